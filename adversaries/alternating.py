@@ -1,0 +1,59 @@
+"""One point, labels +B and -B in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+
+@dataclass
+class Alternating(Adversary):
+    """One point, labels +B and -B in turn: the comparator stays near zero while the learner chases the labels.
+
+    Tight for the Azoury-Warmuth-Vovk forecaster (theory F2).
+    """
+
+    name: ClassVar[str] = "alternating"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 use it to motivate PROS-N-KONS"
+    cost: ClassVar[str] = "O(d) a round"
+    oblivious = True
+
+    at: Sequence[float] | None = parameter(
+        None, "the point (none: the middle of the box, or a corner if k(x, x) = 0 there)"
+    )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Fix the point."""
+        self.x = default_point(game) if self.at is None else np.array(self.at)
+        if self.x.shape != (game.dimension,):
+            raise ArenaError(f"alternating: at has {self.x.size} coordinates, but the game has {game.dimension}")
+        self.bound = game.label_bound
+
+    def point(self, view: View) -> Array:
+        """Always the same."""
+        return self.x
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """+B in odd rounds, -B in even ones."""
+        return self.bound if view.round % 2 else -self.bound
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        """The same for many rounds at once."""
+        numbers = np.arange(view.round, view.round + rounds)
+        return np.tile(self.x, (rounds, 1)), np.where(numbers % 2, self.bound, -self.bound)
+
+
+def default_point(game: Game) -> Array:
+    """The middle of the box, or its upper corner where the kernel vanishes in the middle."""
+    middle = (game.low + game.high) / 2
+    return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()

@@ -1,0 +1,75 @@
+"""A set of points that comes again and again: more of them than a budget can hold, if there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+CANDIDATES = 20  # random points for each point chosen
+
+
+@dataclass
+class Repeated(Adversary):
+    """Cycles through a set of well-separated points; a fixed budget smaller than the set forgets for ever.
+
+    Labels are `fixed` (a random sign for each point), `alternating` (that sign flips at each visit) or `contrary` (the
+    sign against the prediction, which makes the adversary adaptive).
+    """
+
+    name: ClassVar[str] = "repeated"
+    paper: ClassVar[str] = "Le et al. 2022 and Calandriello et al. 2017 discuss budgets that such a set exceeds"
+    cost: ClassVar[str] = "O(d) a round, O(points^2 d) once"
+
+    points: int = parameter(100, "size of the set", at_least=1)
+    labels: Literal["fixed", "alternating", "contrary"] = parameter("fixed", "how labels are chosen")
+
+    @property
+    def oblivious(self) -> bool:  # type: ignore[override]
+        """Unless the labels contradict the predictions."""
+        return self.labels != "contrary"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the points and their signs."""
+        self.set = spread_points(game, self.points, rng)
+        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
+        self.bound = game.label_bound
+
+    def point(self, view: View) -> Array:
+        """The next of the cycle."""
+        return np.asarray(self.set[(view.round - 1) % self.points])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """By the rule that was chosen."""
+        visit, which = divmod(view.round - 1, self.points)
+        if self.labels == "contrary" and prediction:
+            return -self.bound if prediction > 0 else self.bound
+        flipped = self.labels == "alternating" and visit % 2
+        return float(-self.signs[which] if flipped else self.signs[which])
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        """The same for many rounds at once."""
+        visit, which = np.divmod(np.arange(view.round - 1, view.round - 1 + rounds), self.points)
+        flipped = (visit % 2 == 1) & (self.labels == "alternating")
+        return self.set[which], np.where(flipped, -self.signs[which], self.signs[which])
+
+
+def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
+    """Points far apart in the kernel's own distance: each the farthest candidate from those chosen before."""
+    candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
+    diagonal = game.kernel.diagonal(candidates)
+    distance = diagonal.copy()  # to the zero function, before any point is chosen
+    chosen = []
+    for _ in range(count):
+        chosen.append(int(distance.argmax()))
+        cross = game.kernel.gram(candidates, candidates[chosen[-1:]])[:, 0]
+        from_new = diagonal + diagonal[chosen[-1]] - 2.0 * cross
+        distance = from_new if len(chosen) == 1 else np.minimum(distance, from_new)
+    return np.asarray(candidates[chosen])

@@ -1,0 +1,100 @@
+"""What an adversary is, and what it may know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.parameters import Configured
+
+if TYPE_CHECKING:
+    from arena.view import View
+
+
+@runtime_checkable
+class Opposes(Protocol):
+    """The least that an adversary must offer; it needs no base class."""
+
+    def point(self, view: View) -> Any:
+        """The point of this round; None ends the match."""
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The label of this round."""
+
+
+class Adversary(Configured):
+    """An adversary in the arena. Subclass it as a dataclass whose fields are its parameters.
+
+    `oblivious` promises that neither points nor labels depend on what the learner does. The sequence is then played in
+    blocks, and `prediction` in `label` is NaN.
+    """
+
+    name: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    oblivious: bool = False
+
+    def arrange(self, game: Game) -> Game:
+        """The playing field that this adversary needs: a data set brings its own dimension."""
+        return game
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """A match begins: make the state. All randomness comes from `rng`."""
+
+    def point(self, view: View) -> Array | None:
+        """The point of this round; None ends the match."""
+        raise ArenaError(f"{type(self).__name__} must define point(view)")
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The label of this round, given in the knowledge of the prediction."""
+        raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        """The next moves of an oblivious adversary: up to `rounds` points and labels, none when it has no more.
+
+        Define it where moves can be made faster together than one by one.
+        """
+        point = self.point(view)
+        if point is None:
+            return np.empty((0, view.game.dimension)), np.empty(0)
+        return np.array([point]), np.array([self.label(view, point, np.nan)])
+
+
+class GuestAdversary(Adversary):
+    """An object with only `point` and `label`, in an adversary's clothes."""
+
+    def __init__(self, guest: Opposes):
+        self.guest = guest
+
+    @property
+    def oblivious(self) -> bool:  # type: ignore[override]
+        """What the object says; adaptive if it says nothing."""
+        return bool(getattr(self.guest, "oblivious", False))
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Passed on if the object has it."""
+        if hasattr(self.guest, "begin"):
+            self.guest.begin(game, rng)
+
+    def point(self, view: View) -> Any:
+        """The object's own point."""
+        return self.guest.point(view)
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The object's own label."""
+        return self.guest.label(view, x, prediction)
+
+
+def as_adversary(thing: Any) -> Adversary:
+    """The thing itself if it is an `Adversary`, else an adversary that plays for it."""
+    if isinstance(thing, Adversary):
+        return thing
+    if not isinstance(thing, Opposes):
+        raise ArenaError(
+            f"{type(thing).__name__} is not an adversary: it needs point(view) and label(view, x, prediction)"
+        )
+    return GuestAdversary(thing)

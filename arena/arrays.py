@@ -1,0 +1,74 @@
+"""Arrays as the arena uses them: float64, and some that grow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class GrowingArray:
+    """An array that grows at its end; appending costs amortised constant time per row.
+
+    >>> past = GrowingArray()
+    >>> past.append(1.0); past.extend(np.array([2.0, 3.0]))
+    >>> past.view()
+    array([1., 2., 3.])
+    """
+
+    def __init__(self, row_shape: tuple[int, ...] = (), capacity: int = 64):
+        self._rows = np.empty((max(capacity, 1), *row_shape))
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, row: float | Array) -> None:
+        """Add one row."""
+        self._reserve(1)
+        self._rows[self._size] = row
+        self._size += 1
+
+    def extend(self, rows: Array) -> None:
+        """Add all these rows."""
+        self._reserve(len(rows))
+        self._rows[self._size : self._size + len(rows)] = rows
+        self._size += len(rows)
+
+    def view(self) -> Array:
+        """The rows so far, as a read-only view."""
+        rows = self._rows[: self._size]
+        rows.flags.writeable = False
+        return rows
+
+    def increase(self, index: int, by: float) -> None:
+        """Add to one row."""
+        self._rows[index] += by
+
+    def scale(self, factor: float) -> None:
+        """Multiply all rows."""
+        self._rows[: self._size] *= factor
+
+    def shrink(self, size: int) -> None:
+        """Forget all rows after the first `size`."""
+        self._size = min(self._size, size)
+
+    def truncated(self, size: int) -> GrowingArray:
+        """An independent copy of the first `size` rows."""
+        copy = GrowingArray(self._rows.shape[1:], capacity=max(size, 64))
+        copy.extend(self._rows[:size])
+        return copy
+
+    def _reserve(self, more: int) -> None:
+        needed = self._size + more
+        if needed > len(self._rows):
+            grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
+            grown[: self._size] = self._rows[: self._size]
+            self._rows = grown
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_rows": self._rows[: self._size].copy(), "_size": self._size}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)

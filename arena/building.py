@@ -1,0 +1,139 @@
+"""From specs to objects and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from arena import registry
+from arena.errors import ArenaError, nearest
+from arena.parameters import Configured
+from arena.specs import Spec, parse_spec
+
+_REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
+
+
+def build(kind: str, given: Any) -> Any:
+    """The object of this kind that a text, a spec, a class or the object itself means.
+
+    >>> build("kernel", "gaussian(bandwidth=2)")
+    Gaussian(bandwidth=2.0)
+    """
+    if isinstance(given, str):
+        given = parse_spec(given)
+    if isinstance(given, Spec):
+        factory = registry.find(kind, given.name)
+        built = _call(factory, given)
+    elif isinstance(given, type):
+        built = _call(given, Spec(given.__name__))
+    else:
+        built = given
+    _check_kind(kind, built, given)
+    return built
+
+
+def build_as(base: type, given: str | Spec) -> Any:
+    """The object that a parameter of this type means: a kernel by its spec, a learner by its spec."""
+    kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
+    if not kinds:
+        raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
+    return build(kinds[0], given)
+
+
+def spec_of(thing: Any) -> Spec:
+    """The spec that builds an equal object: its name, and the parameters that differ from their defaults."""
+    cls = type(thing)
+    name = registry.name_of(cls)
+    return Spec.of(name, _changed_parameters(thing))
+
+
+def spec_text(thing: Any) -> str:
+    """The spec of an object as text, or its class's name in angle brackets if no spec can build it."""
+    try:
+        return str(spec_of(thing))
+    except ArenaError:
+        return f"<{type(thing).__name__}>"
+
+
+def _call(factory: Any, spec: Spec) -> Any:
+    parameters = {key: _instantiate(value) for key, value in spec.parameters}
+    _check_parameters(factory, spec, parameters)
+    try:
+        return factory(**parameters)
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise ArenaError(f"{spec} cannot be made: {registry.describe_error(error)}") from error
+
+
+def _instantiate(value: Any) -> Any:
+    """Specs inside a spec stay specs: the parameter's own type decides what they build."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
+    try:
+        signature = inspect.signature(factory)
+    except (TypeError, ValueError):
+        return
+    if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
+        return
+    allowed = [each.name for each in signature.parameters.values() if each.kind is not each.VAR_POSITIONAL]
+    for key in parameters:
+        if key not in allowed:
+            raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
+    for each in signature.parameters.values():
+        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
+            raise ArenaError(f"{spec.name} needs a value for {each.name!r}: {spec.name}({each.name}=...)")
+
+
+def _check_kind(kind: str, built: Any, given: Any) -> None:
+    base = registry.base_class(kind)
+    if isinstance(built, base):
+        return
+    required = _REQUIRED.get(kind)
+    if required and all(callable(getattr(built, method, None)) for method in required):
+        return
+    needs = f"a class with the methods {' and '.join(required)}" if required else f"a {base.__name__}"
+    raise ArenaError(f"{given!s} is not a {kind}: {needs} is needed, but it makes a {type(built).__name__}")
+
+
+def _changed_parameters(thing: Any) -> dict[str, Any]:
+    if dataclasses.is_dataclass(thing):
+        fields = [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
+    else:
+        signature = inspect.signature(type(thing)).parameters.values()
+        fields = [(each.name, each.default) for each in signature if each.kind is not each.VAR_KEYWORD]
+    changed = {}
+    for name, default in fields:
+        if not hasattr(thing, name):
+            raise ArenaError(f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute")
+        value = getattr(thing, name)
+        if not _same(value, default):
+            changed[name] = _as_value(value)
+    return changed
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def _same(value: Any, default: Any) -> bool:
+    try:
+        return type(value) is type(default) and bool(value == default)
+    except ValueError:  # arrays
+        return False
+
+
+def _as_value(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_as_value, value))
+    if isinstance(value, Configured):
+        return spec_of(value)
+    raise ArenaError(f"a value such as {value!r:.60} cannot be written in a spec")

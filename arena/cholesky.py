@@ -1,0 +1,165 @@
+"""One growing Cholesky factor: rows are appended, nothing is ever factorised again.
+
+The factor of a positive definite matrix A = L L' gets the row that belongs to a new row and column of A:
+
+    A_new = [[A, b], [b', c]]   =>   L_new = [[L, 0], [a', sqrt(c - a'a)]]   with   L a = b.
+
+The rows are kept in panels of equal height. A panel of the first t rows is a t-wide rectangle, so the memory is half of
+a square, growing copies nothing, and appending a block of rows is matrix-matrix work (the blocked Cholesky algorithm).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from arena.arrays import Array
+
+PANEL = 128  # rows; within 15 % of LAPACK's speed from 64 to 256 (benchmarks/replay.py)
+
+
+class GrowingCholesky:
+    """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
+
+    `floor` is a value that no squared pivot can lie below: for K + lambda I it is lambda. Rounding cannot
+    push a pivot under it, so the factor never fails, on repeated points neither.
+
+    >>> factor = GrowingCholesky(floor=0.0)
+    >>> factor.append(np.array([]), 4.0)
+    >>> factor.append(factor.solve(np.array([2.0])), 10.0)
+    >>> factor.dense()
+    array([[2., 0.],
+           [1., 3.]])
+    """
+
+    def __init__(self, floor: float):
+        self.floor = floor
+        self.size = 0
+        self._panels: list[Array] = []
+
+    def append(self, solved: Array, corner: float) -> None:
+        """Add one row: `solved` is L^-1 b for the new column b of the matrix, `corner` its new diagonal entry."""
+        panel = self._open_panel()
+        row = self.size % PANEL
+        panel[row, : self.size] = solved
+        panel[row, self.size] = np.sqrt(max(corner - solved @ solved, self.floor))
+        self.size += 1
+
+    def extend(self, columns: Array, corner: Array) -> None:
+        """Add a block of rows: `columns` (size x block) are the matrix's new columns, `corner` its new diagonal block."""
+        start, block = 0, len(corner)
+        columns = np.concatenate([columns, corner])
+        while start < block:
+            stop = min(block, start + PANEL - self.size % PANEL)
+            self._extend_in_panel(columns[: self.size, start:stop], corner[start:stop, start:stop])
+            start = stop
+
+    def solve(self, B: Array, *, size: int | None = None) -> Array:
+        """L^-1 B, by forward substitution; with `size`, for the factor of the first `size` rows alone."""
+        size = self.size if size is None else size
+        solution = np.array(B, dtype=float, order="F")
+        for first, panel in self._panels_upto(size):
+            rows = slice(first, first + len(panel))
+            if first:
+                solution[rows] -= panel[:, :first] @ solution[:first]
+            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
+        return solution
+
+    def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
+        """L'^-1 B, by backward substitution; with `size`, for the factor of the first `size` rows alone."""
+        size = self.size if size is None else size
+        solution = np.array(B, dtype=float, order="F")
+        for first, panel in reversed(self._panels_upto(size)):
+            rows = slice(first, first + len(panel))
+            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows], transposed=True)
+            if first:
+                solution[:first] -= panel[:, :first].T @ solution[rows]
+        return solution
+
+    def diagonal(self, start: int = 0, stop: int | None = None) -> Array:
+        """The pivots L_tt of the rows from `start` to `stop`."""
+        stop = self.size if stop is None else stop
+        return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
+
+    def rows(self, start: int, stop: int) -> Array:
+        """The rows from `start` to `stop` as a dense matrix, `stop` columns wide, zero above the diagonal."""
+        dense = np.zeros((stop - start, stop))
+        for t in range(start, stop):
+            dense[t - start, : t + 1] = self._panels[t // PANEL][t % PANEL, : t + 1]
+        return dense
+
+    def dense(self) -> Array:
+        """The whole factor as a dense matrix."""
+        return self.rows(0, self.size)
+
+    def truncated(self, size: int) -> GrowingCholesky:
+        """An independent copy of the factor of the first `size` rows."""
+        copy = GrowingCholesky(self.floor)
+        for _, panel in self._panels_upto(size):
+            copy._open_panel()[: len(panel), : panel.shape[1]] = panel
+            copy.size += len(panel)
+        return copy
+
+    def inverse_row_norms(self, *, size: int | None = None) -> Array:
+        """The squared norms of the rows of L^-1.
+
+        The inverse of a leading block is the leading block of the inverse, so their running sum is
+        |L_t^-1|^2 = tr A_t^-1 for every prefix at once, for the price of one more factorisation.
+        """
+        size = self.size if size is None else size
+        norms = np.zeros(size)
+        for first, panel in self._panels_upto(size):
+            width = len(panel)
+            identity = np.zeros((size - first, width), order="F")
+            identity[:width] = np.eye(width)
+            columns = self._solve_from(first, identity, size)
+            norms[first:] += np.einsum("ij,ij->i", columns, columns)
+        return norms
+
+    def _solve_from(self, start: int, solution: Array, size: int) -> Array:
+        """Forward substitution for right-hand sides that vanish above row `start`, a multiple of the panel height."""
+        for first, panel in self._panels_upto(size)[start // PANEL :]:
+            rows = slice(first - start, first - start + len(panel))
+            if first > start:
+                solution[rows] -= panel[:, start:first] @ solution[: first - start]
+            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
+        return solution
+
+    def _extend_in_panel(self, columns: Array, corner: Array) -> None:
+        solved = self.solve(columns)
+        schur = corner - solved.T @ solved
+        pivots = _cholesky_above(schur, self.floor)
+        panel, row, block = self._open_panel(), self.size % PANEL, len(corner)
+        panel[row : row + block, : self.size] = solved.T
+        panel[row : row + block, self.size : self.size + block] = pivots
+        self.size += block
+
+    def _open_panel(self) -> Array:
+        if self.size == PANEL * len(self._panels):
+            self._panels.append(np.zeros((PANEL, self.size + PANEL)))
+        return self._panels[-1]
+
+    def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
+        """Each panel with the index of its first row, cut off after row `size`."""
+        firsts = range(0, size, PANEL)
+        return [(first, self._panels[first // PANEL][: size - first, : min(first + PANEL, size)]) for first in firsts]
+
+
+def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
+    """lower^-1 B or lower'^-1 B for a small lower triangle; the part above its diagonal is not read."""
+    if B.ndim == 1:
+        return np.asarray(blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
+    return np.asarray(blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
+
+
+def _cholesky_above(matrix: Array, floor: float) -> Array:
+    """The lower factor of a matrix whose squared pivots are at least `floor` but for rounding."""
+    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1)
+    if not failed and np.square(factor.diagonal()).min() >= floor:
+        return np.asarray(factor)
+    factor = np.zeros_like(matrix)
+    for t in range(len(matrix)):
+        row = blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
+        factor[t, :t] = row
+        factor[t, t] = np.sqrt(max(matrix[t, t] - row @ row, floor))
+    return factor

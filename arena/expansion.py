@@ -1,0 +1,55 @@
+"""A function in an RKHS, written as a weighted sum of kernels: f = sum_s a_s k(x_s, .)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.kernels import Kernel
+
+RESCALE_BELOW = 1e-100  # the common factor is multiplied out before it underflows
+
+
+class KernelExpansion:
+    """A sum of kernels that grows by atoms and shrinks as a whole; a point that comes again shares its atom.
+
+    >>> from arena.kernels import Linear
+    >>> f = KernelExpansion(Linear())
+    >>> f.add(np.array([2.0]), 0.5); f.add(np.array([2.0]), 0.5); f.shrink(0.5)
+    >>> len(f), f.at(np.array([[3.0]]))
+    (1, array([3.]))
+    """
+
+    def __init__(self, kernel: Kernel):
+        self.kernel = kernel
+        self._points: GrowingArray | None = None
+        self._weights = GrowingArray()
+        self._factor = 1.0
+        self._index: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def at(self, X: Array) -> Array:
+        """The function's values at these rows."""
+        if self._points is None:
+            return np.zeros(len(X))
+        return np.asarray(self._factor * (self._weights.view() @ self.kernel.gram(self._points.view(), X)))
+
+    def add(self, x: Array, weight: float) -> None:
+        """Add weight * k(x, .)."""
+        if self._points is None:
+            self._points = GrowingArray((len(x),))
+        key = (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
+        at = self._index.setdefault(key, len(self))
+        if at == len(self):
+            self._points.append(x)
+            self._weights.append(0.0)
+        self._weights.increase(at, weight / self._factor)
+
+    def shrink(self, factor: float) -> None:
+        """Multiply the function by this factor."""
+        self._factor *= factor
+        if abs(self._factor) < RESCALE_BELOW:
+            self._weights.scale(self._factor)
+            self._factor = 1.0

@@ -1,0 +1,128 @@
+"""What a learner is.
+
+One round: the adversary names a point (`reveal` says that it is final), the learner predicts, the adversary names the
+label, the learner updates. `predict` and `update` are all that is needed; the rest has slow, correct defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.parameters import Configured
+from arena.theorem import Theorem
+
+
+@runtime_checkable
+class Plays(Protocol):
+    """The least that a learner must offer; it needs no base class."""
+
+    def predict(self, x: Array) -> float:
+        """The prediction at x; it must not change the learner."""
+
+    def update(self, x: Array, y: float) -> Any:
+        """Learn that y was the label at x."""
+
+
+class Learner(Configured):
+    """A learner that plays in the arena. Subclass it as a dataclass whose fields are its hyper-parameters.
+
+    `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one.
+    """
+
+    name: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    theorems: Sequence[Theorem] = ()
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """A match begins: make the state. All randomness comes from `rng`."""
+
+    def reveal(self, x: Array) -> None:
+        """The point of this round is final: coins that depend on it are tossed now."""
+
+    def predict(self, x: Array) -> float:
+        """The prediction at x. Pure: it changes nothing, before and after `reveal`."""
+        return float(self.peek(x[np.newaxis])[0])
+
+    def peek(self, X: Array) -> Array:
+        """The predictions for each of these rows as things stand, without tossing coins not tossed yet."""
+        if type(self).predict is Learner.predict:
+            raise ArenaError(f"{type(self).__name__} must define predict(x) or peek(X)")
+        return np.array([self.predict(x) for x in X])
+
+    def update(self, x: Array, y: float) -> None:
+        """The label at x was y."""
+        raise ArenaError(f"{type(self).__name__} must define update(x, y)")
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Play these rounds, whose labels do not depend on the predictions; the predictions of each."""
+        predictions = np.empty(len(X))
+        for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+            self.reveal(x)
+            predictions[t] = self.predict(x)
+            self.update(x, label)
+        return predictions
+
+    @property
+    def dictionary_size(self) -> int | None:
+        """How many points or features it keeps, if that is a number worth recording."""
+        return None
+
+    def evidence(self) -> Mapping[str, Any]:
+        """What a theorem needs to know of the learner's insides once the match is over: named arrays."""
+        return {}
+
+
+class Guest(Learner):
+    """An object with only `predict` and `update`, in a learner's clothes; what else it offers is used."""
+
+    def __init__(self, guest: Plays):
+        self.guest = guest
+
+    @property  # type: ignore[override]
+    def theorems(self) -> Sequence[Theorem]:
+        """The theorems that the object promises, if any."""
+        return tuple(getattr(self.guest, "theorems", ()))
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Passed on if the object has it."""
+        self._pass_on("begin", game, rng)
+
+    def reveal(self, x: Array) -> None:
+        """Passed on if the object has it."""
+        self._pass_on("reveal", x)
+
+    def predict(self, x: Array) -> float:
+        """The object's own prediction."""
+        return self.guest.predict(x)
+
+    def peek(self, X: Array) -> Array:
+        """The object's own `peek`, or its predictions one by one."""
+        own = getattr(self.guest, "peek", None)
+        if own is not None:
+            return np.asarray(own(X))
+        return np.array([self.guest.predict(x) for x in X])
+
+    def update(self, x: Array, y: float) -> None:
+        """The object's own update."""
+        self.guest.update(x, y)
+
+    def _pass_on(self, method: str, *arguments: Any) -> None:
+        own = getattr(self.guest, method, None)
+        if own is not None:
+            own(*arguments)
+
+
+def as_learner(thing: Any) -> Learner:
+    """The thing itself if it is a `Learner`, else a learner that plays for it."""
+    if isinstance(thing, Learner):
+        return thing
+    if not isinstance(thing, Plays):
+        raise ArenaError(f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)")
+    return Guest(thing)

@@ -1,0 +1,223 @@
+"""Names: from the built-in folders, from installed packages' entry points, from files and modules that the user names.
+
+Nothing registers itself: whatever class with a `name` stands in the folder of its kind is found there. No code runs
+from a folder that the user did not name.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import pkgutil
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from arena.errors import ArenaError, nearest
+
+KINDS = {  # kind: (its base class, where the built-in ones live)
+    "learner": ("arena.learner:Learner", "arena.learners"),
+    "adversary": ("arena.adversary:Adversary", "arena.adversaries"),
+    "kernel": ("arena.kernels:Kernel", "arena.kernels"),
+    "loss": ("arena.losses:Loss", "arena.losses"),
+    "theorem": ("arena.theorem:Theorem", "arena.theorems"),
+}
+PLURALS = {"adversary": "adversaries", "loss": "losses"}
+_named: dict[type, str] = {}  # classes found by a file's path or a module's name, and that name
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered name: where it comes from and how to get at its class."""
+
+    name: str
+    origin: str
+    load: Callable[[], Any]
+
+
+def plural(kind: str) -> str:
+    """The kind's plural, which also names its group of entry points: `arena.learners`, `arena.adversaries`."""
+    return PLURALS.get(kind, kind + "s")
+
+
+def base_class(kind: str) -> type:
+    """The class that everything of this kind derives from."""
+    module, _, name = KINDS[kind][0].partition(":")
+    found: type = getattr(importlib.import_module(module), name)
+    return found
+
+
+@functools.cache
+def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
+    """All registered names of a kind; a name that several claim has several entries."""
+    found: dict[str, tuple[Entry, ...]] = {}
+    for entry in (*_built_in(kind), *_installed(kind)):
+        found[entry.name] = (*found.get(entry.name, ()), entry)
+    return dict(sorted(found.items()))
+
+
+def find(kind: str, name: str) -> Any:
+    """The class (or factory) that this name means for this kind."""
+    if ".py:" in name:
+        return _from_file(name)
+    if ":" in name:
+        return _from_module(name)
+    claims = entries(kind).get(name, ())
+    if not claims:
+        raise ArenaError(f"there is no {kind} named {name!r}. {nearest(name, entries(kind))}{_path_hint(name)}")
+    if len(claims) > 1:
+        origins = " and ".join(claim.origin for claim in claims)
+        raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
+    try:
+        return claims[0].load()
+    except Exception as error:
+        raise ArenaError(
+            f"the {kind} {name!r} from {claims[0].origin} cannot be loaded: {describe_error(error)}"
+        ) from error
+
+
+def name_of(cls: Any) -> str:
+    """The name under which a class is found again; an `ArenaError` if there is none."""
+    if cls in _named:
+        return _named[cls]
+    for kind in KINDS:
+        if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
+            claims = entries(kind).get(cls.name, ())  # type: ignore[attr-defined]
+            if len(claims) == 1 and claims[0].load() is cls:
+                return claims[0].name
+    return _address(cls)
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception in one line, with the place in the user's code that raised it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def _ours(filename: str) -> bool:
+    return filename.startswith("<frozen") or Path(filename).resolve().is_relative_to(Path(__file__).resolve().parent)
+
+
+def _built_in(kind: str) -> list[Entry]:
+    where, base = KINDS[kind][1], base_class(kind)
+    found = []
+    for module in _modules(importlib.import_module(where)):
+        for cls in vars(module).values():
+            own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
+            if own and vars(cls).get("name"):
+                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", lambda cls=cls: cls))
+    return found
+
+
+def _modules(root: ModuleType) -> list[ModuleType]:
+    if not hasattr(root, "__path__"):
+        return [root]
+    names = [info.name for info in pkgutil.walk_packages(root.__path__, root.__name__ + ".")]
+    return [importlib.import_module(name) for name in sorted(names)]
+
+
+def _installed(kind: str) -> list[Entry]:
+    points = importlib.metadata.entry_points(group=f"arena.{plural(kind)}")
+    return [Entry(point.name, f"{point.value} ({_package(point)})", point.load) for point in points]
+
+
+def _package(point: importlib.metadata.EntryPoint) -> str:
+    return point.dist.name if point.dist else "an unknown package"
+
+
+def _path_hint(name: str) -> str:
+    if name.endswith(".py") or "/" in name:
+        return f" A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
+    return ""
+
+
+def _from_file(name: str) -> Any:
+    path, _, attribute = name.rpartition(":")
+    module = _load_file(Path(path).expanduser().resolve(), path)
+    return _remember(_attribute(module, attribute, path), name)
+
+
+def _load_file(path: Path, given: str) -> ModuleType:
+    if not path.is_file():
+        raise ArenaError(f"there is no file {given}")
+    source = path.read_bytes()
+    unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
+    if unique in sys.modules:
+        return sys.modules[unique]
+    spec = importlib.util.spec_from_file_location(unique, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[unique] = module
+    sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[unique]
+        raise ArenaError(f"{given} cannot be loaded: {describe_error(error)}") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def _from_module(name: str) -> Any:
+    module_name, _, attribute = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise ArenaError(f"there is no module {error.name!r} to find {name!r} in; is it installed?") from error
+    except Exception as error:
+        raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
+    return _remember(_attribute(module, attribute, module_name), name)
+
+
+def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
+    found: Any = module
+    for part in dotted.split("."):
+        if not hasattr(found, part) and isinstance(found, ModuleType):
+            _import_below(found, part)
+        if not hasattr(found, part):
+            raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _classes(found))}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise ArenaError(f"{given}:{dotted} is not a class or a function that makes an object")
+    return found
+
+
+def _import_below(module: ModuleType, part: str) -> None:
+    try:
+        importlib.import_module(f"{module.__name__}.{part}")
+    except ImportError:
+        return
+
+
+def _classes(where: Any) -> list[str]:
+    return [key for key, value in vars(where).items() if isinstance(value, type) and not key.startswith("_")]
+
+
+def _remember(found: Any, name: str) -> Any:
+    if isinstance(found, type):
+        _named[found] = name
+    return found
+
+
+def _address(cls: Any) -> str:
+    module = sys.modules.get(getattr(cls, "__module__", ""))
+    qualname = getattr(cls, "__qualname__", "")
+    if module is None or not qualname or "<" in qualname:
+        raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
+    path = getattr(module, "__file__", None)
+    importable = "." in module.__name__ or path is None or "site-packages" in path
+    if importable and module.__name__ != "__main__":
+        return f"{module.__name__}:{qualname}"
+    relative = Path(str(path)).resolve()
+    if relative.is_relative_to(Path.cwd()):
+        return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
+    return f"{relative.as_posix()}:{qualname}"

@@ -1,0 +1,163 @@
+"""Transcripts as files: an .npz of plain arrays with a JSON header, written whole or not at all, read with suspicion."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.building import build, spec_of
+from arena.errors import ArenaError, DamagedFile
+from arena.game import Game
+from arena.hindsight import RidgeHindsight
+from arena.parameters import Configured
+from arena.referee import Forfeit
+from arena.transcript import Transcript
+
+FORMAT = 1
+_ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
+_HINDSIGHT = ("mean", "variance", "residuals")
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """A file that appears under its name only when it is complete."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise ArenaError(
+            f"cannot write {path}: {error.strerror}. Choose a folder that exists and may be written."
+        ) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise ArenaError(f"cannot write {path}: {error.strerror or error}") from None
+        raise
+
+
+def save_transcript(transcript: Transcript, path: Path) -> Path:
+    """Write the transcript; the same content always gives the same bytes."""
+    arrays = _arrays_of(transcript)
+    header = _header_of(transcript)
+    header["digest"] = _digest(header, arrays)
+    text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
+    with writing(path) as file:
+        np.savez(file, allow_pickle=False, header=text, **arrays)
+    return path
+
+
+def load_transcript(path: Path) -> Transcript:
+    """Read a transcript; a torn, tampered or foreign file is refused."""
+    header, arrays = _read(path)
+    given = header.pop("digest", None)
+    if header.get("format") != FORMAT:
+        raise DamagedFile(f"{path} has format {header.get('format')!r}; this version reads format {FORMAT}")
+    if given != _digest(header, arrays):
+        raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content")
+    try:
+        return _transcript_of(header, arrays)
+    except (KeyError, TypeError) as error:
+        raise DamagedFile(f"{path} lacks a part of a transcript: {error}") from None
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(arrays.pop("header").tobytes())
+    except FileNotFoundError:
+        raise ArenaError(f"there is no file {path}") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        raise DamagedFile(f"{path} is not a whole transcript: it is torn or of another kind ({error})") from None
+    if not isinstance(header, dict):
+        raise DamagedFile(f"{path} is not a transcript: its header is not an object")
+    return header, arrays
+
+
+def _header_of(transcript: Transcript) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "learner": transcript.learner,
+        "adversary": transcript.adversary,
+        "game": game_as_json(transcript.game),
+        "seed": transcript.seed,
+        "ended": transcript.ended,
+        "forfeit": dataclasses.asdict(transcript.forfeit) if transcript.forfeit else None,
+        "theorems": list(transcript.theorems),
+        "hindsight": transcript.hindsight_mode,
+        "hindsights": sorted(transcript.hindsights),
+        "circumstances": transcript.header,
+    }
+
+
+def _arrays_of(transcript: Transcript) -> dict[str, Array]:
+    arrays = {name: getattr(transcript, name) for name in _ARRAYS}
+    arrays |= {f"evidence/{name}": value for name, value in sorted(transcript.evidence.items())}
+    for number, at in enumerate(sorted(transcript.hindsights)):
+        arrays |= {f"hindsight/{number}/{part}": getattr(transcript.hindsights[at], part) for part in _HINDSIGHT}
+    return arrays
+
+
+def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Transcript:
+    hindsights = {
+        at: RidgeHindsight(at, arrays["labels"], *(arrays[f"hindsight/{number}/{part}"] for part in _HINDSIGHT))
+        for number, at in enumerate(header["hindsights"])
+    }
+    return Transcript(
+        learner=header["learner"],
+        adversary=header["adversary"],
+        game=game_from_json(header["game"]),
+        seed=header["seed"],
+        **{name: arrays[name] for name in _ARRAYS},
+        ended=header["ended"],
+        forfeit=Forfeit(**header["forfeit"]) if header["forfeit"] else None,
+        theorems=tuple(header["theorems"]),
+        hindsight_mode=header["hindsight"],
+        evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
+        header=header["circumstances"],
+        hindsights=hindsights,
+    )
+
+
+def game_as_json(game: Game) -> dict[str, Any]:
+    """The game as plain values."""
+    values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
+    return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
+
+
+def game_from_json(values: Mapping[str, Any]) -> Game:
+    """The game that `game_as_json` wrote down."""
+    kinds = {"kernel": "kernel", "loss": "loss"}
+    return Game(**{key: build(kinds[key], value) if key in kinds else value for key, value in values.items()})
+
+
+def _digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    content = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        content.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        content.update(array.tobytes())
+    return content.hexdigest()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,181 @@
+"""What a theorem is, and how a match is judged by it.
+
+A theorem is one object: its statement, where it comes from, what it assumes, what it bounds and by how much. It reads
+nothing but the transcript of a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.building import spec_text
+from arena.parameters import Configured
+
+if TYPE_CHECKING:
+    from arena.transcript import Transcript
+
+Outcome = Literal["holds", "violated", "not applicable"]
+ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (1 + the loss so far)
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """One thing that a theorem needs, whether the match met it, and what was measured."""
+
+    statement: str
+    holds: bool
+    measured: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.statement} ({self.measured})" if self.measured else self.statement
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a theorem says of a match.
+
+    `measured` and `allowed` are the values at the last round; `round` is the first round at which the bound was broken
+    and `margin` by how much it was broken there.
+    """
+
+    theorem: str
+    name: str
+    outcome: Outcome
+    reason: str = ""
+    quantity: str = "regret"
+    measured: float | None = None
+    allowed: float | None = None
+    round: int | None = None
+    margin: float | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    measured_curve: Array | None = field(default=None, repr=False, compare=False)
+    allowed_curve: Array | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def holds(self) -> bool:
+        """The assumptions were met and the bound was never exceeded."""
+        return self.outcome == "holds"
+
+    @property
+    def violated(self) -> bool:
+        """The assumptions were met and the bound was exceeded."""
+        return self.outcome == "violated"
+
+    @property
+    def applicable(self) -> bool:
+        """The assumptions were met."""
+        return self.outcome != "not applicable"
+
+    @property
+    def tightness(self) -> float | None:
+        """Measured over allowed at the last round: 1 means that the theorem leaves nothing."""
+        if self.measured is None or not self.allowed:
+            return None
+        return self.measured / self.allowed
+
+    def __str__(self) -> str:
+        if not self.applicable:
+            return f"{self.theorem}: not applicable: {self.reason}"
+        if self.violated:
+            return f"{self.theorem}: violated: {self.reason}"
+        share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
+        return f"{self.theorem}: holds: {self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The verdict as plain values."""
+        plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
+        return {
+            **{key: getattr(self, key) for key in plain},
+            "tightness": self.tightness,
+            "assumptions": [vars(each) for each in self.assumptions],
+        }
+
+
+class Theorem(Configured):
+    """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
+
+    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value for
+    each round. `assumptions` names what must hold, with what was measured.
+    """
+
+    name: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    statement: ClassVar[str] = ""
+    quantity: ClassVar[str] = "regret"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """What the theorem needs, measured on this match."""
+        return ()
+
+    def measured(self, run: Transcript) -> Array:
+        """What the theorem bounds, at every round."""
+        return run.regret_against(run.game.regularisation)
+
+    def allowed(self, run: Transcript) -> Array:
+        """The bound, at every round."""
+        raise TypeError(f"{type(self).__name__} must define allowed(run)")
+
+    def verdict(self, run: Transcript) -> Verdict:
+        """What the theorem says of this match."""
+        theorem = spec_text(self)
+        if run.rounds == 0:
+            return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
+        assumptions = tuple(self.assumptions(run))
+        failed = [each for each in assumptions if not each.holds]
+        if failed:
+            reason = "; ".join(map(str, failed))
+            return Verdict(theorem, self.name, "not applicable", reason, self.quantity, assumptions=assumptions)
+        return self._judge(theorem, assumptions, run)
+
+    def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
+        measured, allowed = self.measured(run), self.allowed(run)
+        excess = measured - allowed
+        broken = ~(excess <= ROUNDING * (1.0 + run.cumulative_losses))  # NaN is no way to obey a theorem
+        first = int(broken.argmax()) if broken.any() else None
+        reason = ""
+        if first is not None:
+            reason = (
+                f"{self.quantity} {measured[first]:.6g} exceeds the bound {allowed[first]:.6g} "
+                f"by {excess[first]:.3g}, first in round {first + 1}"
+            )
+        return Verdict(
+            theorem,
+            self.name,
+            "holds" if first is None else "violated",
+            reason,
+            self.quantity,
+            float(measured[-1]),
+            float(allowed[-1]),
+            None if first is None else first + 1,
+            None if first is None else float(excess[first]),
+            assumptions,
+            measured,
+            allowed,
+        )
+
+
+def squared_loss(run: Transcript) -> Assumption:
+    """The loss is the squared one, and the comparator is known."""
+    if run.game.loss.name != "squared":
+        return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
+    if not run.has_hindsight:
+        return Assumption("the best predictor in hindsight was computed", False, run.why_no_hindsight)
+    return Assumption("the loss is squared", True)
+
+
+def labels_within(run: Transcript, bound: float) -> Assumption:
+    """No label is larger than the bound."""
+    largest = float(np.abs(run.labels).max())
+    return Assumption(f"labels within [-{bound:g}, {bound:g}]", largest <= bound, f"largest {largest:g}")
+
+
+def predictions_within(run: Transcript, bound: float) -> Assumption:
+    """No prediction is larger than the bound."""
+    largest = float(np.abs(run.predictions).max())
+    holds = largest <= bound * (1 + 1e-12)
+    return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}")

@@ -1,0 +1,86 @@
+"""Regret bounds of the Azoury-Warmuth-Vovk forecaster in an RKHS (Jezequel et al. 2019, Propositions 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.hindsight import RidgeHindsight
+from arena.parameters import parameter
+from arena.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class _AwvTheorem(Theorem):
+    """What the bounds of Kernel-AWV have in common: squared loss, and the regret at the forecaster's own lambda."""
+
+    regularisation: float | None = parameter(None, "lambda of forecaster and comparator (none: the game's)", above=0)
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret."""
+        return run.regret_against(self._lambda(run))
+
+    def _lambda(self, run: Transcript) -> float:
+        return run.game.regularisation if self.regularisation is None else self.regularisation
+
+    def _hindsight(self, run: Transcript) -> RidgeHindsight:
+        return run.hindsight(self._lambda(run))
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared and the labels are bounded."""
+        return (squared_loss(run), labels_within(run, run.game.label_bound))
+
+
+@dataclass(frozen=True)
+class AwvLeverage(_AwvTheorem):
+    """The label's energy, weighted with the leverage of its point (theory E1').
+
+    Sharper than `awv-logdet`: it uses the labels as they are and no logarithm. It is attained if and only if the
+    forecaster always predicts zero.
+    """
+
+    name: ClassVar[str] = "awv-leverage"
+    paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1"
+    statement: ClassVar[str] = "R_lambda <= sum_t (1 - 1/s_t) y_t^2 with s_t = 1 + v_t / lambda"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared."""
+        return (squared_loss(run),)
+
+    def allowed(self, run: Transcript) -> Array:
+        """sum_t (1 - 1/s_t) y_t^2."""
+        return np.asarray(np.cumsum(self._hindsight(run).leverage * np.square(run.labels)))
+
+
+@dataclass(frozen=True)
+class AwvLogdet(_AwvTheorem):
+    """The bound of the paper: B^2 times the log determinant (theory E1)."""
+
+    name: ClassVar[str] = "awv-logdet"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1"
+    statement: ClassVar[str] = "R_lambda <= B^2 log det(I + K_T / lambda)"
+
+    def allowed(self, run: Transcript) -> Array:
+        """B^2 log det(I + K_t / lambda)."""
+        return run.game.label_bound**2 * self._hindsight(run).log_determinant
+
+
+@dataclass(frozen=True)
+class AwvEffectiveDimension(_AwvTheorem):
+    """The bound in terms of the effective dimension (theory E1 with E3)."""
+
+    name: ClassVar[str] = "awv-effective-dimension"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Propositions 1 and 2"
+    statement: ClassVar[str] = "R_lambda <= B^2 d_eff(lambda) log(e + e T kappa^2 / lambda), kappa^2 = max k(x_t, x_t)"
+
+    def allowed(self, run: Transcript) -> Array:
+        """B^2 d_eff log(e + e t kappa^2 / lambda)."""
+        largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
+        rounds = np.arange(1, run.rounds + 1)
+        dimension = run.effective_dimensions(self._lambda(run))
+        return np.asarray(run.game.label_bound**2 * dimension * (1.0 + np.log1p(rounds * largest / self._lambda(run))))

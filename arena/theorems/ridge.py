@@ -1,0 +1,64 @@
+"""What is known of kernel ridge regression: an exact identity for its loss, and a regret bound once it is clipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.theorem import Assumption, Theorem, labels_within, predictions_within, squared_loss
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class RidgeIdentity(Theorem):
+    """The discounted loss of ridge regression is the regularised optimum, exactly (theory C1)."""
+
+    name: ClassVar[str] = "ridge-identity"
+    paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1"
+    statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_f sum_t (y_t - f(x_t))^2 + lambda |f|^2"
+    quantity: ClassVar[str] = "deviation"
+
+    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared."""
+        return (squared_loss(run),)
+
+    def measured(self, run: Transcript) -> Array:
+        """The distance between the two sides."""
+        hindsight = run.hindsight(self.regularisation)
+        discounted = np.square(run.labels - run.predictions) / hindsight.stretch
+        return np.asarray(np.abs(np.cumsum(discounted - hindsight.increments)))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
+
+
+@dataclass(frozen=True)
+class ClippedKrrBound(Theorem):
+    """Ridge regression whose predictions are clipped to the labels' range (theory E8)."""
+
+    name: ClassVar[str] = "clipped-krr"
+    paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Corollary 2; also Jezequel et al. 2019, section 2"
+    statement: ClassVar[str] = "R_lambda <= 4 B^2 sum_t (1 - 1/s_t) <= 4 B^2 log det(I + K_T / lambda)"
+
+    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss, labels and predictions within [-B, B]."""
+        bound = run.game.label_bound
+        return (squared_loss(run), labels_within(run, bound), predictions_within(run, bound))
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret."""
+        return run.regret_against(self.regularisation)
+
+    def allowed(self, run: Transcript) -> Array:
+        """4 B^2 times the online dimension."""
+        return 4.0 * run.game.label_bound**2 * run.hindsight(self.regularisation).online_dimension

@@ -1,0 +1,190 @@
+"""The record of a match: moves, predictions, and how it ended. Everything else is computed from it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.building import build
+from arena.errors import ArenaError
+from arena.game import Game, changed_fields
+from arena.hindsight import RidgeHindsight, ridge_hindsight
+from arena.posterior import RidgePosterior
+from arena.referee import Forfeit
+
+if TYPE_CHECKING:
+    from arena.theorem import Theorem, Verdict
+
+Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
+EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
+
+
+@dataclass
+class Transcript:
+    """A match as it was played.
+
+    `regret`, `plain_regret` and the verdicts are computed when they are asked for and kept.
+    """
+
+    learner: str
+    adversary: str
+    game: Game
+    seed: int
+    points: Array
+    labels: Array
+    predictions: Array
+    seconds: Array
+    sizes: Array
+    ended: Ending = "completed"
+    forfeit: Forfeit | None = None
+    theorems: tuple[str, ...] = ()
+    hindsight_mode: Literal["exact", "none"] = "exact"
+    evidence: dict[str, Array] = field(default_factory=dict)
+    header: dict[str, Any] = field(default_factory=dict)
+    hindsights: dict[float, RidgeHindsight] = field(default_factory=dict)
+    promised: tuple[Theorem, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played to their end."""
+        return len(self.labels)
+
+    @cached_property
+    def losses(self) -> Array:
+        """The learner's loss in each round."""
+        return np.asarray(self.game.loss.value(self.predictions, self.labels))
+
+    @cached_property
+    def cumulative_losses(self) -> Array:
+        """The learner's loss up to each round."""
+        return np.asarray(np.cumsum(self.losses))
+
+    @property
+    def loss(self) -> float:
+        """The learner's total loss."""
+        return float(self.losses.sum())
+
+    @property
+    def has_hindsight(self) -> bool:
+        """Whether the best predictor in hindsight is known."""
+        return not self.why_no_hindsight
+
+    @property
+    def why_no_hindsight(self) -> str:
+        """Why there is no comparator; empty if there is one."""
+        if self.game.loss.name != "squared":
+            return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
+        if self.hindsight_mode == "none":
+            return f"hindsight is switched off, by request or because of more than {EXACT_LIMIT} rounds"
+        return ""
+
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
+        """The best predictor in hindsight at this lambda (default: the game's)."""
+        at = self.game.regularisation if regularisation is None else regularisation
+        if not self.has_hindsight:
+            raise ArenaError(self.why_no_hindsight)
+        if at not in self.hindsights:
+            self.hindsights[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
+        return self.hindsights[at]
+
+    def effective_dimensions(self, regularisation: float | None = None) -> Array:
+        """tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
+        at = self.game.regularisation if regularisation is None else regularisation
+        posterior = RidgePosterior(self.game.kernel, at)
+        posterior.extend(self.points, self.labels)
+        return posterior.effective_dimensions()
+
+    def regret_against(self, regularisation: float | None = None) -> Array:
+        """The regret of every prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
+        return np.asarray(np.cumsum(self.losses - self.hindsight(regularisation).increments))
+
+    @cached_property
+    def regret(self) -> Array | None:
+        """The regularised regret of every prefix, which theorems bound; None without a comparator."""
+        return self.regret_against() if self.has_hindsight else None
+
+    @cached_property
+    def plain_regret(self) -> Array | None:
+        """The loss beyond that of the final best predictor, its penalty left out; the papers' figures show this."""
+        if not self.has_hindsight:
+            return None
+        return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
+
+    def verdict(self, theorem: str | Theorem) -> Verdict:
+        """What this theorem says of the match, whoever was playing."""
+        for promised in self.promises():
+            if theorem in (promised.name, promised):
+                return promised.verdict(self)
+        built: Theorem = build("theorem", theorem)
+        return built.verdict(self)
+
+    def verdicts(self, bound: str | Sequence[str | Theorem] = "auto") -> list[Verdict]:
+        """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
+        if bound == "none":
+            return []
+        if bound == "auto":
+            return [theorem.verdict(self) for theorem in self.promises()]
+        names = [bound] if isinstance(bound, str) else bound
+        return [self.verdict(name) for name in names]
+
+    def promises(self) -> tuple[Theorem, ...]:
+        """The theorems that the learner promises to obey."""
+        if not self.promised and self.theorems:
+            self.promised = tuple(build("theorem", text) for text in self.theorems)
+        return self.promised
+
+    @property
+    def command(self) -> str | None:
+        """The command that plays the same match again; None if a side is not to be had by a spec."""
+        if "<" in self.learner[:1] + self.adversary[:1]:
+            return None
+        words = ["arena", "play", self.learner, self.adversary]
+        for name, value in changed_fields(self.game, Game()).items():
+            words += [f"--{name.replace('_', '-')}", _flag_value(value)]
+        if self.seed:
+            words += ["--seed", str(self.seed)]
+        return shlex.join(words)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the transcript as an .npz file, whole or not at all."""
+        from arena.storage import save_transcript
+
+        return save_transcript(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Transcript:
+        """Read a transcript; a torn, tampered or foreign file is refused."""
+        from arena.storage import load_transcript
+
+        return load_transcript(Path(path))
+
+    def summary(self) -> Mapping[str, Any]:
+        """The last value of every curve, as plain numbers."""
+        return {
+            "learner": self.learner,
+            "adversary": self.adversary,
+            "rounds": self.rounds,
+            "loss": self.loss,
+            "regret": _last(self.regret),
+            "plain_regret": _last(self.plain_regret),
+            "seconds": float(self.seconds.sum()),
+        }
+
+
+def _last(curve: Array | None) -> float | None:
+    return None if curve is None or not len(curve) else float(curve[-1])
+
+
+def _flag_value(value: Any) -> str:
+    from arena.building import spec_of
+    from arena.parameters import Configured
+    from arena.specs import format_value
+
+    return str(spec_of(value)) if isinstance(value, Configured) else format_value(value)

@@ -1,0 +1,90 @@
+"""Kernel ridge regression, as it is and clipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game import Game
+from arena.learner import Learner
+from arena.parameters import parameter
+from arena.posterior import RidgePosterior
+from arena.theorem import Theorem
+from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
+
+
+@dataclass
+class KRR(Learner):
+    """Kernel ridge regression: predict with the best regularised fit of the past; O(t^2) a round.
+
+    Its discounted loss obeys an exact identity, but its regret has no bound: labels that contradict a confident
+    prediction hurt it.
+
+    >>> from arena import play
+    >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds
+    True
+    """
+
+    name: ClassVar[str] = "krr"
+    family: ClassVar[str] = "second order, exact"
+    paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013; Jezequel, Gaillard and Rudi 2019, section 2"
+    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory"
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    @property  # type: ignore[override]
+    def theorems(self) -> Sequence[Theorem]:
+        """The exact identity of its loss."""
+        return (RidgeIdentity(self.regularisation),)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """No past yet."""
+        self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
+
+    def peek(self, X: Array) -> Array:
+        """The mean at each row."""
+        return self.past.at(X)[0]
+
+    def update(self, x: Array, y: float) -> None:
+        """One more round of the past."""
+        self.past.append(x, y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Each round's own mean, in blocks."""
+        return self.past.extend(X, y)[0]
+
+
+@dataclass
+class ClippedKRR(KRR):
+    """Kernel ridge regression whose predictions are clipped to the game's prediction bound; O(t^2) a round.
+
+    Clipping is enough for a regret of the right order, with a constant of 4 B^2.
+
+    >>> from arena import play
+    >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds
+    True
+    """
+
+    name: ClassVar[str] = "clipped-krr"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The bound that clipping earns."""
+        return (ClippedKrrBound(self.regularisation),)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """No past yet."""
+        super().begin(game, rng)
+        self.bound = game.clip
+
+    def peek(self, X: Array) -> Array:
+        """The mean at each row, clipped."""
+        return np.clip(super().peek(X), -self.bound, self.bound)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Each round's own mean, clipped."""
+        return np.clip(super().replay(X, y), -self.bound, self.bound)

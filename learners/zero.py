@@ -1,0 +1,36 @@
+"""The learner that does not learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.learner import Learner
+
+
+@dataclass
+class Zero(Learner):
+    """Predicts zero, whatever happens: the yardstick that a learner should beat; O(1) a round.
+
+    >>> from arena import play
+    >>> play(Zero(), "alternating", rounds=10).loss
+    10.0
+    """
+
+    name: ClassVar[str] = "zero"
+    family: ClassVar[str] = "reference"
+    cost: ClassVar[str] = "O(1) time and memory"
+
+    def predict(self, x: Array) -> float:
+        """Zero."""
+        return 0.0
+
+    def update(self, x: Array, y: float) -> None:
+        """Nothing is learnt."""
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Zero for every round."""
+        return np.zeros(len(X))

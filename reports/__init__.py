@@ -1,0 +1,1 @@
+"""Pictures and the page: they read transcripts and nothing else."""
