@@ -1,7 +1,12 @@
-"""The adversaries, one file for each; whatever class has a `name` is found by it."""
+"""The adversaries, one file for each family; whatever class with a `name` stands in a file here is found by it.
 
-from arena.adversaries.alternating import Alternating
-from arena.adversaries.greedy import Greedy
-from arena.adversaries.repeated import Repeated
+Classes can be imported from their files or, by their class names, from here.
+"""
 
-__all__ = ["Alternating", "Greedy", "Repeated"]
+from typing import Any
+
+from arena.registry import exported
+
+
+def __getattr__(name: str) -> Any:
+    return exported("adversary", name)

@@ -51,7 +51,7 @@ class RidgeHindsight:
 
     @cached_property
     def log_determinant(self) -> Array:
-        """log det(I + K_t / lambda) of every prefix."""
+        """Log det(I + K_t / lambda) of every prefix."""
         return np.asarray(np.cumsum(np.log1p(self.variance / self.regularisation)))
 
     @property

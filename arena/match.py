@@ -107,7 +107,7 @@ class Match:
         exact = hindsight == "exact" or (hindsight == "auto" and game.rounds <= EXACT_LIMIT)
         self.hindsight_mode: Literal["exact", "none"] = "exact" if exact else "none"
         self.view = View(game, self.record, learner.peek, self.comparator, oblivious=adversary.oblivious)
-        self.progress = progress or (lambda done: None)
+        self.progress = progress or _silent
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
@@ -308,6 +308,10 @@ class Match:
         if self.forfeit:
             return {}
         return {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+
+
+def _silent(done: int) -> None:  # noqa: ARG001
+    """No progress is shown."""
 
 
 def _innermost(learner: Learner) -> Any:

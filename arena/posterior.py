@@ -149,7 +149,7 @@ class RidgePosterior:
         return self._factor.cholesky.solve_transposed(self._whitened.view(), size=len(self))
 
     def effective_dimensions(self) -> Array:
-        """tr K_t (K_t + lambda I)^-1 for every prefix t, for the price of one factorisation."""
+        """Tr K_t (K_t + lambda I)^-1 for every prefix t, for the price of one factorisation."""
         if self._factor is None:
             return np.empty(0)
         norms = self._factor.cholesky.inverse_row_norms(size=len(self))

@@ -94,7 +94,7 @@ def first_illegal_prediction(predictions: Array) -> int | None:
 
 def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
     """The index of the first illegal move of a block, and what is wrong with it."""
-    inside = (X >= game.low) & (X <= game.high)
+    inside = (game.low <= X) & (game.high >= X)
     legal = np.abs(y) <= game.label_bound
     bad = ~(inside.all(axis=1) & legal)
     if not bad.any():

@@ -83,6 +83,15 @@ def find(kind: str, name: str) -> Any:
         ) from error
 
 
+def exported(kind: str, class_name: str) -> Any:
+    """The built-in class of this name, for `from arena.learners import KernelAWV`; nobody has to keep a list."""
+    if not class_name.startswith("_"):
+        for entry in _built_in(kind):
+            if entry.origin.rpartition(".")[2] == class_name:
+                return entry.load()
+    raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
+
+
 def name_of(cls: Any) -> str:
     """The name under which a class is found again; an `ArenaError` if there is none."""
     if cls in _named:
@@ -153,7 +162,8 @@ def _load_file(path: Path, given: str) -> ModuleType:
     if unique in sys.modules:
         return sys.modules[unique]
     spec = importlib.util.spec_from_file_location(unique, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
     sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported

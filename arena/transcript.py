@@ -95,7 +95,7 @@ class Transcript:
         return self.hindsights[at]
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
+        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
         at = self.game.regularisation if regularisation is None else regularisation
         posterior = RidgePosterior(self.game.kernel, at)
         posterior.extend(self.points, self.labels)

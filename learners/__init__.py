@@ -1,8 +1,12 @@
-"""The learners, one file for each family of algorithms; whatever class has a `name` is found by it."""
+"""The learners, one file for each family; whatever class with a `name` stands in a file here is found by it.
 
-from arena.learners.awv import KernelAWV
-from arena.learners.descent import FunctionalGradientDescent
-from arena.learners.ridge import KRR, ClippedKRR
-from arena.learners.zero import Zero
+Classes can be imported from their files or, by their class names, from here.
+"""
 
-__all__ = ["KRR", "ClippedKRR", "FunctionalGradientDescent", "KernelAWV", "Zero"]
+from typing import Any
+
+from arena.registry import exported
+
+
+def __getattr__(name: str) -> Any:
+    return exported("learner", name)

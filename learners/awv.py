@@ -46,7 +46,7 @@ class KernelAWV(Learner):
         self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        """mean / (1 + variance / lambda) at each row."""
+        """Mean / (1 + variance / lambda) at each row."""
         return self._shrunk(*self.past.at(X))
 
     def update(self, x: Array, y: float) -> None:

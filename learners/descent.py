@@ -55,7 +55,7 @@ class FunctionalGradientDescent(Learner):
         self.squared_norm = 0.0
 
     def peek(self, X: Array) -> Array:
-        """f at each row."""
+        """F at each row."""
         return self.function.at(X)
 
     def update(self, x: Array, y: float) -> None:
