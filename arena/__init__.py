@@ -2,44 +2,109 @@
 
 >>> import arena
 >>> run = arena.play("kernel-awv", "alternating", rounds=50)
->>> print(run.verdict("awv-leverage").outcome)
-holds
+>>> run.verdict("awv-leverage").outcome
+'holds'
 """
 
+from __future__ import annotations
+
+import importlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.version import __version__
 
 if not (Path(__file__).parent / "learners").is_dir():  # a checkout: `learners/` and its kin stand beside this folder
     __path__.append(str(Path(__file__).parent.parent))
 
-from arena.adversary import Adversary
-from arena.errors import ArenaError, DamagedFile
-from arena.game import Game
-from arena.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
-from arena.learner import Learner
-from arena.losses import Loss, Squared
-from arena.match import Interrupted, play
-from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, Verdict
-from arena.transcript import Transcript
-from arena.version import __version__
-from arena.view import View
+if TYPE_CHECKING:
+    from arena.adversary import Adversary
+    from arena.errors import ArenaError, DamagedFile
+    from arena.game import Game
+    from arena.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
+    from arena.learner import Learner
+    from arena.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
+    from arena.match import Interrupted, play
+    from arena.parameters import parameter
+    from arena.theorem import Assumption, Theorem, Verdict
+    from arena.transcript import Transcript
+    from arena.view import View
+
+_HOMES = {
+    "arena.adversary": ("Adversary",),
+    "arena.errors": (
+        "ArenaError",
+        "DamagedFile",
+    ),
+    "arena.game": ("Game",),
+    "arena.kernels": (
+        "Gaussian",
+        "Kernel",
+        "Laplacian",
+        "Linear",
+        "Matern",
+        "Polynomial",
+    ),
+    "arena.learner": ("Learner",),
+    "arena.losses": (
+        "Absolute",
+        "EpsilonInsensitive",
+        "Hinge",
+        "Logistic",
+        "Loss",
+        "SmoothHinge",
+        "Squared",
+        "SquaredHinge",
+    ),
+    "arena.match": (
+        "Interrupted",
+        "play",
+    ),
+    "arena.parameters": ("parameter",),
+    "arena.theorem": (
+        "Assumption",
+        "Theorem",
+        "Verdict",
+    ),
+    "arena.transcript": ("Transcript",),
+    "arena.view": ("View",),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when they are first used: the pytest plugin must cost nothing until then."""
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
+    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 __all__ = [
+    "Absolute",
     "Adversary",
     "ArenaError",
     "Assumption",
     "DamagedFile",
+    "EpsilonInsensitive",
     "Game",
     "Gaussian",
+    "Hinge",
     "Interrupted",
     "Kernel",
     "Laplacian",
     "Learner",
     "Linear",
+    "Logistic",
     "Loss",
     "Matern",
     "Polynomial",
+    "SmoothHinge",
     "Squared",
+    "SquaredHinge",
     "Theorem",
     "Transcript",
     "Verdict",

@@ -46,7 +46,7 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Add a block of rows: `columns` (size x block) are the matrix's new columns, `corner` its new diagonal block."""
+        """Add a block of rows: `columns` (size x block) are the new columns of the matrix, `corner` its new corner."""
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:

@@ -80,7 +80,7 @@ class Configured:
             if isinstance(value, (int, float)) and value not in limits:
                 raise ArenaError(
                     f"{self.name or type(self).__name__}: {field.name} must be "
-                    f"{describe(annotation)} {limits}, but it is {given!r}"
+                    f"{describe(annotation, limits)}, but it is {given!r}"
                 )
             if value is not given:
                 object.__setattr__(self, field.name, value)
@@ -102,8 +102,8 @@ def convert(value: Any, annotation: Any, *, label: str) -> Any:
     raise ArenaError(f"{label} must be {describe(annotation)}, but it is {value!r}")
 
 
-def describe(annotation: Any) -> str:
-    """A type in words: what the user may write."""
+def describe(annotation: Any, limits: Range | None = None) -> str:
+    """A type in words, with the limits of its numbers: what the user may write."""
     plain = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word", type(None): "none"}
     parts = []
     for alternative in _alternatives(annotation):
@@ -113,8 +113,10 @@ def describe(annotation: Any) -> str:
         elif origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
             parts.append("a list such as [0, 1]")
         else:
-            parts.append(plain.get(alternative) or "a " + getattr(alternative, "__name__", str(alternative)).lower())
-    return " or ".join(parts)
+            word = plain.get(alternative) or "a " + getattr(alternative, "__name__", str(alternative)).lower()
+            numeric = limits is not None and alternative in (int, float) and str(limits)
+            parts.append(f"{word} {limits}" if numeric else word)
+    return ", or ".join(parts)
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

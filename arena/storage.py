@@ -1,4 +1,4 @@
-"""Transcripts as files: an .npz of plain arrays with a JSON header, written whole or not at all, read with suspicion."""
+"""Transcript files: plain arrays in an .npz with a JSON header, written whole or not at all, read with suspicion."""
 
 from __future__ import annotations
 

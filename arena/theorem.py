@@ -82,7 +82,8 @@ class Verdict:
         if not self.applicable:
             return f"{self.theorem}: not applicable: {self.reason}"
         if self.violated:
-            return f"{self.theorem}: violated: {self.reason}"
+            last = f"; at the end {self.measured:.6g} of {self.allowed:.6g}"
+            return f"{self.theorem}: violated: {self.reason}{last}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
         return f"{self.theorem}: holds: {self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
 
@@ -99,8 +100,8 @@ class Verdict:
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value for
-    each round. `assumptions` names what must hold, with what was measured.
+    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves with one value
+    for each round. `assumptions` names what must hold, with what was measured.
     """
 
     name: ClassVar[str] = ""

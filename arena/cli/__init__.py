@@ -1,1 +1,45 @@
-"""The command line."""
+"""The command line: `arena play`, `arena list`, `arena show`.
+
+Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.catalogue import list_names, show
+from arena.cli.play import play_match
+from arena.version import __version__
+
+WELCOME = """\
+regret-arena tests online learners the way an opponent would.
+
+Type this first:
+
+    arena play kernel-awv greedy
+
+and then:
+
+    arena play krr greedy --bound awv-logdet    a theorem that plain ridge regression breaks
+    arena list                                  learners, adversaries, kernels and theorems
+    arena show greedy                           what one of them is, and its parameters
+    arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena play --help                           everything that can be set
+"""
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="arena")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Test online learners the way an opponent would.
+
+    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage, 130 interrupted.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(WELCOME, nl=False)
+
+
+main.add_command(play_match)
+main.add_command(list_names)
+main.add_command(show)

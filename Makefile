@@ -1,0 +1,52 @@
+# `make check` is what CI runs. Every target builds the environment that it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+export MPLBACKEND := Agg
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: check browser lint types arrows test readme wheel benchmarks full clean
+
+check: browser lint types arrows readme test
+
+# The environment holds a regular install of the built wheel: mypy cannot see through an editable one, and users have this.
+$(VENV)/installed: pyproject.toml $(shell git ls-files 'arena/*' 'learners/*' 'adversaries/*' 'reports/*')
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip build
+	rm -rf build dist *.egg-info
+	$(BIN)/python -m build --wheel --outdir dist . > /dev/null
+	$(BIN)/python -m pip install --quiet "$$(echo dist/*.whl)[dev]"
+	$(BIN)/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
+	touch $@
+
+wheel: $(VENV)/installed
+
+browser: # for the tests of the HTML page; elsewhere than on Debian install Chromium or Chrome yourself
+	@command -v chromium chromium-browser google-chrome > /dev/null || \
+	  { command -v apt-get > /dev/null && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } || \
+	  echo "no browser found: the browser tests will be skipped, or fail in CI"
+
+lint: wheel
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: wheel # outside the checkout, so that the installed package is what mypy reads
+	cd $(VENV) && MYPYPATH= bin/mypy --config-file ../pyproject.toml --cache-dir ../.mypy_cache -p arena
+
+arrows: wheel
+	cd $(VENV) && bin/lint-imports --config ../pyproject.toml --cache-dir ../.import_linter_cache
+
+test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
+	$(BIN)/pytest --numprocesses 2
+
+readme: wheel # the commands that the README promises, as written there
+	$(BIN)/python tests/readme.py
+
+benchmarks: wheel
+	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+full: wheel # quality suites and growth rates at their full size: hours
+	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,187 @@
+"""`arena list` and `arena show`: what there is, and what one of them is."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from arena import registry
+from arena.building import build, spec_text
+from arena.cli.errors import told_to_the_user
+from arena.errors import ArenaError, nearest
+from arena.parameters import annotated_fields, describe
+from arena.specs import format_value
+
+KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(list(KINDS)), required=False)
+@click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
+def list_names(what: str | None, json_wanted: bool) -> None:
+    """List what can be named in a spec: learners, adversaries, kernels, theorems."""
+    with told_to_the_user():
+        found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
+    if json_wanted:
+        click.echo(json.dumps(found[what] if what else found))
+        return
+    console = Console(highlight=False)
+    for plural, rows in found.items():
+        console.print(_table(plural, rows))
+
+
+@click.command()
+@click.argument("name")
+@click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
+def show(name: str, json_wanted: bool) -> None:
+    """Say what NAME is: its paper, parameters, cost and theorems."""
+    with told_to_the_user():
+        descriptions = [describe_class(kind, cls) for kind, cls in _find(name)]
+    if json_wanted:
+        click.echo(json.dumps(descriptions if len(descriptions) > 1 else descriptions[0]))
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    for number, description in enumerate(descriptions):
+        if number:
+            console.print()
+        _print_description(console, description)
+
+
+def describe_class(kind: str, cls: Any) -> dict[str, Any]:
+    """All that a class says about itself, as plain values."""
+    return {
+        "kind": kind,
+        "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
+        "about": _prose(cls),
+        "family": getattr(cls, "family", ""),
+        "paper": getattr(cls, "paper", ""),
+        "statement": getattr(cls, "statement", ""),
+        "cost": getattr(cls, "cost", ""),
+        "parameters": _parameters(cls),
+        "theorems": _theorems(cls),
+        "from": f"{cls.__module__}.{cls.__qualname__}",
+    }
+
+
+def _find(name: str) -> list[tuple[str, Any]]:
+    if ":" in name:
+        cls = registry.find("learner", name)
+        fitting = [
+            kind for kind in registry.KINDS if isinstance(cls, type) and issubclass(cls, registry.base_class(kind))
+        ]
+        return [(fitting[0] if fitting else _looks_like(cls), cls)]
+    found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if name in registry.entries(kind)]
+    if not found:
+        known = [each for kind in registry.KINDS for each in registry.entries(kind)]
+        raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
+    return found
+
+
+def _looks_like(cls: Any) -> str:
+    return "adversary" if hasattr(cls, "point") else "learner"
+
+
+def _summaries(kind: str) -> list[dict[str, str]]:
+    rows = []
+    for name, claims in registry.entries(kind).items():
+        try:
+            cls = registry.find(kind, name)
+        except ArenaError as error:
+            rows.append({"name": name, "family": "", "about": f"cannot be used: {error}", "paper": "", "cost": ""})
+            continue
+        rows.append(
+            {
+                "name": name,
+                "family": getattr(cls, "family", ""),
+                "about": _prose(cls).split("\n\n")[0].replace("\n", " "),
+                "paper": getattr(cls, "paper", ""),
+                "cost": getattr(cls, "cost", ""),
+                "from": claims[0].origin,
+            }
+        )
+    return sorted(rows, key=lambda row: (row["family"], row["name"]))
+
+
+def _table(plural: str, rows: list[dict[str, str]]) -> Table:
+    table = Table(
+        title=plural, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    columns = [key for key in ("name", "family", "about", "cost") if any(row.get(key) for row in rows)]
+    for column in columns:
+        table.add_column(column, style="bold" if column == "name" else None, no_wrap=column == "name")
+    for row in rows:
+        table.add_row(*(escape(row.get(column, "")) for column in columns))
+    return table
+
+
+def _prose(cls: Any) -> str:
+    """The docstring without its examples."""
+    lines = []
+    for line in (inspect.getdoc(cls) or "").splitlines():
+        if line.startswith(">>>"):
+            break
+        lines.append(line)
+    return "\n".join(lines).strip()
+
+
+def _parameters(cls: Any) -> list[dict[str, str]]:
+    if not dataclasses.is_dataclass(cls) or not isinstance(cls, type):
+        signature = inspect.signature(cls).parameters.values()
+        return [
+            {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
+            for each in signature
+        ]
+    rows = []
+    for field, annotation in annotated_fields(cls):
+        rows.append(
+            {
+                "name": field.name,
+                "takes": describe(annotation, field.metadata.get("range")),
+                "default": _default(field.default, dataclasses.MISSING),
+                "about": field.metadata.get("about", ""),
+            }
+        )
+    return rows
+
+
+def _default(value: Any, missing: Any) -> str:
+    if value is missing:
+        return "required"
+    return format_value(value) if isinstance(value, (bool, int, float, str, tuple, type(None))) else spec_text(value)
+
+
+def _theorems(cls: Any) -> list[dict[str, str]]:
+    if not isinstance(cls, type) or not hasattr(cls, "theorems"):
+        return []
+    try:
+        promised = build("learner", cls).theorems
+    except ArenaError:  # it needs parameters
+        return []
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in promised]
+
+
+def _print_description(console: Console, description: dict[str, Any]) -> None:
+    console.print(f"[bold]{escape(description['name'])}[/]: {description['kind']}")
+    console.print()
+    console.print(escape(description["about"]))
+    console.print()
+    for key in ("statement", "paper", "family", "cost", "from"):
+        if description[key]:
+            console.print(f"  {key:<10} {escape(description[key])}")
+    if description["parameters"]:
+        console.print("\n[bold]parameters[/]")
+        for row in description["parameters"]:
+            about = f": {row['about']}" if row["about"] else ""
+            takes = f" ({row['takes']})" if row["takes"] else ""
+            console.print(f"  {row['name']} = {escape(row['default'])}{escape(takes)}{escape(about)}")
+    if description["theorems"]:
+        console.print("\n[bold]theorems[/]")
+        for row in description["theorems"]:
+            console.print(f"  {escape(row['name'])}: {escape(row['statement'])}  [dim]{escape(row['paper'])}[/]")

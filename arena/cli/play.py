@@ -1,0 +1,144 @@
+"""`arena play LEARNER ADVERSARY`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from arena.building import build
+from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.progress import MatchProgress
+from arena.cli.result import as_json, print_result
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.match import Interrupted, play
+from arena.specs import Spec, parse_spec
+from arena.theorem import Verdict
+from arena.transcript import Transcript
+
+INTERRUPTED = 130
+
+
+def _option(name: str, kind: Any, meaning: str) -> Any:
+    """An option for one field of the game; what is not given stays at the game's default, or at what the data needs."""
+    return click.option(name, type=kind, default=None, help=meaning)
+
+
+@click.command("play")
+@click.argument("learner")
+@click.argument("adversary")
+@_option("--rounds", int, "Rounds to play  [default: 200]")
+@_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
+@_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
+@_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
+@_option("--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]")
+@_option("--label-bound", float, "B, the largest label  [default: 1]")
+@_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
+@_option("--loss", str, "Loss, a spec  [default: squared]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
+@click.option(
+    "--bound",
+    multiple=True,
+    metavar="auto|NAME|none",
+    help="Theorem to judge by, whoever plays; may be repeated. auto: the learner's own.  [default: auto]",
+)
+@click.option(
+    "--hindsight",
+    type=click.Choice(["auto", "exact", "none"]),
+    default="auto",
+    show_default=True,
+    help="Whether to compute the best predictor in hindsight (auto: up to 20,000 rounds).",
+)
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")
+@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+@click.option("--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from.")
+def play_match(
+    learner: str,
+    adversary: str,
+    seed: int,
+    bound: tuple[str, ...],
+    hindsight: Any,
+    report: Path | None,
+    save: Path | None,
+    json_wanted: bool,
+    traceback: bool,
+    **fields: Any,
+) -> None:
+    """Play LEARNER against ADVERSARY, measure the regret and judge it.
+
+    Both are specs: a name (see `arena list`), a name with parameters such as "greedy(starts=64)", or a class of your
+    own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
+    """
+    with told_to_the_user():
+        theorems = _theorems(bound)
+        _check_outputs(report, save)
+        given = {name: _field(name, value) for name, value in fields.items() if value is not None}
+        run, interrupted = _play(learner, adversary, seed, hindsight, given, quiet=json_wanted)
+        verdicts = run.verdicts(theorems)
+        _write(run, theorems, report, save)
+    if json_wanted:
+        click.echo(json.dumps(as_json(run, verdicts), allow_nan=False))
+    else:
+        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, report=report, save=save)
+    if traceback and run.forfeit and run.forfeit.details:
+        click.echo(run.forfeit.details, err=True)
+    sys.exit(INTERRUPTED if interrupted else _exit_code(run, verdicts))
+
+
+def _play(
+    learner: str, adversary: str, seed: int, hindsight: Any, given: dict[str, Any], *, quiet: bool
+) -> tuple[Transcript, bool]:
+    console = Console(stderr=True, quiet=quiet)
+    with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
+        try:
+            return play(learner, adversary, seed=seed, hindsight=hindsight, progress=progress, **given), False
+        except Interrupted as interruption:
+            return interruption.transcript, True
+
+
+def _theorems(bound: tuple[str, ...]) -> Any:
+    if len(bound) > 1 and "none" in bound:
+        raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
+    for name in bound:
+        if name not in ("auto", "none"):
+            build("theorem", name)  # a misspelt name should not cost a match
+    return bound[0] if len(bound) == 1 else bound or "auto"
+
+
+def _field(name: str, value: Any) -> Any:
+    if name != "box":
+        return value
+    return dict(parse_spec(f"game(box={value})").parameters)["box"] if not isinstance(value, Spec) else value
+
+
+def _check_outputs(report: Path | None, save: Path | None) -> None:
+    """Before the match: a path that cannot be written should not cost what was played."""
+    for option, path in (("--report", report), ("--save", save)):
+        if path is None:
+            continue
+        if path.is_dir():
+            raise Mistake(f"{option} {path} is a folder; name a file in it")
+        if not path.parent.is_dir():
+            raise Mistake(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
+        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+            raise Mistake(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
+
+
+def _write(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
+    if save is not None:
+        run.save(save)
+    if report is not None:
+        from arena.reports.page import write_report  # matplotlib is slow to import
+
+        write_report(run, report, bound=theorems)
+
+
+def _exit_code(run: Transcript, verdicts: list[Verdict]) -> int:
+    return 1 if run.forfeit or any(verdict.violated for verdict in verdicts) else 0

@@ -1,0 +1,62 @@
+"""Progress while a match is played: a live bar on a terminal, a plain line now and then without one."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+PLAIN_EVERY = 10.0  # seconds between plain lines
+REDRAW_EVERY = 0.1
+
+
+class MatchProgress:
+    """Says how many rounds are played, how fast, and how long it will take; everything goes to the error stream."""
+
+    def __init__(self, console: Console, rounds: int):
+        self.console, self.rounds = console, rounds
+        self.started = self.last = time.monotonic()
+        self.bar = (
+            Progress(
+                TextColumn("playing"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(),
+                console=console,
+                transient=True,
+            )
+            if console.is_terminal
+            else None
+        )
+        self.task = self.bar.add_task("", total=rounds, rate="") if self.bar else None
+
+    def __enter__(self) -> MatchProgress:
+        if self.bar:
+            self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def __call__(self, done: int) -> None:
+        """So many rounds are played."""
+        now = time.monotonic()
+        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY):
+            return
+        self.last = now
+        rate = done / (now - self.started)
+        if self.bar and self.task is not None:
+            self.bar.update(self.task, completed=done, rate=f"{rate:,.0f} rounds/s")
+        else:
+            left = (self.rounds - done) / rate
+            self.console.print(
+                f"{done:,} of {self.rounds:,} rounds, {rate:,.0f} a second, about {left:,.0f} s left",
+                highlight=False,
+                soft_wrap=True,
+            )

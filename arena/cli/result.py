@@ -1,0 +1,147 @@
+"""What a match comes to, for people and for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from arena.arrays import Array
+from arena.cli.curve import Canvas
+from arena.game import Game, changed_fields
+from arena.storage import game_as_json
+from arena.theorem import Verdict
+from arena.transcript import Transcript
+
+WIDTH, HEIGHT = 60, 9
+SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")}
+
+
+def as_json(run: Transcript, verdicts: list[Verdict]) -> dict[str, Any]:
+    """The result as one object of plain values; what is not known, or not finite, is null."""
+    leading = next((verdict for verdict in verdicts if verdict.applicable), None)
+    return _finite(
+        {
+            **run.summary(),
+            "bound": leading.allowed if leading else None,
+            "tightness": leading.tightness if leading else None,
+            "verdicts": [verdict.as_json() for verdict in verdicts],
+            "ended": run.ended,
+            "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
+            "game": game_as_json(run.game),
+            "seed": run.seed,
+            "command": run.command,
+        }
+    )
+
+
+def print_result(
+    console: Console, run: Transcript, verdicts: list[Verdict], *, report: Path | None, save: Path | None
+) -> None:
+    """The result for a person: what was played, the curve, the verdicts, and how to play it again."""
+    plain = not (console.encoding or "").lower().startswith("utf")
+    console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(_setting(run))}")
+    _print_ending(console, run)
+    if run.rounds:
+        console.print()
+        _print_numbers(console, run)
+        _print_curve(console, run, verdicts, plain=plain)
+        _print_verdicts(console, verdicts, plain=plain)
+    console.print()
+    for label, path in (("Report", report), ("Saved", save)):
+        if path is not None:
+            console.print(f"{label}: {escape(str(path))}")
+    if run.command:
+        console.print(f"Again: {escape(run.command)}")
+
+
+def _setting(run: Transcript) -> str:
+    changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
+    changed.pop("rounds", None)
+    parts = [f"{run.rounds:,} rounds", *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
+    return ": " + ", ".join([*parts, f"seed {run.seed}"])
+
+
+def _print_ending(console: Console, run: Transcript) -> None:
+    kept = f"{run.rounds:,} of {run.game.rounds:,} rounds were played and are kept"
+    if run.forfeit:
+        console.print(f"[bold red]Forfeit:[/] {escape(str(run.forfeit))}")
+        console.print(f"{kept}." + (" Where it was raised: --traceback." if run.forfeit.details else ""))
+    elif run.ended == "interrupted":
+        console.print(f"[bold yellow]Interrupted:[/] {kept}.")
+    elif run.ended == "exhausted":
+        console.print(f"The adversary had no more moves: {run.rounds:,} of {run.game.rounds:,} rounds were played.")
+
+
+def _print_numbers(console: Console, run: Transcript) -> None:
+    summary = run.summary()
+    seconds = summary["seconds"]
+    console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
+    if summary.get("error_rate") is not None:
+        console.print(f"  error rate    {summary['error_rate']:>12.2%}")
+    if run.regret is None:
+        console.print(f"  regret             unknown   {escape(run.why_no_hindsight)}")
+    else:
+        console.print(f"  regret        {summary['regret']:>12.6g}   beyond the best penalised predictor in hindsight")
+        console.print(
+            f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
+        )
+    console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
+
+
+def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, plain: bool) -> None:
+    """The quantity that the first theorem bounds under its bound; without a theorem, the regret."""
+    leading = next((verdict for verdict in verdicts if verdict.applicable and verdict.allowed), None)
+    measured = leading.measured_curve if leading else run.regret
+    bound = leading.allowed_curve if leading else None
+    if measured is None or run.rounds < 2:
+        return
+    curves: list[Array] = [measured] if bound is None else [measured, bound]
+    finite = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
+    if not len(finite) or not np.ptp(finite):
+        return
+    canvas = Canvas(
+        width=WIDTH,
+        height=HEIGHT,
+        rounds=run.rounds,
+        top=float(finite.max()),
+        bottom=min(0.0, float(finite.min())),
+        plain=plain,
+    )
+    if bound is not None:
+        canvas.draw(bound, mark=".", sparse=True)
+    canvas.draw(measured, mark="*")
+    console.print()
+    what = f"{leading.quantity} (line) under the bound of {leading.theorem} (dots)" if leading else "regret"
+    console.print(f"  {escape(what)} over the rounds")
+    console.print(Text(canvas.text()))
+
+
+def _print_verdicts(console: Console, verdicts: list[Verdict], *, plain: bool) -> None:
+    console.print()
+    for verdict in verdicts:
+        sign, plain_sign, style = SIGNS[verdict.outcome]
+        console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(str(verdict))}")
+    if not verdicts:
+        console.print(
+            "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
+            "add --bound NAME (arena list theorems)."
+        )
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    return float(value) if math.isfinite(value) else None

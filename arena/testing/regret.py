@@ -1,0 +1,109 @@
+"""`assert_regret`: a learner obeys its theorem, or the test says where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.game import Game, changed_fields
+from arena.match import play
+from arena.observers import observers
+from arena.storage import game_as_json
+from arena.theorem import Theorem, Verdict
+from arena.transcript import Transcript
+
+
+class RegretTooLarge(AssertionError):
+    """A learner broke a bound or forfeited; `transcript` and `verdict` say how."""
+
+    def __init__(self, message: str, transcript: Transcript, verdict: Verdict | None = None):
+        super().__init__(message)
+        self.transcript = transcript
+        self.verdict = verdict
+
+
+def assert_regret(
+    learner: Any,
+    adversary: Any = "greedy",
+    *,
+    theorem: str | Theorem | Sequence[str | Theorem] = "auto",
+    at_most: float | None = None,
+    game: Game | None = None,
+    seed: int = 0,
+    **fields: Any,
+) -> Transcript:
+    """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
+
+    `theorem` is `auto` (those that the learner promises), a name, a theorem or several; `at_most` is a plain number
+    that the regret at the end may not exceed, for learners without a theorem. An assertion that has nothing to check is
+    a mistake of its own, and so is a theorem that does not apply to the match.
+
+    >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
+    """
+    __tracebackhide__ = True
+    run = play(learner, adversary, game=game, seed=seed, **fields)
+    wanted = [] if at_most is not None and theorem == "auto" and not run.promises() else theorem
+    verdicts = run.verdicts(wanted if not isinstance(wanted, Theorem) else [wanted])
+    for observer in observers.get():
+        observer(run, verdicts)
+    if run.forfeit:
+        raise RegretTooLarge(_told(run, str(run.forfeit), []), run)
+    for verdict in verdicts:
+        if verdict.violated:
+            raise RegretTooLarge(_violation(run, verdict), run, verdict)
+    _check_at_most(run, at_most)
+    if at_most is None:
+        _check_something_was_judged(run, verdicts)
+    return run
+
+
+def _violation(run: Transcript, verdict: Verdict) -> str:
+    assert verdict.round is not None
+    assert verdict.measured_curve is not None
+    assert verdict.allowed_curve is not None
+    first = verdict.round - 1
+    lines = [
+        f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
+        f"margin {verdict.margin:.3g} in round {verdict.round}, the first in which it is broken",
+        f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last",
+    ]
+    return _told(run, f"{verdict.theorem} is violated in round {verdict.round}", lines, bound=verdict.theorem)
+
+
+def _check_at_most(run: Transcript, at_most: float | None) -> None:
+    __tracebackhide__ = True
+    if at_most is None:
+        return
+    if run.regret is None:
+        raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
+    if not run.rounds or run.regret[-1] <= at_most:
+        return
+    lines = [f"regret {run.regret[-1]:.9g}, allowed {at_most:.9g}, margin {run.regret[-1] - at_most:.3g}"]
+    raise RegretTooLarge(_told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
+
+
+def _check_something_was_judged(run: Transcript, verdicts: Sequence[Verdict]) -> None:
+    __tracebackhide__ = True
+    if not verdicts:
+        raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
+    unfit = [verdict for verdict in verdicts if not verdict.applicable]
+    if len(unfit) == len(verdicts):
+        raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
+
+
+def _told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
+    """The failure: who, what, the numbers, the game, and the command that plays it again."""
+    game = game_as_json(run.game)
+    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
+    command = run.command
+    if command and bound:
+        command += f" --bound '{bound}'" if "(" in bound else f" --bound {bound}"
+    return "\n".join(
+        [
+            f"{run.learner} against {run.adversary}: {what}",
+            *(f"  {line}" for line in lines),
+            f"  game: {setting}; seed {run.seed}",
+            f"  again: {command or 'in Python alone, since a side was given as an object that no spec can name'}",
+        ]
+    )
