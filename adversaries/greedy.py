@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from arena.adversary import Adversary
@@ -88,7 +89,7 @@ class Greedy(Adversary):
         misses = np.square(prediction[:, np.newaxis] - self._labels)
         return misses - weight * np.square(self._labels - mean[:, np.newaxis])
 
-    def _polish(self, view: View, X: Array, signs: Array) -> Array:
+    def _polish(self, view: View, X: Array, signs: NDArray[np.intp]) -> Array:
         """Climb from each row with its label kept, all rows in one separable problem so that they share evaluations."""
         sides = self.game.high - self.game.low
         count, dimension = X.shape

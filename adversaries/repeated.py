@@ -32,7 +32,7 @@ class Repeated(Adversary):
     labels: Literal["fixed", "alternating", "contrary"] = parameter("fixed", "how labels are chosen")
 
     @property
-    def oblivious(self) -> bool:  # type: ignore[override]
+    def oblivious(self) -> bool:
         """Unless the labels contradict the predictions."""
         return self.labels != "contrary"
 

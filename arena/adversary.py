@@ -36,7 +36,11 @@ class Adversary(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
-    oblivious: bool = False
+
+    @property
+    def oblivious(self) -> bool:
+        """Whether it never looks at the learner; a class attribute will do as well."""
+        return False
 
     def arrange(self, game: Game) -> Game:
         """The playing field that this adversary needs: a data set brings its own dimension."""
@@ -71,7 +75,7 @@ class GuestAdversary(Adversary):
         self.guest = guest
 
     @property
-    def oblivious(self) -> bool:  # type: ignore[override]
+    def oblivious(self) -> bool:
         """What the object says; adaptive if it says nothing."""
         return bool(getattr(self.guest, "oblivious", False))
 

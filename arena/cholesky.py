@@ -10,6 +10,8 @@ a square, growing copies nothing, and appending a block of rows is matrix-matrix
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.linalg import blas, lapack
 
@@ -42,7 +44,7 @@ class GrowingCholesky:
         panel = self._open_panel()
         row = self.size % PANEL
         panel[row, : self.size] = solved
-        panel[row, self.size] = np.sqrt(max(corner - solved @ solved, self.floor))
+        panel[row, self.size] = math.sqrt(max(corner - float(solved @ solved), self.floor))
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
@@ -161,5 +163,5 @@ def _cholesky_above(matrix: Array, floor: float) -> Array:
     for t in range(len(matrix)):
         row = blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
         factor[t, :t] = row
-        factor[t, t] = np.sqrt(max(matrix[t, t] - row @ row, floor))
+        factor[t, t] = math.sqrt(max(matrix[t, t] - float(row @ row), floor))
     return factor

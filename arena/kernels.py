@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -68,7 +68,7 @@ class Laplacian(RadialKernel):
         """The matrix of k(x_i, z_j)."""
         values = np.asarray(cdist(X, Z, "cityblock"))
         values /= -self.bandwidth
-        return np.exp(values, out=values)
+        return np.asarray(np.exp(values, out=values))
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Matern(RadialKernel):
 
     name: ClassVar[str] = "matern"
     bandwidth: float = parameter(1.0, "length scale", above=0)
-    smoothness: Literal[0.5, 1.5, 2.5] = parameter(1.5, "0.5 is exp(-r), 2.5 nearly Gaussian")
+    smoothness: float = parameter(1.5, "0.5 is exp(-r), 2.5 nearly Gaussian", choices=(0.5, 1.5, 2.5))
 
     def gram(self, X: Array, Z: Array) -> Array:
         """The matrix of k(x_i, z_j)."""
@@ -95,7 +95,7 @@ class Linear(Kernel):
 
     def gram(self, X: Array, Z: Array) -> Array:
         """The matrix of k(x_i, z_j)."""
-        return X @ Z.T + self.offset
+        return np.asarray(X @ Z.T + self.offset)
 
     def diagonal(self, X: Array) -> Array:
         """The vector of k(x_i, x_i)."""

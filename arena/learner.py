@@ -38,7 +38,11 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
-    theorems: Sequence[Theorem] = ()
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The theorems that it promises to obey, the sharpest first; a class attribute will do as well."""
+        return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """A match begins: make the state. All randomness comes from `rng`."""
@@ -85,7 +89,7 @@ class Guest(Learner):
     def __init__(self, guest: Plays):
         self.guest = guest
 
-    @property  # type: ignore[override]
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The theorems that the object promises, if any."""
         return tuple(getattr(self.guest, "theorems", ()))

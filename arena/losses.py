@@ -32,11 +32,11 @@ class Loss(Configured, abc.ABC):
     classifies: ClassVar[bool] = False
 
     @abc.abstractmethod
-    def value(self, prediction: Array, label: Array) -> Array:
+    def value(self, prediction: Array | float, label: Array | float) -> Array:
         """The cost of each prediction."""
 
     @abc.abstractmethod
-    def derivative(self, prediction: Array, label: Array) -> Array:
+    def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """Its derivative in the prediction."""
 
     @abc.abstractmethod
@@ -58,13 +58,13 @@ class Squared(Loss):
 
     name: ClassVar[str] = "squared"
 
-    def value(self, prediction: Array, label: Array) -> Array:
+    def value(self, prediction: Array | float, label: Array | float) -> Array:
         """The cost of each prediction."""
         return np.square(prediction - label)
 
-    def derivative(self, prediction: Array, label: Array) -> Array:
+    def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """Its derivative in the prediction."""
-        return 2.0 * (prediction - label)
+        return np.asarray(2.0 * (prediction - label))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """2 (B + C)."""
@@ -89,20 +89,20 @@ class MarginLoss(Loss):
     classifies: ClassVar[bool] = True
 
     @abc.abstractmethod
-    def of_margin(self, margin: Array) -> Array:
+    def of_margin(self, margin: Array | float) -> Array:
         """The cost as a function of the margin."""
 
     @abc.abstractmethod
-    def slope(self, margin: Array) -> Array:
+    def slope(self, margin: Array | float) -> Array:
         """Its derivative in the margin, at most zero."""
 
-    def value(self, prediction: Array, label: Array) -> Array:
+    def value(self, prediction: Array | float, label: Array | float) -> Array:
         """The cost of each prediction."""
         return self.of_margin(prediction * label)
 
-    def derivative(self, prediction: Array, label: Array) -> Array:
+    def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """Its derivative in the prediction."""
-        return label * self.slope(prediction * label)
+        return np.asarray(label * self.slope(prediction * label))
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,11 @@ class Hinge(MarginLoss):
 
     name: ClassVar[str] = "hinge"
 
-    def of_margin(self, margin: Array) -> Array:
+    def of_margin(self, margin: Array | float) -> Array:
         """The cost as a function of the margin."""
         return np.maximum(0.0, 1.0 - margin)
 
-    def slope(self, margin: Array) -> Array:
+    def slope(self, margin: Array | float) -> Array:
         """-1 below the kink."""
         return -1.0 * (margin < 1.0)
 
@@ -140,12 +140,12 @@ class SmoothHinge(MarginLoss):
 
     tau: float = parameter(0.5, "width of the parabola", above=0)
 
-    def of_margin(self, margin: Array) -> Array:
+    def of_margin(self, margin: Array | float) -> Array:
         """The cost as a function of the margin."""
         short = np.maximum(0.0, 1.0 - margin)
         return np.where(short >= self.tau, short - self.tau / 2, np.square(short) / (2 * self.tau))
 
-    def slope(self, margin: Array) -> Array:
+    def slope(self, margin: Array | float) -> Array:
         """From -1 to 0 along the parabola."""
         return -np.clip((1.0 - margin) / self.tau, 0.0, 1.0)
 
@@ -168,11 +168,11 @@ class SquaredHinge(MarginLoss):
 
     name: ClassVar[str] = "squared-hinge"
 
-    def of_margin(self, margin: Array) -> Array:
+    def of_margin(self, margin: Array | float) -> Array:
         """The cost as a function of the margin."""
         return np.square(np.maximum(0.0, 1.0 - margin))
 
-    def slope(self, margin: Array) -> Array:
+    def slope(self, margin: Array | float) -> Array:
         """-2 max(0, 1 - m)."""
         return -2.0 * np.maximum(0.0, 1.0 - margin)
 
@@ -197,11 +197,11 @@ class Logistic(MarginLoss):
 
     name: ClassVar[str] = "logistic"
 
-    def of_margin(self, margin: Array) -> Array:
+    def of_margin(self, margin: Array | float) -> Array:
         """The cost as a function of the margin."""
         return np.logaddexp(0.0, -margin)
 
-    def slope(self, margin: Array) -> Array:
+    def slope(self, margin: Array | float) -> Array:
         """-1 / (1 + exp(m))."""
         return -np.asarray(expit(-margin))
 
@@ -226,14 +226,14 @@ class EpsilonInsensitive(Loss):
 
     epsilon: float = parameter(0.1, "width of the tube on either side", at_least=0)
 
-    def value(self, prediction: Array, label: Array) -> Array:
+    def value(self, prediction: Array | float, label: Array | float) -> Array:
         """The cost of each prediction."""
         return np.maximum(0.0, np.abs(prediction - label) - self.epsilon)
 
-    def derivative(self, prediction: Array, label: Array) -> Array:
+    def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """The sign of the miss, zero inside the tube and on its edge."""
         miss = prediction - label
-        return np.sign(miss) * (np.abs(miss) > self.epsilon)
+        return np.asarray(np.sign(miss) * (np.abs(miss) > self.epsilon))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """One."""

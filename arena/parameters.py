@@ -36,6 +36,7 @@ class Range:
     at_least: float | None = None
     below: float | None = None
     at_most: float | None = None
+    choices: tuple[float, ...] = ()
 
     def __contains__(self, value: float) -> bool:
         return (
@@ -43,11 +44,13 @@ class Range:
             and (self.at_least is None or value >= self.at_least)
             and (self.below is None or value < self.below)
             and (self.at_most is None or value <= self.at_most)
+            and (not self.choices or value in self.choices)
         )
 
     def __str__(self) -> str:
         signs = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
         limits = [f"{sign} {getattr(self, side):g}" for side, sign in signs.items() if getattr(self, side) is not None]
+        limits += ["out of " + ", ".join(f"{choice:g}" for choice in self.choices)] if self.choices else []
         return " and ".join(limits)
 
 
@@ -59,9 +62,10 @@ def parameter(
     at_least: float | None = None,
     below: float | None = None,
     at_most: float | None = None,
+    choices: tuple[float, ...] = (),
 ) -> Any:
     """A dataclass field that says what it means and which values it takes."""
-    limits = Range(above, at_least, below, at_most)
+    limits = Range(above, at_least, below, at_most, choices)
     return dataclasses.field(default=default, metadata={"about": about, "range": limits})
 
 
@@ -71,9 +75,8 @@ class Configured:
     name: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        if not dataclasses.is_dataclass(self):
-            return
-        for field, annotation in annotated_fields(type(self)):
+        owner: type = type(self)
+        for field, annotation in annotated_fields(owner):
             given = getattr(self, field.name)
             value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}")
             limits = field.metadata.get("range", Range())
@@ -89,6 +92,8 @@ class Configured:
 @functools.cache
 def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
     """The constructor's fields with their resolved annotations."""
+    if not dataclasses.is_dataclass(owner):
+        return ()
     hints = typing.get_type_hints(owner)
     return tuple((field, hints[field.name]) for field in dataclasses.fields(owner) if field.init)
 
@@ -130,10 +135,10 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
     if kind is Any:
         return True, value
     if kind is float:
-        number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+        number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
         return (True, float(value)) if number else (False, None)
     if kind is int:
-        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        whole = type(value) is not bool and isinstance(value, numbers.Integral)
         return (True, int(value)) if whole else (False, None)
     origin = typing.get_origin(kind)
     if origin is Literal:

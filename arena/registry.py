@@ -122,8 +122,12 @@ def _built_in(kind: str) -> list[Entry]:
         for cls in vars(module).values():
             own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
-                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", lambda cls=cls: cls))
+                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(_itself, cls)))
     return found
+
+
+def _itself(cls: type) -> type:
+    return cls
 
 
 def _modules(root: ModuleType) -> list[ModuleType]:

@@ -39,11 +39,11 @@ class Span:
         """One row of coordinates for each row of X."""
         if not len(self):
             return np.zeros((len(X), 0))
-        return self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T
+        return np.asarray(self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T)
 
     def residual(self, X: Array, coordinates: Array) -> Array:
         """The squared distance of each point to the span, k(x, x) - |coordinates|^2."""
-        return np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0)
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
         """Add a point; whether the span grew, and so got one more coordinate."""

@@ -35,7 +35,7 @@ class KernelAWV(Learner):
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
-    @property  # type: ignore[override]
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The sharpest first."""
         at = self.regularisation

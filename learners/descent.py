@@ -40,7 +40,7 @@ class FunctionalGradientDescent(Learner):
     shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
     radius: float | None = parameter(None, "projection on |f| <= radius (none: no projection)", above=0)
 
-    @property  # type: ignore[override]
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The bound for constant steps, where nothing is shrunk or projected."""
         plain = self.steps == "constant" and not self.shrinkage and self.radius is None

@@ -36,7 +36,7 @@ class KRR(Learner):
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
-    @property  # type: ignore[override]
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The exact identity of its loss."""
         return (RidgeIdentity(self.regularisation),)

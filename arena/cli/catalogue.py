@@ -131,8 +131,8 @@ def _prose(cls: Any) -> str:
     return "\n".join(lines).strip()
 
 
-def _parameters(cls: Any) -> list[dict[str, str]]:
-    if not dataclasses.is_dataclass(cls) or not isinstance(cls, type):
+def _parameters(cls: type) -> list[dict[str, str]]:
+    if not dataclasses.is_dataclass(cls):
         signature = inspect.signature(cls).parameters.values()
         return [
             {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}

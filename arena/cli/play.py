@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console
@@ -23,9 +24,10 @@ from arena.theorem import Verdict
 from arena.transcript import Transcript
 
 INTERRUPTED = 130
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _option(name: str, kind: Any, meaning: str) -> Any:
+def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
     """An option for one field of the game; what is not given stays at the game's default, or at what the data needs."""
     return click.option(name, type=kind, default=None, help=meaning)
 

@@ -26,7 +26,7 @@ SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "
 def as_json(run: Transcript, verdicts: list[Verdict]) -> dict[str, Any]:
     """The result as one object of plain values; what is not known, or not finite, is null."""
     leading = next((verdict for verdict in verdicts if verdict.applicable), None)
-    return _finite(
+    plain: dict[str, Any] = _finite(
         {
             **run.summary(),
             "bound": leading.allowed if leading else None,
@@ -39,6 +39,7 @@ def as_json(run: Transcript, verdicts: list[Verdict]) -> dict[str, Any]:
             "command": run.command,
         }
     )
+    return plain
 
 
 def print_result(
