@@ -117,7 +117,7 @@ class Hinge(MarginLoss):
 
     def slope(self, margin: Array | float) -> Array:
         """-1 below the kink."""
-        return -1.0 * (margin < 1.0)
+        return np.where(np.asarray(margin) < 1.0, -1.0, 0.0)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """B."""

@@ -76,8 +76,9 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
-    arranged = opposing.arrange(game or Game()) if not fields or game is None else game
-    match = Match(playing, opposing, arranged.replace(**fields), int(seed), hindsight, progress)
+    wanted = (game or Game()).replace(**fields)
+    arranged = opposing.arrange(wanted).replace(**fields)
+    match = Match(playing, opposing, arranged, int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
 

@@ -78,8 +78,8 @@ class Configured:
         owner: type = type(self)
         for field, annotation in annotated_fields(owner):
             given = getattr(self, field.name)
-            value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}")
             limits = field.metadata.get("range", Range())
+            value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}", limits=limits)
             if isinstance(value, (int, float)) and value not in limits:
                 raise ArenaError(
                     f"{self.name or type(self).__name__}: {field.name} must be "
@@ -98,13 +98,13 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
     return tuple((field, hints[field.name]) for field in dataclasses.fields(owner) if field.init)
 
 
-def convert(value: Any, annotation: Any, *, label: str) -> Any:
+def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
     """The value as what the annotation asks for; an `ArenaError` that starts with `label` if it is something else."""
     for alternative in _alternatives(annotation):
         accepted, converted = _accept(value, alternative, label)
         if accepted:
             return converted
-    raise ArenaError(f"{label} must be {describe(annotation)}, but it is {value!r}")
+    raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {value!r}")
 
 
 def describe(annotation: Any, limits: Range | None = None) -> str:

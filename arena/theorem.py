@@ -100,7 +100,7 @@ class Verdict:
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`: curves with one value for each
+    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`: both are curves, one value a
     round. `assumptions` names what must hold, with what was measured.
     """
 

@@ -22,6 +22,7 @@ class Zero(Learner):
 
     name: ClassVar[str] = "zero"
     family: ClassVar[str] = "reference"
+    paper: ClassVar[str] = "none; it is the origin of every scale"
     cost: ClassVar[str] = "O(1) time and memory"
 
     def predict(self, x: Array) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.padding import Padding
 
 from arena import registry
 from arena.building import build, spec_text
@@ -34,7 +34,7 @@ def list_names(what: str | None, json_wanted: bool) -> None:
         return
     console = Console(highlight=False)
     for plural, rows in found.items():
-        console.print(_table(plural, rows))
+        _print_names(console, plural, rows)
 
 
 @click.command()
@@ -109,16 +109,19 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: (row["family"], row["name"]))
 
 
-def _table(plural: str, rows: list[dict[str, str]]) -> Table:
-    table = Table(
-        title=plural, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
-    columns = [key for key in ("name", "family", "about", "cost") if any(row.get(key) for row in rows)]
-    for column in columns:
-        table.add_column(column, style="bold" if column == "name" else None, no_wrap=column == "name")
+def _print_names(console: Console, plural: str, rows: list[dict[str, str]]) -> None:
+    """One paragraph for each name, under the heading of its family."""
+    console.print(f"[bold underline]{plural}[/]")
+    family = ""
     for row in rows:
-        table.add_row(*(escape(row.get(column, "")) for column in columns))
-    return table
+        if row["family"] != family:
+            family = row["family"]
+            console.print(f"\n[italic]{escape(family)}[/]")
+        console.print(Padding(f"[bold]{escape(row['name'])}[/]  {escape(row['about'])}", (0, 0, 0, 2)))
+        details = "; ".join(row[key] for key in ("paper", "cost") if row[key])
+        if details:
+            console.print(Padding(escape(details), (0, 0, 0, 6), style="dim"))
+    console.print()
 
 
 def _prose(cls: Any) -> str:

@@ -86,9 +86,9 @@ def play_match(
         verdicts = run.verdicts(theorems)
         _write(run, theorems, report, save)
     if json_wanted:
-        click.echo(json.dumps(as_json(run, verdicts), allow_nan=False))
+        click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
     else:
-        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, report=report, save=save)
+        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bound, report=report, save=save)
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(run.forfeit.details, err=True)
     sys.exit(INTERRUPTED if interrupted else _exit_code(run, verdicts))

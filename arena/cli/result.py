@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ WIDTH, HEIGHT = 60, 9
 SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")}
 
 
-def as_json(run: Transcript, verdicts: list[Verdict]) -> dict[str, Any]:
+def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
     """The result as one object of plain values; what is not known, or not finite, is null."""
     leading = next((verdict for verdict in verdicts if verdict.applicable), None)
     plain: dict[str, Any] = _finite(
@@ -36,14 +38,20 @@ def as_json(run: Transcript, verdicts: list[Verdict]) -> dict[str, Any]:
             "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
             "game": game_as_json(run.game),
             "seed": run.seed,
-            "command": run.command,
+            "command": _again(run, bounds),
         }
     )
     return plain
 
 
 def print_result(
-    console: Console, run: Transcript, verdicts: list[Verdict], *, report: Path | None, save: Path | None
+    console: Console,
+    run: Transcript,
+    verdicts: list[Verdict],
+    bounds: Sequence[str],
+    *,
+    report: Path | None,
+    save: Path | None,
 ) -> None:
     """The result for a person: what was played, the curve, the verdicts, and how to play it again."""
     plain = not (console.encoding or "").lower().startswith("utf")
@@ -58,8 +66,16 @@ def print_result(
     for label, path in (("Report", report), ("Saved", save)):
         if path is not None:
             console.print(f"{label}: {escape(str(path))}")
-    if run.command:
-        console.print(f"Again: {escape(run.command)}")
+    if again := _again(run, bounds):
+        console.print(f"Again: {escape(again)}")
+
+
+def _again(run: Transcript, bounds: Sequence[str]) -> str | None:
+    """The command that plays the same match again and judges it in the same way."""
+    if run.command is None:
+        return None
+    judged = [word for bound in bounds if bound != "auto" for word in ("--bound", bound)]
+    return " ".join([run.command, shlex.join(judged)]).strip()
 
 
 def _setting(run: Transcript) -> str:

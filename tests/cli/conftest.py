@@ -1,0 +1,46 @@
+"""The command line, run in this process (fast) or as a real one."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli import main
+
+
+@pytest.fixture
+def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
+    """Run `arena` with these words in an empty folder; an unexpected exception fails the test."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Result:
+        result = CliRunner().invoke(main, [str(word) for word in words], prog_name="arena")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return run
+
+
+@pytest.fixture
+def arena_process(tmp_path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run `arena` as a process of its own, without a terminal."""
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "arena", *map(str, words)]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path) -> Callable[[str, str], str]:
+    """Write a file into the folder in which `arena` runs; its spec-ready path."""
+
+    def into(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text)
+        return f"./{name}"
+
+    return into

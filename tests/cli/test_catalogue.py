@@ -1,0 +1,60 @@
+"""`arena`, `arena list`, `arena show`."""
+
+import json
+
+import pytest
+
+from arena import registry
+
+
+def test_without_arguments_it_tells_a_newcomer_what_to_type(arena):
+    result = arena()
+    assert result.exit_code == 0
+    first = next(line.strip() for line in result.output.splitlines() if line.strip().startswith("arena "))
+    assert arena(*first.split()[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize("kind", list(registry.KINDS))
+def test_list_names_everything(arena, kind):
+    plural = registry.plural(kind)
+    listed = json.loads(arena("list", plural, "--json").output)
+    assert {row["name"] for row in listed} == set(registry.entries(kind))
+    text = arena("list", plural).output
+    assert all(row["name"] in text for row in listed)
+    assert all(row["about"] for row in listed)
+
+
+def test_list_learners_tells_family_paper_and_cost(arena):
+    text = " ".join(arena("list", "learners").output.split())
+    for row in json.loads(arena("list", "learners", "--json").output):
+        assert row["family"]
+        assert row["family"] in text
+        assert row["cost"]
+        assert row["cost"] in text
+        assert row["paper"] in text
+
+
+@pytest.mark.parametrize("kind", list(registry.KINDS))
+def test_show_explains_everything(arena, kind):
+    for name in registry.entries(kind):
+        result = arena("show", name)
+        assert result.exit_code == 0
+        described = json.loads(arena("show", name, "--json").output)
+        described = described if isinstance(described, list) else [described]
+        mine = next(each for each in described if each["kind"] == kind)
+        assert mine["about"]
+        assert all(each["about"] for each in mine["parameters"]), name
+        if kind == "theorem":
+            assert mine["statement"]
+            assert mine["paper"]
+
+
+def test_show_a_class_in_a_file(arena, write):
+    path = write(
+        "mine.py",
+        'class Mine:\n    """Learns nothing."""\n    def __init__(self, rate=0.5): self.rate = rate\n'
+        "    def predict(self, x): return 0.0\n    def update(self, x, y): pass\n",
+    )
+    result = arena("show", f"{path}:Mine")
+    assert "Learns nothing." in result.output
+    assert "rate = 0.5" in result.output

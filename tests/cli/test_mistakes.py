@@ -1,0 +1,149 @@
+"""Every mistake of a user is told in one clear message, with the right exit code and without a stack trace."""
+
+import pytest
+
+from arena import Transcript
+
+LEARNER = """
+import os, signal
+import numpy as np
+
+class Base:
+    def __init__(self): self.t = 0
+    def predict(self, x): return 0.0
+    def update(self, x, y): self.t += 1
+
+class Raises(Base):
+    def update(self, x, y):
+        super().update(x, y)
+        if self.t == 7: raise RuntimeError("out of luck")
+
+class Nan(Base):
+    def predict(self, x): return float("nan") if self.t == 4 else 0.0
+
+class Shape(Base):
+    def predict(self, x): return np.zeros(3)
+
+class Text(Base):
+    def predict(self, x): return "one"
+
+class Nothing(Base):
+    def predict(self, x): return None
+
+class PressesCtrlC(Base):
+    def update(self, x, y):
+        super().update(x, y)
+        if self.t == 12: os.kill(os.getpid(), signal.SIGINT)
+
+class NeedsRate(Base):
+    def __init__(self, rate): super().__init__()
+
+class NotALearner:
+    pass
+
+class Leaves:
+    def point(self, view): return np.full(view.game.dimension, 2.0 if view.round == 5 else 0.0)
+    def label(self, view, x, prediction): return 1.0
+
+class Shouts(Leaves):
+    def point(self, view): return np.zeros(view.game.dimension)
+    def label(self, view, x, prediction): return 9.0 if view.round == 3 else 1.0
+"""
+
+WRONG_USAGE = [
+    (["play", "kernel-avw", "greedy"], "Did you mean 'kernel-awv'"),
+    (["play", "kernel-awv", "gredy"], "Did you mean 'greedy'"),
+    (["play", "kernel-awv(regularization=1)", "greedy"], "Did you mean 'regularisation'"),
+    (["play", "kernel-awv(regularisation=-1)", "greedy"], "regularisation must be a finite number > 0"),
+    (["play", "kernel-awv(regularisation=abc)", "greedy"], "regularisation must be a finite number > 0"),
+    (["play", "kernel-awv(regularisation=", "greedy"], "cannot read the spec"),
+    (["play", "kernel-awv", "repeated(points=1.5)"], "points must be a whole number >= 1"),
+    (["play", "kernel-awv", "repeated(labels=random)"], "one of fixed, alternating, contrary"),
+    (["play", "kernel-awv", "greedy", "--kernel", "gausian"], "Did you mean 'gaussian'"),
+    (["play", "kernel-awv", "greedy", "--kernel", "gaussian(bandwidth=0)"], "bandwidth must be a finite number > 0"),
+    (["play", "kernel-awv", "greedy", "--dimension", "0"], "dimension must be a whole number >= 1"),
+    (["play", "kernel-awv", "greedy", "--rounds", "0"], "rounds must be a whole number >= 1"),
+    (["play", "kernel-awv", "greedy", "--rounds", "many"], "not a valid int"),
+    (["play", "kernel-awv", "greedy", "--regularisation", "nan"], "regularisation must be a finite number > 0"),
+    (["play", "kernel-awv", "greedy", "--label-bound", "inf"], "label_bound must be a finite number > 0"),
+    (["play", "kernel-awv", "greedy", "--box", "[1,0]"], "finite low < high"),
+    (["play", "kernel-awv", "greedy", "--seed", "-1"], "seed must be a whole number >= 0"),
+    (["play", "kernel-awv", "greedy", "--bound", "awv-logdt"], "Did you mean 'awv-logdet'"),
+    (["play", "kernel-awv", "greedy", "--report", "no/such/folder/x.html"], "there is no folder no/such/folder"),
+    (["play", "kernel-awv", "greedy", "--save", "."], "is a folder"),
+    (["play", "kernel-awv", "greedy", "--loss", "hinge"], "greedy needs the squared loss"),
+    (["play", "./nowhere.py:Mine", "greedy"], "there is no file ./nowhere.py"),
+    (["play", "./mine.py", "greedy"], "A class in a file is named like this: ./mine.py:MyClass"),
+    (["play", "./mine.py:Mien", "greedy"], "./mine.py has no 'Mien'"),
+    (["play", "./mine.py:NeedsRate", "greedy"], "needs a value for 'rate'"),
+    (["play", "./mine.py:NotALearner", "greedy"], "methods predict and update"),
+    (["play", "./broken.py:Mine", "greedy"], "./broken.py cannot be loaded"),
+    (["play", "no_such_package:Mine", "greedy"], "there is no module 'no_such_package'"),
+    (["play", "kernel-awv", "alternating(at=[0,0,0])"], "at has 3 coordinates, but the game has 2"),
+    (["show", "kernel-avw"], "Did you mean 'kernel-awv'"),
+    (["list", "players"], "is not one of"),
+    (["pley"], "No such command"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), WRONG_USAGE, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_wrong_usage(arena, write, words, message):
+    write("mine.py", LEARNER)
+    write("broken.py", "import no_such_module_here\n")
+    result = arena(*words)
+    assert result.exit_code == 2
+    assert message in result.output.replace("\n", " ")
+    assert "Traceback" not in result.output
+
+
+FORFEITS = [
+    (
+        "./mine.py:Raises",
+        "alternating",
+        "the learner forfeits in round 8",
+        "RuntimeError: out of luck (mine.py, line 13)",
+    ),
+    ("./mine.py:Raises", "greedy", "the learner forfeits in round 7", "RuntimeError: out of luck"),
+    ("./mine.py:Nan", "alternating", "the learner forfeits in round 5", "the prediction is nan"),
+    ("./mine.py:Shape", "alternating", "the learner forfeits in round 1", "must be one number"),
+    ("./mine.py:Text", "alternating", "the learner forfeits in round 1", "not numeric: 'one'"),
+    ("./mine.py:Nothing", "alternating", "the learner forfeits in round 1", "not numeric: None"),
+    ("zero", "./mine.py:Leaves", "the adversary forfeits in round 5", "outside the box's [-1, 1]"),
+    ("zero", "./mine.py:Shouts", "the adversary forfeits in round 3", "the label 9 is beyond the label bound 1"),
+]
+
+
+@pytest.mark.parametrize(("learner", "adversary", "who", "why"), FORFEITS)
+def test_a_foul_is_a_forfeit(arena, write, tmp_path, learner, adversary, who, why):
+    write("mine.py", LEARNER)
+    result = arena("play", learner, adversary, "--save", "kept.npz")
+    assert result.exit_code == 1
+    assert who in result.output
+    assert why in result.output
+    assert "Traceback" not in result.output
+    assert Transcript.load(tmp_path / "kept.npz").forfeit is not None
+
+
+def test_the_traceback_of_a_forfeit_is_there_for_the_asking(arena, write):
+    write("mine.py", LEARNER)
+    result = arena("play", "./mine.py:Raises", "alternating", "--traceback")
+    assert 'raise RuntimeError("out of luck")' in result.output
+
+
+def test_ctrl_c_keeps_what_was_played(arena_process, write, tmp_path):
+    write("mine.py", LEARNER)
+    done = arena_process("play", "./mine.py:PressesCtrlC", "repeated(labels=contrary)", "--save", "kept.npz")
+    assert done.returncode == 130
+    assert "Interrupted: 11 of 200 rounds were played and are kept" in done.stdout
+    assert "Traceback" not in done.stderr
+    kept = Transcript.load(tmp_path / "kept.npz")
+    assert (kept.rounds, kept.ended) == (11, "interrupted")
+
+
+def test_an_unwritable_path_is_refused_before_the_match(arena, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *asked: False)
+    result = arena("play", "kernel-awv", "greedy", "--report", "x.html")
+    assert result.exit_code == 2
+    assert "may not be written" in result.output

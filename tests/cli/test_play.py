@@ -1,0 +1,140 @@
+"""`arena play` as a user meets it: what it prints, writes and exits with."""
+
+import json
+
+import pytest
+
+from arena import Transcript
+
+
+def test_a_match_ends_with_verdicts_and_the_command_that_repeats_it(arena):
+    result = arena("play", "kernel-awv", "greedy", "--rounds", 30)
+    assert result.exit_code == 0
+    assert "awv-leverage: holds" in result.output
+    assert "Again: arena play kernel-awv greedy --rounds 30" in result.output
+    assert "under the bound of awv-leverage" in result.output
+
+
+def test_the_repeating_command_gives_the_same_match(arena):
+    first = json.loads(arena("play", "krr", "greedy(starts=16)", "--rounds", 20, "--kernel", "laplacian(bandwidth=2)",
+                             "--box", "[0,2]", "--seed", 7, "--bound", "awv-logdet", "--json").output)  # fmt: skip
+    import shlex
+
+    second = json.loads(arena(*shlex.split(first["command"])[1:], "--json").output)
+    for result in (first, second):
+        del result["seconds"]
+    assert first == second
+
+
+def test_a_claimed_theorem_can_be_violated(arena):
+    result = arena("play", "krr", "greedy", "--dimension", 5, "--rounds", 80, "--bound", "awv-logdet")
+    assert result.exit_code == 1
+    assert "awv-logdet: violated" in result.output
+
+
+def test_no_theorem_of_another_learner_is_claimed_by_default(arena):
+    result = arena("play", "krr", "greedy", "--rounds", 30)
+    assert result.exit_code == 0
+    assert "awv" not in result.output
+
+
+def test_bound_none_judges_nothing(arena):
+    result = arena("play", "krr", "greedy", "--rounds", 30, "--bound", "none")
+    assert result.exit_code == 0
+    assert "No theorem was judged" in result.output
+
+
+def test_several_bounds(arena):
+    result = json.loads(arena("play", "kernel-awv", "alternating", "--bound", "ogd", "--bound", "awv-logdet",
+                              "--bound", "ridge-identity", "--json").output)  # fmt: skip
+    outcomes = {verdict["name"]: verdict["outcome"] for verdict in result["verdicts"]}
+    assert outcomes["awv-logdet"] == "holds"
+    assert outcomes["ridge-identity"] == "violated"
+    assert "ogd" in outcomes
+
+
+def test_json_is_one_object_with_the_promised_keys(arena):
+    result = json.loads(arena("play", "kernel-awv", "alternating", "--rounds", 50, "--json").output)
+    promised = {"learner", "adversary", "rounds", "loss", "regret", "plain_regret", "bound", "tightness", "verdicts",
+                "seconds"}  # fmt: skip
+    assert promised <= set(result)
+    assert result["rounds"] == 50
+    assert result["tightness"] == pytest.approx(result["regret"] / result["bound"])
+
+
+def test_json_has_null_where_nothing_is_known(arena):
+    result = json.loads(arena("play", "zero", "alternating", "--hindsight", "none", "--json").output)
+    assert result["regret"] is None
+    assert result["bound"] is None
+
+
+def test_save_and_report(arena, tmp_path):
+    result = arena("play", "kernel-awv", "greedy", "--rounds", 20, "--save", "m.npz", "--report", "m.html")
+    assert result.exit_code == 0
+    assert Transcript.load(tmp_path / "m.npz").rounds == 20
+    assert "<svg" in (tmp_path / "m.html").read_text()
+    assert "m.npz" in result.output
+    assert "m.html" in result.output
+
+
+def test_a_theorem_that_does_not_apply_says_why(arena, write):
+    path = write("loud.py", "class Loud:\n    def predict(self, x): return 3.0\n    def update(self, x, y): pass\n")
+    result = arena("play", f"{path}:Loud", "alternating", "--bound", "clipped-krr")
+    assert result.exit_code == 0
+    assert "not applicable: predictions within [-1, 1] (largest 3)" in result.output
+
+
+def test_a_learner_in_a_file_needs_two_methods(arena, write):
+    path = write(
+        "mine.py",
+        "class Mean:\n"
+        "    def __init__(self, start=0.0):\n"
+        "        self.start, self.sum, self.count = start, start, 1\n"
+        "    def predict(self, x):\n"
+        "        return self.sum / self.count\n"
+        "    def update(self, x, y):\n"
+        "        self.sum += y\n"
+        "        self.count += 1\n",
+    )
+    result = arena("play", f"{path}:Mean(start=0.5)", "greedy", "--rounds", 25)
+    assert result.exit_code == 0
+    assert "./mine.py:Mean(start=0.5) against greedy" in result.output
+    assert "Again: arena play './mine.py:Mean(start=0.5)' greedy" in result.output
+
+
+def test_as_a_process_without_a_terminal_there_are_no_escape_codes(arena_process):
+    done = arena_process("play", "kernel-awv", "greedy", "--rounds", "30")
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "awv-leverage: holds" in done.stdout
+
+
+def test_plain_progress_tells_rate_and_time_left(capsys):
+    from rich.console import Console
+
+    from arena.cli import progress
+
+    shown = progress.MatchProgress(Console(stderr=True, force_terminal=False, width=200), rounds=1000)
+    shown.started -= 20.0
+    shown.last -= progress.PLAIN_EVERY
+    shown(250)
+    shown(251)  # too soon for another line
+    assert capsys.readouterr().err == "250 of 1,000 rounds, 12 a second, about 60 s left\n"
+
+
+def test_live_progress_on_a_terminal():
+    import io
+
+    from rich.console import Console
+
+    from arena.cli import progress
+
+    screen = io.StringIO()
+    with progress.MatchProgress(Console(file=screen, force_terminal=True, width=120), rounds=1000) as shown:
+        shown.started -= 2.0
+        shown.last -= 1.0
+        shown(500)
+        assert shown.bar is not None
+        shown.bar.refresh()
+    assert "500/1000" in screen.getvalue()
+    assert "rounds/s" in screen.getvalue()
