@@ -102,7 +102,7 @@ FORFEITS = [
     (
         "./mine.py:Raises",
         "alternating",
-        "the learner forfeits in round 8",
+        "the learner forfeits in round 7",
         "RuntimeError: out of luck (mine.py, line 13)",
     ),
     ("./mine.py:Raises", "greedy", "the learner forfeits in round 7", "RuntimeError: out of luck"),
@@ -143,7 +143,7 @@ def test_ctrl_c_keeps_what_was_played(arena_process, write, tmp_path):
 
 
 def test_an_unwritable_path_is_refused_before_the_match(arena, monkeypatch):
-    monkeypatch.setattr("os.access", lambda *asked: False)
+    monkeypatch.setattr("os.access", lambda *_: False)
     result = arena("play", "kernel-awv", "greedy", "--report", "x.html")
     assert result.exit_code == 2
     assert "may not be written" in result.output
