@@ -9,13 +9,12 @@
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.checkout import find_what_stands_beside
 from arena.version import __version__
 
-if not (Path(__file__).parent / "learners").is_dir():  # a checkout: `learners/` and its kin stand beside this folder
-    __path__.append(str(Path(__file__).parent.parent))
+find_what_stands_beside()
 
 if TYPE_CHECKING:
     from arena.adversary import Adversary

@@ -1,0 +1,119 @@
+"""What the engine costs: overhead per round, replay against LAPACK, greedy against a naive twin; in one run."""
+
+from __future__ import annotations
+
+import copy
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+from arena.adversaries.greedy import Greedy
+from arena.learners.awv import KernelAWV
+from scipy.linalg import cholesky
+
+import arena
+
+
+def seconds(action: Callable[[], object], repeats: int = 3) -> float:
+    best = np.inf
+    for _ in range(repeats):
+        started = time.perf_counter()
+        action()
+        best = min(best, time.perf_counter() - started)
+    return float(best)
+
+
+class Given:
+    """A sequence, played by the least that an oblivious adversary must offer."""
+
+    oblivious = True
+
+    def __init__(self, X: np.ndarray, y: np.ndarray):
+        self.X, self.y = X, y.tolist()
+
+    def point(self, view: arena.View) -> np.ndarray:
+        return self.X[view.round - 1]
+
+    def label(self, view: arena.View, x: np.ndarray, prediction: float) -> float:
+        return self.y[view.round - 1]
+
+
+class Silent:
+    """The least that a learner must offer."""
+
+    def predict(self, x: np.ndarray) -> float:
+        return 0.0
+
+    def update(self, x: np.ndarray, y: float) -> None:
+        pass
+
+
+class NaiveGreedy(Greedy):
+    """The same search, each candidate scored by hand: a deep copy of the learner, and a full ridge fit with and without."""
+
+    def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        self.learner = KernelAWV()
+        self.learner.begin(game, rng)
+
+    def label(self, view: arena.View, x: np.ndarray, prediction: float) -> float:
+        y = super().label(view, x, prediction)
+        self.learner.update(x, y)
+        return y
+
+    def _change(self, view: arena.View, X: np.ndarray) -> np.ndarray:
+        before = self.optimum(view.points, view.labels)
+        return np.array([[self.change(view, x, y, before) for y in self._labels] for x in X])
+
+    def change(self, view: arena.View, x: np.ndarray, y: float, before: float) -> float:
+        loss = (copy.deepcopy(self.learner).predict(x) - y) ** 2
+        return loss - (self.optimum(np.vstack([view.points, x]), np.append(view.labels, y)) - before)
+
+    def optimum(self, X: np.ndarray, y: np.ndarray) -> float:
+        if not len(X):
+            return 0.0
+        K = self.game.kernel.gram(X, X)
+        weights = np.linalg.solve(K + self.game.regularisation * np.eye(len(X)), y)
+        return float(np.square(K @ weights - y).sum() + self.game.regularisation * weights @ K @ weights)
+
+
+def overhead() -> None:
+    rounds, rng = 1_000_000, np.random.default_rng(0)
+    adversary = Given(rng.uniform(-1, 1, (rounds, 2)), rng.uniform(-1, 1, rounds))
+    each = seconds(lambda: arena.play(Silent(), adversary, rounds=rounds, hindsight="none"), 1) / rounds
+    tracemalloc.start()
+    run = arena.play(Silent(), adversary, rounds=rounds // 10, hindsight="none")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    record = sum(a.nbytes for a in (run.points, run.labels, run.predictions, run.seconds))
+    print(f"overhead: {each * 1e6:.2f} microseconds a round over {rounds:,} rounds; "
+          f"peak memory {peak / record:.2f} times the record")  # fmt: skip
+
+
+def replay() -> None:
+    rounds, rng = 5_000, np.random.default_rng(0)
+    X, y = rng.uniform(-1, 1, (rounds, 9)), rng.uniform(-1, 1, rounds)
+    matrix = arena.Gaussian().gram(X, X) + np.eye(rounds)
+    lapack = seconds(lambda: cholesky(matrix, lower=True))
+    ours = seconds(lambda: arena.play("kernel-awv", Given(X, y), rounds=rounds, dimension=9))
+    print(f"replay of {rounds:,} rounds with hindsight: {ours / lapack:.2f} times LAPACK's Cholesky of the same matrix")
+
+
+def greedy() -> None:
+    def played(adversary: object, rounds: int) -> arena.Transcript:
+        return arena.play("kernel-awv", adversary, dimension=5, rounds=rounds)
+
+    naive = seconds(lambda: played(NaiveGreedy(), 80), 1)
+    quick = seconds(lambda: played("greedy", 80))
+    forced = played("greedy", 80).plain_regret[-1]
+    print(
+        f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; the naive twin takes {naive / quick:.0f} times that"
+    )
+    print(f"greedy, 300 rounds: {seconds(lambda: played('greedy', 300), 1):.2f} s")
+
+
+if __name__ == "__main__":
+    overhead()
+    replay()
+    greedy()
