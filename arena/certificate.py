@@ -1,0 +1,303 @@
+"""Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
+
+Write K = F F' + R for the features F of some pivots (`arena.pivots`). R is the kernel matrix of what the span leaves of
+each point; only its diagonal e is known, and it is enough. With tau_t = e_1 + ... + e_t, on every prefix
+
+    R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
+    lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
+
+Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
+dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
+alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
+
+Rounding. Whatever it does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the rounds
+(`Pivots.certified_residual` says why): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
+arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
+what was computed, every number gets that factor. A rho beyond lambda / 4 makes the features useless: they are dropped,
+and the interval is wide but true. The kernel's own values count as exact to a few units in the last place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.feature_ridge import BLOCK, FeatureRidge
+from arena.kernels import Kernel
+from arena.pivots import UNIT, Pivots, no_pivots, pivots_of_stream
+
+CHUNK = 4096  # rounds whose features are in memory together
+KEPT = 2**30  # bytes of features that are kept rather than computed again
+WIDTH = 1e-4  # relative width aimed at
+WORK = 5e11  # rounds times features^2 that one sequence may cost, unless the features are given
+MOST = 1500  # features, unless given
+
+Side = Literal["favourable", "unfavourable"]
+
+
+@dataclass(frozen=True)
+class SidedHindsight:
+    """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
+
+    It has what regret bounds are made of. A bound that rises with the leverages holds for the true hindsight if it
+    holds at the unfavourable end.
+    """
+
+    regularisation: float
+    increments: Array
+    leverage: Array
+
+    @cached_property
+    def optimum(self) -> Array:
+        """The regularised optimum of every prefix."""
+        return np.asarray(np.cumsum(self.increments))
+
+    @cached_property
+    def log_determinant(self) -> Array:
+        """Log det(I + K_t / lambda) of every prefix."""
+        return np.asarray(-np.cumsum(np.log1p(-self.leverage)))
+
+    @cached_property
+    def online_dimension(self) -> Array:
+        """The sum of the leverages of every prefix."""
+        return np.asarray(np.cumsum(self.leverage))
+
+
+@dataclass(frozen=True)
+class IntervalHindsight:
+    """Ridge regression on every prefix, up to a stated error.
+
+    `mean` and `variance` are those of ridge regression on the features; `residual` is e, `lower_increments` sum to the
+    lower end of the optimum; `rounding` is rho; `final` is the interval of the whole sequence, which may be narrower
+    than the last values of the curves.
+    """
+
+    regularisation: float
+    labels: Array
+    mean: Array
+    variance: Array
+    residual: Array
+    lower_increments: Array
+    rounding: float
+    features: int
+    final: tuple[float, float]
+
+    @cached_property
+    def lower(self) -> Array:
+        """Not more than the regularised optimum of each prefix."""
+        return self.side("unfavourable").optimum
+
+    @cached_property
+    def upper(self) -> Array:
+        """Not less than the regularised optimum of each prefix."""
+        return self.side("favourable").optimum
+
+    @property
+    def relative_width(self) -> float:
+        """(upper - lower) / upper for the whole sequence."""
+        low, high = self.final
+        return (high - low) / high if high > 0 else 0.0
+
+    def side(self, side: Side) -> SidedHindsight:
+        """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
+        slack, at = self._slack, self.regularisation
+        if side == "favourable":
+            increments = self._upper_increments / (1.0 - slack)
+            leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + slack), 1.0 - UNIT)
+        else:
+            increments = self.lower_increments / (1.0 + slack)
+            variance = np.maximum(self.variance - slack * (at + self.variance), 0.0)
+            leverage = variance / (variance + at) * (1.0 - slack)
+        if len(increments):
+            increments[-1] += self.final[side == "favourable"] - increments.sum()
+        return SidedHindsight(at, increments, leverage)
+
+    def predictions(self, *, awv: bool = False) -> Array:
+        """What kernel ridge regression, or Kernel-AWV, predicts in each round, up to `error_bars`."""
+        return np.asarray(self.mean / self._stretch) if awv else self.mean
+
+    def error_bars(self, *, awv: bool = False) -> Array:
+        """By how much each prediction can differ from the exact learner's.
+
+        Let A = K + lambda I and B = F F' + lambda I of the past, k and h the columns of the new point in K and F F',
+        c = B^-1 h and a = A^-1 y. Then
+
+            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
+
+        for the residual functions r_s, |r_s|^2 <= e_s. By Cauchy and Schwarz
+            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
+            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
+        all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
+        of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
+        good), which gives Kernel-AWV's bar. Rounding adds rho |(1, -c)| |a|.
+        """
+        dual = np.sqrt(_before(self.upper)) / self.regularisation
+        coefficients = self.variance / self.regularisation  # at least |c|^2
+        bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
+        bars += self.rounding * np.sqrt(1.0 + coefficients) * dual
+        bars += 8.0 * UNIT * np.abs(self.mean)
+        if not awv:
+            return np.asarray(bars)
+        high = 1.0 + self._variance_high / self.regularisation
+        low = self._stretch * (1.0 - self._slack)
+        return np.asarray(bars / np.maximum(low, 1.0) + np.abs(self.mean) * (1.0 / np.maximum(low, 1.0) - 1.0 / high))
+
+    @property
+    def _stretch(self) -> Array:
+        return np.asarray(1.0 + self.variance / self.regularisation)
+
+    @cached_property
+    def _upper_increments(self) -> Array:
+        return np.asarray(np.square(self.labels - self.mean) / self._stretch)
+
+    @cached_property
+    def _misfit(self) -> Array:
+        """A bound of |r_t - sum_s c_s r_s|."""
+        past = _before(np.cumsum(self.residual))
+        return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
+
+    @cached_property
+    def _variance_high(self) -> Array:
+        """Not less than the exact variance."""
+        added = np.square(self._misfit) + self.rounding * (1.0 + self.variance / self.regularisation)
+        return np.asarray((self.variance + added) * (1.0 + self._slack))
+
+    @property
+    def _slack(self) -> float:
+        return self.rounding / self.regularisation + 4.0 * (len(self.labels) + 16.0) * UNIT
+
+
+def interval_hindsight(
+    kernel: Kernel, regularisation: float, X: Array, y: Array, *, width: float = WIDTH, features: int | None = None
+) -> IntervalHindsight:
+    """The interval hindsight of a sequence, of about this relative width or with at most so many features.
+
+    Memory beyond the sequence: seven numbers a round, features^2, and the features themselves where they fit 1 GiB.
+    """
+    if not regularisation > 0:
+        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    if features is not None and features < 0:
+        raise ArenaError(f"features must be a whole number >= 0 or None, but it is {features!r}")
+    rank = affordable(len(y)) if features is None else features
+    chunks = lambda: _chunks(X, y)
+    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
+    table = _Features(pivots, X)
+    residual, rounding = _measured(pivots, table)
+    if rounding > regularisation / 4:
+        table = _Features(no_pivots(kernel, X.shape[1]), X)
+        residual, rounding = _measured(table.pivots, table)
+    return _played(table, regularisation, y, residual, rounding)
+
+
+def exact_replay(
+    kernel: Kernel,
+    regularisation: float,
+    X: Array,
+    y: Array,
+    *,
+    awv: bool = False,
+    width: float = WIDTH,
+    features: int | None = None,
+) -> tuple[Array, Array]:
+    """The predictions of kernel ridge regression, or of Kernel-AWV, in every round, and how far off they can be.
+
+    >>> from arena.kernels import Gaussian
+    >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
+    >>> predictions, bars = exact_replay(Gaussian(), 1.0, X, np.sin(X[:, 0]), width=1e-9)
+    >>> bool(bars.max() < 1e-6)
+    True
+    """
+    hindsight = interval_hindsight(kernel, regularisation, X, y, width=width, features=features)
+    return hindsight.predictions(awv=awv), hindsight.error_bars(awv=awv)
+
+
+def affordable(rounds: int) -> int:
+    """How many features a sequence of this length may have."""
+    return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
+
+
+class _Features:
+    """The features of a sequence, chunk by chunk; kept if they fit, else computed again."""
+
+    def __init__(self, pivots: Pivots, X: Array):
+        self.pivots, self.X = pivots, X
+        self._keep = 8 * len(X) * len(pivots) <= KEPT
+        self._kept: dict[int, Array] = {}
+
+    def __iter__(self) -> Iterator[tuple[slice, Array]]:
+        for start in range(0, len(self.X), CHUNK):
+            rows = slice(start, min(start + CHUNK, len(self.X)))
+            F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
+            if self._keep:
+                self._kept[start] = F
+            yield rows, F
+
+
+def _measured(pivots: Pivots, table: _Features) -> tuple[Array, float]:
+    """The certified residual of every round, and rho."""
+    residual, reach, energy = np.empty(len(table.X)), 0.0, 0.0
+    for rows, F in table:
+        residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
+        reach += float(reaches.sum())
+        energy += float(pivots.kernel.diagonal(table.X[rows]).sum())
+    return residual, 3.0 * pivots.unit * reach + _arithmetic(len(pivots), len(residual)) * energy
+
+
+def _arithmetic(features: int, rounds: int) -> float:
+    """The relative rounding of playing features forward in blocks: sums over features, blocks and their number."""
+    block = max(BLOCK, features)
+    return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
+
+
+def _played(table: _Features, regularisation: float, y: Array, residual: Array, rounding: float) -> IntervalHindsight:
+    rounds, size = len(y), len(table.pivots)
+    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
+    above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
+    mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    for rows, F in table:
+        mean[rows], variance[rows] = above.play(F, y[rows])
+        weight = 1.0 / np.sqrt(noise[rows])
+        scaled = weight * y[rows]
+        expected, gain = below.play(weight[:, np.newaxis] * F, scaled)
+        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    hindsight = IntervalHindsight(
+        regularisation, y, mean, regularisation * variance, residual, lower, rounding, size, (0.0, 0.0)
+    )
+    slack = hindsight._slack
+    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
+    low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
+    high = min(high, float(hindsight._upper_increments.sum()), float(y @ y)) / (1.0 - slack)
+    return dataclasses.replace(hindsight, final=(min(low, high), high))
+
+
+def _dual_and_primal(
+    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
+) -> tuple[float, float]:
+    """What one dual vector, the residuals of the features' optimum, proves from below and its function from above."""
+    alpha, product = np.empty(len(y)), np.zeros(len(weights))
+    for rows, F in table:
+        alpha[rows] = y[rows] - F @ weights
+        product += alpha[rows] @ F
+    norm = float(alpha @ alpha)
+    beyond = min(float(residual.sum()) * norm, float(np.sqrt(residual) @ np.abs(alpha)) ** 2)
+    kernel_form = float(product @ product) + beyond + rounding * norm
+    tiny = 16.0 * len(y) * UNIT * (norm + 2.0 * float(np.abs(alpha) @ np.abs(y)))
+    low = 2.0 * float(alpha @ y) - norm - kernel_form / regularisation - tiny
+    return low, norm + regularisation * float(weights @ weights) + tiny
+
+
+def _chunks(X: Array, y: Array) -> Iterator[tuple[Array, Array]]:
+    for start in range(0, len(X), CHUNK):
+        yield X[start : start + CHUNK], y[start : start + CHUNK]
+
+
+def _before(curve: Array) -> Array:
+    """The curve one round earlier."""
+    return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

@@ -1,0 +1,81 @@
+"""Ridge regression on features, played forward in blocks: each round's mean and variance before its label.
+
+With A = noise I + F'F and b = F'y of the rounds before the block (theory D1):
+
+    G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
+
+and L_tt^2 = 1 + f_t' A_{t-1}^-1 f_t, of which the one is never added, so that a large noise hides nothing.
+A is a plain sum and is factorised anew for each block, so nothing drifts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from arena.arrays import Array
+
+BLOCK = 512  # rounds, or as many as there are features
+
+
+class FeatureRidge:
+    """Ridge regression with `noise` on the diagonal: it grows with the rounds in knowledge, not in size.
+
+    >>> ridge = FeatureRidge(size=1, noise=1.0)
+    >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
+    (array([0., 1.]), array([1., 2.]))
+    """
+
+    def __init__(self, size: int, noise: float):
+        self.noise = noise
+        self.matrix = np.zeros((size, size), order="F")  # A, its lower triangle alone
+        self.matrix.flat[:: size + 1] = noise
+        self.vector = np.zeros(size)
+
+    def play(self, F: Array, y: Array) -> tuple[Array, Array]:
+        """The mean and f' A^-1 f, the variance over the noise, of each of these rounds, given all those before it."""
+        means, variances = [np.empty(0)], [np.empty(0)]
+        block = max(BLOCK, len(self.vector))
+        for start in range(0, len(F), block):
+            mean, variance = self._play_block(F[start : start + block], y[start : start + block])
+            means.append(mean)
+            variances.append(variance)
+        return np.concatenate(means), np.concatenate(variances)
+
+    def weights(self) -> Array:
+        """A^-1 b, the weights of the whole past's optimum."""
+        if not len(self.vector):
+            return np.empty(0)
+        return np.asarray(lapack.dpotrs(self._factor(), self.vector, lower=1)[0])
+
+    def optimum(self, squared_labels: float) -> float:
+        """min_w sum (w'f - y)^2 + noise |w|^2 of the past, whose labels have this sum of squares."""
+        return squared_labels - float(self.vector @ self.weights()) if len(self.vector) else squared_labels
+
+    def learn(self, F: Array, y: Array) -> None:
+        """Take these rounds in without asking what was expected of them."""
+        if len(self.vector):
+            self.matrix = blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
+            self.vector += y @ F
+
+    def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
+        if not len(self.vector):
+            return np.zeros(len(F)), np.zeros(len(F))
+        factor = self._factor()
+        solved = blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
+        expected = blas.dtrsv(factor, self.vector, lower=1) @ solved
+        corner = blas.dsyrk(1.0, solved, trans=1, lower=1)
+        gain = corner.diagonal().copy()
+        corner.flat[:: len(F) + 1] += 1.0
+        corner, _ = lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
+        whitened = blas.dtrsv(corner, y - expected, lower=1)
+        corner.flat[:: len(F) + 1] = 0.0
+        mean = expected + corner @ whitened
+        self.learn(F, y)
+        return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)
+
+    def _factor(self) -> Array:
+        factor, failed = lapack.dpotrf(self.matrix, lower=1)
+        if failed:
+            raise FloatingPointError(f"rounding outweighs the noise {self.noise:g}")
+        return np.asarray(factor)
