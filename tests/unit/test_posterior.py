@@ -1,6 +1,7 @@
 """Ridge regression on a growing past against the textbook's formulas, and the sharing of factors."""
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
@@ -53,7 +54,7 @@ def tolerance(regularisation):
 
 def grow(posterior, X, y, cuts=()):
     edges = [0, *sorted({cut for cut in cuts if 0 < cut < len(X)}), len(X)]
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in itertools.pairwise(edges):
         if stop - start == 1:
             posterior.append(X[start], y[start])
         else:
@@ -216,7 +217,7 @@ def test_copies_go_their_own_way(copier):
 @quick
 @given(data=st.data(), exponent=st.sampled_from((-3, 0, 3)))
 def test_posteriors_that_share_a_factor_cannot_be_told_from_posteriors_that_do_not(data, exponent):
-    """Any interleaving of appends, extensions and questions, along sequences that agree up to some round, with restarts."""
+    """Any interleaving of appends, extensions, questions and restarts, along sequences that agree up to some round."""
     kernel, regularisation = Gaussian(bandwidth=0.5), 10.0**exponent
     rng = np.random.default_rng(data.draw(st.integers(0, 99), label="points"))
     common = rng.uniform(-1, 1, size=(12, 2))
