@@ -33,6 +33,7 @@ from arena.referee import (
     legal_prediction,
     legal_predictions,
 )
+from arena.theorem import Theorem
 from arena.transcript import EXACT_LIMIT, Ending, Transcript
 from arena.version import __version__
 from arena.view import Record, View
@@ -112,6 +113,8 @@ class Match:
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
+        self.promised: tuple[Theorem, ...] = ()
+        self.evidence: dict[str, Array] = {}
         self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
 
     def run(self) -> Transcript:
@@ -119,18 +122,25 @@ class Match:
         try:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
+            self.evidence = ask("learner", self._evidence)
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
-        return self._transcript()
+        transcript = self._transcript()
+        try:
+            self._add_hindsight(transcript)
+        except KeyboardInterrupt:
+            raise Interrupted(transcript) from None
+        return transcript
 
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
         ask("learner", self.learner.begin, self.game, for_learner)
+        self.promised = ask("learner", self._promises)
         ask("adversary", self.adversary.begin, self.game, for_adversary)
         self._begun = True
 
@@ -152,11 +162,12 @@ class Match:
             self._check_moves(x[np.newaxis], np.array([y]))
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
-            record.seconds.append(thinking + time.perf_counter() - started)
+            seconds = thinking + time.perf_counter() - started
+            self._note_size(done + 1)
+            record.seconds.append(seconds)
             record.points.append(x)
             record.predictions.append(prediction)
             record.labels.append(y)
-            self._note_size()
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
@@ -166,7 +177,8 @@ class Match:
             wanted = min(BLOCK, self.game.rounds - start)
             foul = self._gather(wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            self._answer(X, y)
+            if len(X):
+                self._answer(X, y)
             if foul:
                 raise foul
             if len(X) < wanted:
@@ -185,7 +197,7 @@ class Match:
             foul = None
         except Foul as raised:
             foul = raised
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             foul = foul_from("adversary", "its move", error)
         size = len(record.labels)
         illegal = first_illegal_move(self.game, record.points.view()[start:size], record.labels.view()[start:])
@@ -227,7 +239,7 @@ class Match:
             rounds = len(self.record.predictions) - len(self.record.seconds)
             each = (time.perf_counter() - started) / max(rounds, 1)
             self.record.seconds.extend(np.full(rounds, each))
-        self._note_size()
+        self._note_size(len(self.record.predictions))
 
     def _answer_block(self, X: Array, y: Array) -> None:
         raw = ask("learner", self.learner.replay, X, y)
@@ -240,7 +252,7 @@ class Match:
     def _answer_one_by_one(self, X: Array, y: Array) -> None:
         learner, predictions, infinity = _innermost(self.learner), self.record.predictions, np.inf
         predict, update = learner.predict, learner.update
-        reveal = learner.reveal if self._reveals(learner) else None
+        reveal = _own_reveal(learner)
         try:
             for x, label in zip(X, y.tolist(), strict=True):
                 if reveal:
@@ -249,41 +261,40 @@ class Match:
                 if type(prediction) is not float or not -infinity < prediction < infinity:
                     prediction = legal_prediction(prediction)
                 update(x, label)
-                predictions.append(prediction)
                 if self._tracks_size:
-                    self._note_size()
+                    self._note_size(len(predictions) + 1)
+                predictions.append(prediction)
         except Foul:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise foul_from("learner", "its move", error) from error
-
-    @staticmethod
-    def _reveals(learner: Any) -> bool:
-        return getattr(type(learner), "reveal", Learner.reveal) is not Learner.reveal
 
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)
         if illegal:
             raise Foul("adversary", illegal[1])
 
-    def _note_size(self) -> None:
+    def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            size = self.learner.dictionary_size
+            try:
+                size = self.learner.dictionary_size
+            except Exception as error:
+                raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
-                self.sizes.append((len(self.record.predictions), size))
+                self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
         """The round in which the foul was committed; 0 before the first."""
         if not self._begun:
             return 0
-        return len(self.record.labels if foul.side == "adversary" else self.record.predictions) + 1
+        played = self.record.labels if foul.side == "adversary" else self.record.predictions
+        return min(len(played) + 1, self.game.rounds)  # `evidence` is asked for when all rounds are over
 
     def _transcript(self) -> Transcript:
         record = self.record
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
-        promised = tuple(self.learner.theorems)
-        transcript = Transcript(
+        return Transcript(
             learner=spec_text(_innermost(self.learner)),
             adversary=spec_text(getattr(self.adversary, "guest", self.adversary)),
             game=self.game,
@@ -295,24 +306,38 @@ class Match:
             sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
             ended=self.ended,
             forfeit=self.forfeit,
-            theorems=tuple(spec_text(theorem) for theorem in promised),
+            theorems=tuple(spec_text(theorem) for theorem in self.promised),
             hindsight_mode=self.hindsight_mode,
-            evidence=self._evidence(),
+            evidence=self.evidence,
             header=_circumstances(),
-            promised=promised,
+            promised=self.promised,
         )
+
+    def _add_hindsight(self, transcript: Transcript) -> None:
+        """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
         if transcript.has_hindsight and self.comparator is not None:
-            transcript.hindsights[self.game.regularisation] = self.comparator.hindsight(points, labels)
-        return transcript
+            known = self.comparator.hindsight(transcript.points, transcript.labels)
+            transcript.hindsights[self.game.regularisation] = known
+
+    def _promises(self) -> tuple[Theorem, ...]:
+        return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
 
     def _evidence(self) -> dict[str, Array]:
-        if self.forfeit:
-            return {}
-        return {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        for key, value in evidence.items():
+            if value.dtype.hasobject:
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+        return evidence
 
 
 def _silent(done: int) -> None:
     """No progress is shown."""
+
+
+def _own_reveal(learner: Any) -> Callable[[Array], Any] | None:
+    """The learner's `reveal`, unless it has none or the one that does nothing."""
+    reveal = getattr(learner, "reveal", None)
+    return None if getattr(reveal, "__func__", None) is Learner.reveal else reveal
 
 
 def _innermost(learner: Learner) -> Any:

@@ -47,11 +47,11 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
         return method(*arguments)
     except Foul:
         raise
-    except Exception as error:
-        raise foul_from(side, getattr(method, "__name__", str(method)), error) from error
+    except (Exception, SystemExit) as error:  # a side's exit() ends the match, not the program
+        raise foul_from(side, getattr(method, "__name__", str(method)).lstrip("_"), error) from error
 
 
-def foul_from(side: Side, action: str, error: Exception) -> Foul:
+def foul_from(side: Side, action: str, error: BaseException) -> Foul:
     """The foul of a side that raised an exception instead of making a move."""
     return Foul(side, f"{action} raised {describe_error(error)}", "".join(traceback.format_exception(error)))
 
