@@ -32,6 +32,7 @@ from arena.referee import (
     legal_point,
     legal_prediction,
     legal_predictions,
+    prepare,
 )
 from arena.transcript import EXACT_LIMIT, Ending, Transcript
 from arena.version import __version__
@@ -76,7 +77,7 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
-    arranged = opposing.arrange(game or Game()) if not fields or game is None else game
+    arranged = opposing.arrange(game or Game())
     match = Match(playing, opposing, arranged.replace(**fields), int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
@@ -129,8 +130,8 @@ class Match:
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
-        ask("learner", self.learner.begin, self.game, for_learner)
-        ask("adversary", self.adversary.begin, self.game, for_adversary)
+        prepare("learner", self.learner.begin, self.game, for_learner)
+        prepare("adversary", self.adversary.begin, self.game, for_adversary)
         self._begun = True
 
     def _play_rounds(self) -> None:
