@@ -178,7 +178,9 @@ def _units(values: Array) -> Array:
     """Each column moved to [0, 1], a constant one to 0.5; halves, so that no difference overflows."""
     smallest = values.min(axis=0) / 2
     span = values.max(axis=0) / 2 - smallest
-    return np.divide(values / 2 - smallest, span, out=np.full_like(values, 0.5), where=span > 0)
+    units = np.full_like(values, 0.5)
+    np.divide(values / 2 - smallest, span, out=units, where=span > 0)
+    return units
 
 
 def _as_array(name: str, given: Any, dimensions: int) -> Array:

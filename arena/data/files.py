@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
-import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +90,7 @@ def opened(path: Path) -> Iterator[Source]:
                     f"{path} is not compressed by {last[1:]}, whatever its name says: rename or replace it"
                 )
             inner = path.with_suffix("") if last in COMPRESSIONS else path
-            file = io.BufferedReader(COMPRESSIONS[packed[0]][1](raw)) if packed else raw
+            file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
             yield Source(str(path), inner.suffix.lower(), file, _head(file, path))
     except ArenaError:
         raise

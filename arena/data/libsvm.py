@@ -13,7 +13,7 @@ from arena.arrays import Array
 from arena.data.files import Source
 from arena.data.numbers import bulk_numbers, complaint, is_number, without_comments
 
-_QID = re.compile(rb"[ \t]qid:[-\d]+")
+_QID = re.compile(rb"(?<=\S)[ \t]+qid:[-\d]+(?=\s)")
 _PAIR = re.compile(r"(\d{1,18}):(\S+)")
 
 

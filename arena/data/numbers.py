@@ -11,15 +11,20 @@ import numpy as np
 from arena.arrays import Array
 
 MISSING = {"", "na", "n/a", "nan", "?", "null", "none", "-nan", "+nan"}
+_BLANK = re.compile(rb",\s+,")  # where NumPy sees a -1
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def bulk_numbers(text: bytes, separator: str) -> Array | None:
     """All the numbers of a text, or None if anything else stands between the separators."""
+    text = text.strip()
+    some_blanks = len(text.split(None, 1)) > 1
+    if not text or text.startswith(b",") or text.endswith(b",") or (some_blanks and _BLANK.search(text)):
+        return None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            numbers = np.fromstring(text, sep=separator)  # type: ignore[call-overload]
+            numbers = np.fromstring(text, sep=separator)
         except (ValueError, DeprecationWarning):
             return None
     return numbers if np.isfinite(numbers).all() else None

@@ -98,7 +98,8 @@ def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
         return None
-    delimiter = next((sign for sign in DELIMITERS if all(sign in line for _, line in first)), " ")
+    used = [sign for sign in DELIMITERS if sign in first[0][1]]
+    delimiter = next((sign for sign in used if sign in first[-1][1]), [*used, " "][0])
     bare = Layout(delimiter, 0)
     names = bare.fields(first[0][1])
     text = [name for name in names if not is_missing(name)]
