@@ -32,6 +32,7 @@ from arena.referee import (
     legal_point,
     legal_prediction,
     legal_predictions,
+    prepare,
 )
 from arena.theorem import Theorem
 from arena.transcript import EXACT_LIMIT, Ending, Transcript
@@ -139,9 +140,9 @@ class Match:
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
-        ask("learner", self.learner.begin, self.game, for_learner)
+        prepare("learner", self.learner.begin, self.game, for_learner)
         self.promised = ask("learner", self._promises)
-        ask("adversary", self.adversary.begin, self.game, for_adversary)
+        prepare("adversary", self.adversary.begin, self.game, for_adversary)
         self._begun = True
 
     def _play_rounds(self) -> None:
