@@ -38,6 +38,7 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    batch: ClassVar[bool] = False  # whether it needs the whole sequence before it predicts: one `replay` gets all of it
     theorems: Sequence[Theorem] = ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

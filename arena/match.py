@@ -76,10 +76,19 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
+    _check_batch(playing, opposing)
     arranged = opposing.arrange(game or Game()) if not fields or game is None else game
     match = Match(playing, opposing, arranged.replace(**fields), int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
+
+
+def _check_batch(learner: Learner, adversary: Adversary) -> None:
+    if learner.batch and not adversary.oblivious:
+        raise ArenaError(
+            f"{_spec_of_side(learner)} learns from the whole sequence at once, so it cannot play against "
+            f"{_spec_of_side(adversary)}, which waits for its predictions; choose an oblivious adversary"
+        )
 
 
 @functools.cache
@@ -159,10 +168,11 @@ class Match:
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Block by block, against an adversary that does not watch."""
+        """Block by block, against an adversary that does not watch; a batch learner gets all rounds as one block."""
+        block = self.game.rounds if self.learner.batch else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
-            wanted = min(BLOCK, self.game.rounds - start)
+            wanted = min(block, self.game.rounds - start)
             foul = self._gather(wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             self._answer(X, y)
@@ -283,8 +293,8 @@ class Match:
         points, labels = record.points.view()[:size], record.labels.view()[:size]
         promised = tuple(self.learner.theorems)
         transcript = Transcript(
-            learner=spec_text(_innermost(self.learner)),
-            adversary=spec_text(getattr(self.adversary, "guest", self.adversary)),
+            learner=_spec_of_side(self.learner),
+            adversary=_spec_of_side(self.adversary),
             game=self.game,
             seed=self.seed,
             points=points,
@@ -316,6 +326,11 @@ def _silent(done: int) -> None:  # noqa: ARG001
 
 def _innermost(learner: Learner) -> Any:
     return learner.guest if isinstance(learner, Guest) else learner
+
+
+def _spec_of_side(side: Any) -> str:
+    """The spec of the object that was given, whoever plays for it."""
+    return spec_text(getattr(side, "guest", side))
 
 
 def _frozen(x: Array) -> Array:
