@@ -257,8 +257,8 @@ class Match:
                 prediction = predict(x)
                 if type(prediction) is not float or not -infinity < prediction < infinity:
                     prediction = legal_prediction(prediction)
-                predictions.append(prediction)
                 update(x, label)
+                predictions.append(prediction)
                 if self._tracks_size:
                     self._note_size()
         except Foul:
