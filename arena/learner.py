@@ -38,6 +38,7 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    foresight: ClassVar[bool] = False  # it must know the whole sequence beforehand: one `replay` is given all of it
 
     if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
 

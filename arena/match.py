@@ -14,24 +14,22 @@ from threadpoolctl import ThreadpoolController
 
 from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
+from arena.blocks import answer_moves, gather_moves
 from arena.building import build, spec_text
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hindsight import RidgeComparator
-from arena.learner import Guest, Learner, as_learner
+from arena.learner import Learner, as_learner
 from arena.posterior import shared_factors
 from arena.referee import (
     Forfeit,
     Foul,
     ask,
     first_illegal_move,
-    first_illegal_prediction,
     foul_from,
     legal_label,
-    legal_moves,
     legal_point,
     legal_prediction,
-    legal_predictions,
     prepare,
 )
 from arena.theorem import Theorem
@@ -78,11 +76,20 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
+    _check_foresight(playing, opposing)
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
     match = Match(playing, opposing, arranged, int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
+
+
+def _check_foresight(learner: Learner, adversary: Adversary) -> None:
+    if learner.foresight and not adversary.oblivious:
+        raise ArenaError(
+            f"{_spec_of_side(learner)} learns from the whole sequence at once, so it cannot play against "
+            f"{_spec_of_side(adversary)}, which waits for its predictions; choose an oblivious adversary"
+        )
 
 
 @functools.cache
@@ -172,103 +179,22 @@ class Match:
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Block by block, against an adversary that does not watch."""
+        """Block by block, against an adversary that does not watch; a learner with foresight gets all of them as one."""
+        block = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
-            wanted = min(BLOCK, self.game.rounds - start)
-            foul = self._gather(wanted)
+            wanted = min(block, self.game.rounds - start)
+            foul = gather_moves(self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X):
-                self._answer(X, y)
+                answer_moves(self.learner, self.record, X, y, self._note_size if self._tracks_size else None)
+                self._note_size(len(self.record.predictions))
             if foul:
                 raise foul
             if len(X) < wanted:
                 self.ended = "exhausted"
                 return
             self.progress(len(self.record.labels))
-
-    def _gather(self, wanted: int) -> Foul | None:
-        """Record the adversary's next moves, up to its first foul, which is returned."""
-        start, record = len(self.record.labels), self.record
-        try:
-            if type(self.adversary).block is Adversary.block:
-                self._gather_one_by_one(wanted)
-            else:
-                self._gather_blocks(wanted)
-            foul = None
-        except Foul as raised:
-            foul = raised
-        except (Exception, SystemExit) as error:
-            foul = foul_from("adversary", "its move", error)
-        size = len(record.labels)
-        illegal = first_illegal_move(self.game, record.points.view()[start:size], record.labels.view()[start:])
-        if illegal:
-            size, foul = start + illegal[0], Foul("adversary", illegal[1])
-        record.points.shrink(size)
-        record.labels.shrink(size)
-        return foul
-
-    def _gather_one_by_one(self, wanted: int) -> None:
-        point, label, view, nan = self.adversary.point, self.adversary.label, self.view, np.nan
-        points, labels = self.record.points, self.record.labels
-        for _ in range(wanted):
-            raw = point(view)
-            if raw is None:
-                return
-            x = legal_point(self.game, raw)
-            points.append(x)
-            labels.append(legal_label(label(view, x, nan)))
-
-    def _gather_blocks(self, wanted: int) -> None:
-        stop = len(self.record.labels) + wanted
-        while (missing := stop - len(self.record.labels)) > 0:
-            X, y = legal_moves(self.game, *self.adversary.block(self.view, missing))
-            if not len(X):
-                return
-            self.record.points.extend(X[:missing])
-            self.record.labels.extend(y[:missing])
-
-    def _answer(self, X: Array, y: Array) -> None:
-        """Let the learner play these rounds; predictions before a foul are kept."""
-        started = time.perf_counter()
-        try:
-            if type(self.learner).replay is Learner.replay:
-                self._answer_one_by_one(X, y)
-            else:
-                self._answer_block(X, y)
-        finally:
-            rounds = len(self.record.predictions) - len(self.record.seconds)
-            each = (time.perf_counter() - started) / max(rounds, 1)
-            self.record.seconds.extend(np.full(rounds, each))
-        self._note_size(len(self.record.predictions))
-
-    def _answer_block(self, X: Array, y: Array) -> None:
-        raw = ask("learner", self.learner.replay, X, y)
-        predictions = legal_predictions(raw, len(X), "replay")
-        illegal = first_illegal_prediction(predictions)
-        self.record.predictions.extend(predictions[:illegal])
-        if illegal is not None:
-            raise Foul("learner", f"the prediction is {predictions[illegal]}")
-
-    def _answer_one_by_one(self, X: Array, y: Array) -> None:
-        learner, predictions, infinity = _innermost(self.learner), self.record.predictions, np.inf
-        predict, update = learner.predict, learner.update
-        reveal = _own_reveal(learner)
-        try:
-            for x, label in zip(X, y.tolist(), strict=True):
-                if reveal:
-                    reveal(x)
-                prediction = predict(x)
-                if type(prediction) is not float or not -infinity < prediction < infinity:
-                    prediction = legal_prediction(prediction)
-                update(x, label)
-                if self._tracks_size:
-                    self._note_size(len(predictions) + 1)
-                predictions.append(prediction)
-        except Foul:
-            raise
-        except (Exception, SystemExit) as error:
-            raise foul_from("learner", "its move", error) from error
 
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)
@@ -296,8 +222,8 @@ class Match:
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
         return Transcript(
-            learner=spec_text(_innermost(self.learner)),
-            adversary=spec_text(getattr(self.adversary, "guest", self.adversary)),
+            learner=_spec_of_side(self.learner),
+            adversary=_spec_of_side(self.adversary),
             game=self.game,
             seed=self.seed,
             points=points,
@@ -335,14 +261,9 @@ def _silent(done: int) -> None:
     """No progress is shown."""
 
 
-def _own_reveal(learner: Any) -> Callable[[Array], Any] | None:
-    """The learner's `reveal`, unless it has none or the one that does nothing."""
-    reveal = getattr(learner, "reveal", None)
-    return None if getattr(reveal, "__func__", None) is Learner.reveal else reveal
-
-
-def _innermost(learner: Learner) -> Any:
-    return learner.guest if isinstance(learner, Guest) else learner
+def _spec_of_side(side: Any) -> str:
+    """The spec of the object that was given, whoever plays for it."""
+    return spec_text(getattr(side, "guest", side))
 
 
 def _frozen(x: Array) -> Array:

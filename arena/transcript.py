@@ -72,6 +72,13 @@ class Transcript:
         return float(self.losses.sum())
 
     @property
+    def error_rate(self) -> float | None:
+        """The share of rounds whose prediction had not the label's sign, zero having none; None unless signs matter."""
+        if not self.game.loss.classifies or not self.rounds:
+            return None
+        return float(np.mean(np.sign(self.predictions) * np.sign(self.labels) <= 0))
+
+    @property
     def has_hindsight(self) -> bool:
         """Whether the best predictor in hindsight is known."""
         return not self.why_no_hindsight
@@ -172,6 +179,7 @@ class Transcript:
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
+            "error_rate": self.error_rate,
             "regret": _last(self.regret),
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
