@@ -14,6 +14,7 @@ from arena.reports.ink import ink
 from arena.reports.picture import Key
 from arena.reports.thinning import kept_rounds
 
+APART = 18  # pixels between levels that have names
 LARGEST = 1e150  # values beyond are drawn here: Matplotlib squares them
 
 
@@ -60,6 +61,19 @@ class Scale:
         axes.set_yscale(self.name, **({"linthresh": self.linear_to} if self.name == "symlog" else {}))
         plain(axes, f"{label} (logarithmic scale)")
         axes.minorticks_off()
+
+    def tidy(self, axes: Axes) -> None:
+        """When all is drawn: where levels stand too close to be read, around zero, keep some of them."""
+        if self.name != "symlog":
+            return
+        low, high = axes.get_ylim()
+        levels = sorted((each for each in axes.get_yticks() if low <= each <= high), key=abs)
+        kept: list[float] = []
+        for level in levels:
+            height = axes.transData.transform((0, level))[1]
+            if all(abs(height - axes.transData.transform((0, each))[1]) >= APART for each in kept):
+                kept.append(level)
+        axes.set_yticks(sorted(kept))
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "verdicts": verdicts,
             "theorems": _theorems(transcript, verdicts, bound),
             "settings": _settings(transcript),
+            "command": _command(transcript, bound),
             "objects": _objects(transcript),
         }
     return _template().render(content)
@@ -161,8 +163,19 @@ def _plain(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def _command(run: Transcript, bound: Bound) -> str | None:
+    """The command that plays the match again and judges it in the same way; None if there is none."""
+    names = (
+        [bound] if isinstance(bound, str) else [each if isinstance(each, str) else spec_text(each) for each in bound]
+    )
+    if run.command is None or any(name.startswith("<") for name in names):
+        return None
+    judged = [] if bound == "auto" else [word for name in names for word in ("--bound", name)]
+    return " ".join([run.command, *map(shlex.quote, judged)])
+
+
 def _objects(run: Transcript) -> str:
-    """The sides that no command can make again, in words."""
-    sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")]
+    """What no command can make again, in words."""
+    sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from markupsafe import Markup
 from matplotlib.figure import Figure
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from arena.reports.frame import WIDTHS, Size
 from arena.reports.ink import drawing
 
-Draw = Callable[[Figure, Size], None]
+Draw = Callable[[Size, Figure], None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def picture(
     sizes = [Size(which, width, height) for (which, width), height in zip(WIDTHS.items(), heights, strict=True)]
     drawings = [
         drawing(
-            lambda figure, size=size: draw(figure, size),
+            partial(draw, size),
             f"{name}-{size.name}",
             size.width,
             size.height,

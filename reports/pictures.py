@@ -39,11 +39,12 @@ def regret_picture(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     broken = [each for each in verdicts if each.violated and each.round]
     scale = scale_for(measured, *(curve.values for curve in curves[1:]))
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         axes = place(figure, size)
         scale.frame(axes, quantity)
         along_rounds(axes, run.rounds, 4 if size.is_narrow else 8)
         draw_curves(axes, curves, size)
+        scale.tidy(axes)
         for each in sorted({each.round or 1 for each in broken})[:3]:
             _mark_violation(axes, each, float(drawable(measured)[each - 1]), run.rounds)
 
@@ -71,11 +72,12 @@ def loss_picture(run: Transcript) -> Picture:
     curves.append(Curve(silent, Key(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
     scale = scale_for(min((curve.values for curve in curves), key=lambda values: values[-1]), losses, factor=1000)
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         axes = place(figure, size)
         scale.frame(axes, f"cumulative {run.game.loss.name} loss")
         along_rounds(axes, run.rounds, 4 if size.is_narrow else 8)
         draw_curves(axes, curves, size)
+        scale.tidy(axes)
 
     description = f"{_over(run)}: {'; '.join(curve.key.text for curve in curves)}."
     keys, note = [curve.key for curve in curves], beyond(losses)
@@ -87,12 +89,13 @@ def moves_picture(run: Transcript) -> Picture:
     few = run.rounds <= FEW
     scale = scale_for(run.labels, run.predictions, factor=100)
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         axes = place(figure, size)
         scale.frame(axes, "prediction, label")
         along_rounds(axes, run.rounds, 4 if size.is_narrow else 8)
         for values, colour in ((run.labels, "label"), (run.predictions, "learner")):
             (_draw_each if few else _draw_range)(axes, drawable(values), colour, size)
+        scale.tidy(axes)
 
     note = "" if few else "A field spans the lowest and the highest value of a stretch of rounds, its line their mean."
     description = (
@@ -113,7 +116,7 @@ def size_picture(run: Transcript) -> Picture:
     kept = kept_rounds(sizes, 400)
     x, y = np.append(rounds[kept], run.rounds), np.append(sizes[kept], sizes[-1])
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         axes = place(figure, size)
         plain(axes, "elements kept")
         along_rounds(axes, run.rounds, 4 if size.is_narrow else 8)

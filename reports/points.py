@@ -14,7 +14,7 @@ from arena.arrays import Array
 from arena.reports.frame import LEFT, Size, along_rounds, place, plain
 from arena.reports.ink import ink
 from arena.reports.picture import Key, Picture, picture
-from arena.reports.wording import count, number
+from arena.reports.wording import count, number, percent
 from arena.transcript import Transcript
 
 MOST = 700  # marks in one panel
@@ -50,7 +50,7 @@ def points_picture(run: Transcript) -> Picture:
     plane = plane_of(run)
     marks = gathered(plane.points, run.labels)
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         for number_, axes in enumerate(_two_panels(figure, size)):
             plain(axes, f"{plane.names[1]}, by {('label', 'round')[number_]}", below=plane.names[0])
             _frame(axes, plane)
@@ -76,7 +76,11 @@ def plane_of(run: Transcript) -> Plane:
     signs = np.sign(np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1))
     energy = np.append(np.square(strengths), (0.0, 0.0))
     whole = energy.sum()
-    share = f"They carry {energy[:2].sum() / whole:.0%} of the variance." if whole > 0 else "All points are the same."
+    share = (
+        f"The two components carry {percent(energy[:2].sum() / whole)} of the variance."
+        if whole > 0
+        else "All points are the same."
+    )
     names = ("first principal component", "second principal component")
     return Plane((run.points - centre) @ (axes * signs).T, names, None, share)
 
@@ -106,7 +110,7 @@ def _line_picture(run: Transcript) -> Picture:
     low, high = float(run.game.low[0]), float(run.game.high[0])
     different = len(np.unique(values))
 
-    def draw(figure: Figure, size: Size) -> None:
+    def draw(size: Size, figure: Figure) -> None:
         left, right = _panel_with_margin(figure, size)
         plain(left, "the point, by label")
         _scatter(left, marks.points, marks, _label_levels(marks, run))
