@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 
 import numpy as np
 import pytest
@@ -294,13 +295,16 @@ def test_a_label_column_that_is_not_there(tmp_path):
 
 def test_paths_that_cannot_be_read(tmp_path, monkeypatch):
     write(tmp_path, "housing.csv", table())
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArenaError, match=r"pipe is not a regular file: write the data into one"):
+        read_data(tmp_path / "pipe")
     with pytest.raises(ArenaError, match=r"there is no file .*houses\.csv\. Did you mean 'housing\.csv'\?"):
         read_data(tmp_path / "houses.csv")
     with pytest.raises(ArenaError, match=r"there is no file .*, for there is no folder .*nowhere"):
         read_data(tmp_path / "nowhere" / "houses.csv")
     with pytest.raises(ArenaError, match=r"is a folder: name a file in it\. There are: housing\.csv"):
         read_data(tmp_path)
-    with pytest.raises(ArenaError, match=r"cannot read .*File name too long"):
+    with pytest.raises(ArenaError, match=r"cannot read .*File name too long|there is no file"):
         read_data(tmp_path / ("x" * 5000))
 
     def refuse(*_):

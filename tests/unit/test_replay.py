@@ -35,6 +35,13 @@ def moves(adversary, **fields):
     return run.points, run.labels
 
 
+def holed(array, at, value):
+    """A copy with another value in one place."""
+    copied = array.copy()
+    copied[at] = value
+    return copied
+
+
 class Watched(Adversary):
     """Another adversary's moves, asked for one by one because this one may be adaptive."""
 
@@ -111,8 +118,7 @@ def test_box_scaling_is_affine_by_column(scale):
 
 
 def test_standardised_points_have_three_deviations_to_the_side():
-    wild = WIDE.copy()
-    wild[7, 2] = 1000.0
+    wild = holed(WIDE, (7, 2), 1000.0)
     scores = (wild - wild.mean(axis=0)) / wild.std(axis=0)
     points, _ = moves(Replay(X=wild, y=Y, scale_x="standardise"), box=[-3, 3])
     np.testing.assert_allclose(points, np.clip(scores, -3, 3), rtol=0, atol=1e-12)
@@ -210,13 +216,12 @@ def test_rows_choose_a_part_which_is_scaled_by_itself():
 def test_unscaled_data_that_does_not_fit_is_a_mistake_and_no_forfeit(file):
     with pytest.raises(ArenaError, match=rf"in row 1 of .*data\.npz, column 1 is {WIDE[0, 0]:g}, outside .* \[-1, 1\]"):
         arena.play("zero", f"replay(file={file}, scale_x=none)")
-    outside = X.copy()
-    outside[12, 3] = 1.25
+    outside = holed(X, (12, 3), 1.25)
     with pytest.raises(ArenaError, match=r"in row 13 of X and y, column 4 is 1.25, .*: give the game a larger box, or"):
         arena.play("zero", Replay(X=outside, y=Y, scale_x="none"))
     with pytest.raises(ArenaError, match=r"in row 13 of X and y, column 4 is 1\.25"):
         arena.play("zero", Replay(X=outside, y=Y, scale_x="none", rows=[10, 20]))
-    beyond = np.where(np.arange(30) == 8, -1.5, Y)
+    beyond = holed(Y, 8, -1.5)
     with pytest.raises(ArenaError, match=r"in row 9 of X and y, the label -1\.5 is beyond the label bound 1: give"):
         arena.play("zero", Replay(X=X, y=beyond, scale_y="none"))
     large = Game(dimension=4, rounds=30, box=[-2, 2], label_bound=1.5)
@@ -280,11 +285,11 @@ def test_a_missing_file_is_a_mistake_that_names_its_neighbours(file):
         ({"X": [[1.0, 2.0], [3.0]], "y": [0, 1]}, "X must hold numbers, in rows of equal length"),
         ({"X": [["red", "blue"]], "y": [0]}, "X must hold numbers, in rows of equal length"),
         (
-            {"X": np.where(np.arange(120).reshape(30, 4) == 18, np.nan, X), "y": Y},
+            {"X": holed(X, (4, 2), np.nan), "y": Y},
             "X is nan in row 5, column 3: fill the value in or leave",
         ),
         (
-            {"X": X, "y": np.where(np.arange(30) == 6, np.inf, Y)},
+            {"X": X, "y": holed(Y, 6, np.inf)},
             "y is inf in row 7: fill the value in or leave the row out",
         ),
         ({"X": X, "y": Y, "scale_x": "boxx"}, "scale_x must be one of auto, none, box, standardise"),
