@@ -377,10 +377,23 @@ def test_damaged_archives(tmp_path):
                 read_data(write(tmp_path, "data.npz", damaged))
     with pytest.raises(DamagedFile, match=r"is not an \.npz archive, but a single array"):
         read_data(write(tmp_path, "data.npz", saved(tmp_path, np.save, X)))
-    with pytest.raises(DamagedFile, match="is not a whole NumPy file"):
-        read_data(write(tmp_path, "data.npy", saved(tmp_path, np.save, X)[:-9]))
+    table = saved(tmp_path, np.save, X)
+    for damaged in (table[:-9], table.replace(b"), }", b"  , "), table.replace(b"), }", b"((({")):
+        with pytest.raises(DamagedFile, match="is not a whole NumPy file"):
+            read_data(write(tmp_path, "data.npy", damaged))
     with pytest.raises(ArenaError, match=r"has shape \(40,\), but \(rows, columns\) is needed"):
         read_data(write(tmp_path, "data.npy", saved(tmp_path, np.save, Y)))
+
+
+def test_an_array_that_no_memory_holds(tmp_path, monkeypatch):
+    path = write(tmp_path, "data.npy", saved(tmp_path, np.save, X))
+
+    def refuse(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(np, "load", refuse)
+    with pytest.raises(ArenaError, match=r"data\.npy does not fit into the memory: keep fewer rows or columns"):
+        read_data(path)
 
 
 SIGNS = st.lists(st.sampled_from([*'12,, \n\nx\t\r:;#"+-.e', "2.5", "-3e2", "nan", "NA"]), max_size=24)
