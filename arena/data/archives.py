@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from arena.data.files import Source
 from arena.errors import ArenaError, DamagedFile, nearest
 
 SPARSE = ("data", "indices", "indptr", "shape")
-_TORN = (zipfile.BadZipFile, EOFError, OSError, zlib.error, ValueError, KeyError, NotImplementedError)
 
 
 def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
@@ -57,15 +55,17 @@ def read_array(source: Source) -> Array:
 
 def _load(source: Source) -> Any:
     try:
-        return np.load(source.file, allow_pickle=False)
-    except _TORN as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on headers of Python 2, which are read all the same
+            return np.load(source.file, allow_pickle=False)
+    except Exception as error:  # what a torn file makes the parsers raise is anybody's guess
         raise _refusal(source, "it", error) from None
 
 
 def _member(source: Source, archive: Any, name: str) -> Any:
     try:
         return archive[name]
-    except _TORN as error:
+    except Exception as error:
         raise _refusal(source, name, error) from None
 
 
@@ -75,6 +75,8 @@ def _refusal(source: Source, what: str, error: Exception) -> ArenaError:
             f"{source.name}: {what} holds pickled objects, which are not read because they could run code; "
             "save it as numbers: np.savez(path, X=X.astype(float), y=y.astype(float))"
         )
+    if isinstance(error, MemoryError):
+        return ArenaError(f"{source.name} does not fit into the memory: keep fewer rows or columns")
     return DamagedFile(
         f"{source.name} is not a whole NumPy file: it is torn or of another kind; write or fetch it again"
     )

@@ -118,6 +118,8 @@ def _check_path(path: Path) -> None:
             if not path.parent.is_dir():
                 raise ArenaError(f"there is no file {path}, for there is no folder {path.parent}")
             raise ArenaError(f"there is no file {path}. {_neighbours(path.parent, path.name)}")
+        if not path.is_file():
+            raise ArenaError(f"{path} is not a regular file: write the data into one")
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}. Check its name and permissions.") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 
 import numpy as np
 import pytest
@@ -294,13 +295,16 @@ def test_a_label_column_that_is_not_there(tmp_path):
 
 def test_paths_that_cannot_be_read(tmp_path, monkeypatch):
     write(tmp_path, "housing.csv", table())
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArenaError, match=r"pipe is not a regular file: write the data into one"):
+        read_data(tmp_path / "pipe")
     with pytest.raises(ArenaError, match=r"there is no file .*houses\.csv\. Did you mean 'housing\.csv'\?"):
         read_data(tmp_path / "houses.csv")
     with pytest.raises(ArenaError, match=r"there is no file .*, for there is no folder .*nowhere"):
         read_data(tmp_path / "nowhere" / "houses.csv")
     with pytest.raises(ArenaError, match=r"is a folder: name a file in it\. There are: housing\.csv"):
         read_data(tmp_path)
-    with pytest.raises(ArenaError, match=r"cannot read .*File name too long"):
+    with pytest.raises(ArenaError, match=r"cannot read .*File name too long|there is no file"):
         read_data(tmp_path / ("x" * 5000))
 
     def refuse(*_):
@@ -373,10 +377,23 @@ def test_damaged_archives(tmp_path):
                 read_data(write(tmp_path, "data.npz", damaged))
     with pytest.raises(DamagedFile, match=r"is not an \.npz archive, but a single array"):
         read_data(write(tmp_path, "data.npz", saved(tmp_path, np.save, X)))
-    with pytest.raises(DamagedFile, match="is not a whole NumPy file"):
-        read_data(write(tmp_path, "data.npy", saved(tmp_path, np.save, X)[:-9]))
+    table = saved(tmp_path, np.save, X)
+    for damaged in (table[:-9], table.replace(b"), }", b"  , "), table.replace(b"), }", b"((({")):
+        with pytest.raises(DamagedFile, match="is not a whole NumPy file"):
+            read_data(write(tmp_path, "data.npy", damaged))
     with pytest.raises(ArenaError, match=r"has shape \(40,\), but \(rows, columns\) is needed"):
         read_data(write(tmp_path, "data.npy", saved(tmp_path, np.save, Y)))
+
+
+def test_an_array_that_no_memory_holds(tmp_path, monkeypatch):
+    path = write(tmp_path, "data.npy", saved(tmp_path, np.save, X))
+
+    def refuse(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(np, "load", refuse)
+    with pytest.raises(ArenaError, match=r"data\.npy does not fit into the memory: keep fewer rows or columns"):
+        read_data(path)
 
 
 SIGNS = st.lists(st.sampled_from([*'12,, \n\nx\t\r:;#"+-.e', "2.5", "-3e2", "nan", "NA"]), max_size=24)
