@@ -1,6 +1,7 @@
 """The growing factor against NumPy's own factorisation of the whole matrix."""
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
@@ -42,7 +43,7 @@ def grown(A, floor, cuts=()):
     """The factor after appending A's rows in the chunks between these cuts."""
     factor = GrowingCholesky(floor)
     edges = [0, *sorted({cut for cut in cuts if 0 < cut < len(A)}), len(A)]
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in itertools.pairwise(edges):
         if stop - start == 1:
             factor.append(factor.solve(A[:start, start]), A[start, start])
         else:

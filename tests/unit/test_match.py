@@ -222,6 +222,7 @@ def test_the_view_shows_the_past_and_the_posterior_and_lets_nobody_change_them()
 @pytest.mark.parametrize("name", LEARNERS)
 def test_questions_change_nothing(name):
     """An adversary that peeks everywhere before each round sees the same game as one that does not."""
+    tosses_coins = type(build("learner", name)).reveal is not Learner.reveal
 
     class Peeker(Adaptive):
         def point(self, view):
@@ -232,7 +233,8 @@ def test_questions_change_nothing(name):
             return super().point(view)
 
         def label(self, view, x, prediction):
-            assert view.peek(x[np.newaxis])[0] == pytest.approx(prediction, abs=1e-10)
+            if not tosses_coins:  # a coin may have been tossed since, which `peek` does not know of
+                assert view.peek(x[np.newaxis])[0] == pytest.approx(prediction, abs=1e-10)
             return super().label(view, x, prediction)
 
     quiet = play(name, Adaptive("repeated(points=7)"), rounds=40)
