@@ -104,7 +104,8 @@ def convert(value: Any, annotation: Any, *, label: str) -> Any:
 
 def describe(annotation: Any) -> str:
     """A type in words: what the user may write."""
-    plain = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word", type(None): "none"}
+    plain: dict[Any, str] = {Any: "an object from Python", type(None): "none"}
+    plain |= {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word"}
     parts = []
     for alternative in _alternatives(annotation):
         origin = typing.get_origin(alternative)
