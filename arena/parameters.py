@@ -104,8 +104,7 @@ def convert(value: Any, annotation: Any, *, label: str) -> Any:
 
 def describe(annotation: Any) -> str:
     """A type in words: what the user may write."""
-    plain: dict[Any, str] = {Any: "an object from Python", type(None): "none"}
-    plain |= {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word"}
+    plain = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word", type(None): "none"}
     parts = []
     for alternative in _alternatives(annotation):
         origin = typing.get_origin(alternative)
