@@ -52,16 +52,19 @@ class Replay(Adversary):
     rows: Sequence[int] | None = parameter(
         None, "[start, stop]: play these rows alone, counted from 0, before shuffling"
     )
-    scale_x: Literal["auto", "none", "box", "standardise"] | None = parameter(
+    scale_x: Literal["auto", "box", "standardise"] | None = parameter(
         "auto", "how points are fitted into the box (auto: box, if any lies outside)"
     )
-    scale_y: Literal["auto", "none", "bound"] | None = parameter(
+    scale_y: Literal["auto", "bound"] | None = parameter(
         "auto", "how labels are fitted into [-B, B] (auto: bound, if any lies outside)"
     )
     shuffle: bool = parameter(False, "play the rows in a random order")
     loop: bool = parameter(False, "start again, in the same order, after the last row; otherwise the match ends")
 
     def __post_init__(self) -> None:
+        for name in ("scale_x", "scale_y"):
+            if getattr(self, name) == "none":  # the word that a spec reads as None
+                setattr(self, name, None)
         super().__post_init__()
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
@@ -69,8 +72,6 @@ class Replay(Adversary):
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
-        self.scale_x = None if self.scale_x == "none" else self.scale_x
-        self.scale_y = None if self.scale_y == "none" else self.scale_y
         self._cached: Data | None = None
 
     def arrange(self, game: Game) -> Game:

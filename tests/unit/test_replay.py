@@ -109,7 +109,7 @@ def test_the_users_arrays_stay_the_users():
 @pytest.mark.parametrize("scale", ["auto", "box"])
 def test_box_scaling_is_affine_by_column(scale):
     box = [[-1, 1], [0, 2], [-3, -2], [5, 9]]
-    points, _ = moves(Replay(X=WIDE, y=Y, scale_x=scale), box=box)
+    points, _ = moves(Replay(X=WIDE, y=Y, scale_x=scale), dimension=4, box=box)
     for j, (low, high) in enumerate(box):
         smallest, largest = WIDE[:, j].min(), WIDE[:, j].max()
         expected = low + (WIDE[:, j] - smallest) / (largest - smallest) * (high - low)
@@ -292,7 +292,7 @@ def test_a_missing_file_is_a_mistake_that_names_its_neighbours(file):
             {"X": X, "y": holed(Y, 6, np.inf)},
             "y is inf in row 7: fill the value in or leave the row out",
         ),
-        ({"X": X, "y": Y, "scale_x": "boxx"}, "scale_x must be one of auto, none, box, standardise"),
+        ({"X": X, "y": Y, "scale_x": "boxx"}, "scale_x must be one of auto, box, standardise,? or none"),
         ({"X": X, "y": Y, "shuffle": 1}, "shuffle must be true or false"),
     ],
 )
