@@ -74,6 +74,8 @@ class Game(Configured):
         unknown = sorted(set(changes) - set(known))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. There are: {', '.join(known)}.")
+        if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
+            changes["dimension"] = len(changes["box"])
         resized = changes.get("dimension", self.dimension) != self.dimension
         if resized and "box" not in changes and np.ndim(self.box[0]):
             changes["box"] = (-1.0, 1.0)
@@ -90,6 +92,10 @@ def _limit(value: Any) -> float:
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return float(value)
     raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
+
+
+def _is_list_of_pairs(box: Any) -> bool:
+    return np.ndim(box) == 2 and np.shape(box)[1] == 2
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:

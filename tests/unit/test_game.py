@@ -132,3 +132,10 @@ def test_what_changed():
     assert changed_fields(Game(), Game()) == {}
     changed = changed_fields(Game(rounds=5, kernel=Linear(), prediction_bound=2), Game())
     assert changed == {"rounds": 5, "kernel": Linear(), "prediction_bound": 2.0}
+
+
+def test_a_box_with_a_pair_for_each_coordinate_tells_the_dimension():
+    assert Game().replace(box=[(0, 1), (0, 2), (0, 3)]).dimension == 3
+    assert Game(dimension=3).replace(box=(0, 1)).dimension == 3
+    with pytest.raises(ArenaError, match="one for each of the 4 coordinates"):
+        Game().replace(box=[(0, 1), (0, 2)], dimension=4)

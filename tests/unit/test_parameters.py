@@ -63,7 +63,7 @@ def test_accepted_and_brought_into_the_fields_own_type(field, given, kept):
 REJECTED = [
     ("size", 0, "thing: size must be a finite number > 0 and <= 10, but it is 0"),
     ("size", 10.5, "> 0 and <= 10, but it is 10.5"),
-    ("size", "big", "size must be a finite number, but it is 'big'"),
+    ("size", "big", "size must be a finite number > 0 and <= 10, but it is 'big'"),
     ("size", True, "finite number"),
     ("size", float("inf"), "finite number"),
     ("size", None, "finite number"),
@@ -73,8 +73,8 @@ REJECTED = [
     ("count", False, "a whole number"),
     ("flag", 1, "true or false"),
     ("word", 3, "a word"),
-    ("maybe", -1, "a finite number or none >= 0, but it is -1"),
-    ("maybe", "x", "a finite number or none"),
+    ("maybe", -1, "a finite number >= 0, or none, but it is -1"),
+    ("maybe", "x", "a finite number >= 0, or none"),
     ("mode", "medium", "one of slow, fast"),
     ("mode", np.array(["slow"]), "one of slow, fast"),
     ("level", True, "one of 1, 2.5"),
@@ -83,7 +83,7 @@ REJECTED = [
     ("numbers", "12", "a list such as"),
     ("numbers", 3, "a list such as"),
     ("numbers", [1, "x"], "a finite number, but it is 'x'"),
-    ("either", 2.5, "a whole number or a word"),
+    ("either", 2.5, "a whole number, or a word"),
 ]
 
 
@@ -148,11 +148,11 @@ def test_ranges():
 
 
 def test_types_in_words():
-    assert describe(float | None) == "a finite number or none"
+    assert describe(float | None) == "a finite number, or none"
     assert describe(Literal["a", "b"]) == "one of a, b"
     assert describe(Sequence[float]) == "a list such as [0, 1]"
     assert describe(Kernel) == "a kernel"
-    assert describe(bool | str) == "true or false or a word"
+    assert describe(bool | str) == "true or false, or a word"
 
 
 def test_fields_know_what_they_mean():
