@@ -150,11 +150,11 @@ class Transcript:
     @property
     def command(self) -> str | None:
         """The command that plays the same match again; None if a side is not to be had by a spec."""
-        if "<" in self.learner[:1] + self.adversary[:1]:
-            return None
         words = ["arena", "play", self.learner, self.adversary]
         for name, value in changed_fields(self.game, Game()).items():
             words += [f"--{name.replace('_', '-')}", _flag_value(value)]
+        if any(word.startswith("<") for word in words):
+            return None
         if self.seed:
             words += ["--seed", str(self.seed)]
         return shlex.join(words)
@@ -191,8 +191,8 @@ def _last(curve: Array | None) -> float | None:
 
 
 def _flag_value(value: Any) -> str:
-    from arena.building import spec_of
+    from arena.building import spec_text
     from arena.parameters import Configured
     from arena.specs import format_value
 
-    return str(spec_of(value)) if isinstance(value, Configured) else format_value(value)
+    return spec_text(value) if isinstance(value, Configured) else format_value(value)
