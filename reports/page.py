@@ -104,10 +104,7 @@ def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str,
     """The figures of the match: what, how much, and a word on it."""
     facts = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
     if run.regret is not None and run.plain_regret is not None and run.rounds:
-        own = [v for v in verdicts if v.allowed and v.quantity == "regret"]
-        tightest = max(own, key=lambda v: v.tightness or 0.0, default=None)
-        word = f"{percent(tightest.tightness)} of {short(tightest.theorem)}" if tightest else "regularised comparator"
-        facts.append(("Regret", number(float(run.regret[-1])), word))
+        facts.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         facts.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
     if run.rounds:
         facts.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
@@ -116,6 +113,15 @@ def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str,
     if len(run.sizes):
         facts.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
     return facts
+
+
+def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
+    if regret < 0:
+        return "less than the comparator paid"
+    judging = [each for each in verdicts if each.quantity == "regret" and each.tightness is not None]
+    tightest = max(judging, key=lambda each: each.tightness or 0.0, default=None)
+    share = percent(tightest.tightness) if tightest else ""
+    return f"{share} of {short(tightest.theorem)}" if tightest and share else "beyond the regularised comparator"
 
 
 def _theorems(run: Transcript, verdicts: Sequence[Verdict], bound: Bound) -> list[Theorem | None]:

@@ -30,7 +30,7 @@ def regret_picture(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         if verdict.allowed_curve is None:
             continue
         used = f" ({percent(verdict.tightness)} used)" if percent(verdict.tightness) else ""
-        text = f"{verdict.theorem} allows {number(verdict.allowed)}{used}"
+        text = f"{short(verdict.theorem)} allows {number(verdict.allowed)}{used}"
         key = Key(text, f"bound-{place_ % 4 + 1}", dashes=dashes[place_ % 4])
         curves.append(Curve(verdict.allowed_curve, key, 1.8))
     if any(not np.any(curve.values) for curve in curves[1:]):
@@ -45,8 +45,8 @@ def regret_picture(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         along_rounds(axes, run.rounds, 4 if size.is_narrow else 8)
         draw_curves(axes, curves, size)
         scale.tidy(axes)
-        for each in sorted({each.round or 1 for each in broken})[:3]:
-            _mark_violation(axes, each, float(drawable(measured)[each - 1]), run.rounds)
+        for line, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
+            _mark_violation(axes, first, float(drawable(measured)[first - 1]), run.rounds, line)
 
     words = [curve.key.text for curve in curves] + [
         f"{each.theorem} is exceeded in round {each.round}" for each in broken
@@ -146,15 +146,15 @@ def _draw_range(axes: Axes, values: Array, colour: str, size: Size) -> None:
     axes.plot(middle, means, color=ink(colour), linewidth=1.6)
 
 
-def _mark_violation(axes: Axes, first: int, value: float, rounds: int) -> None:
+def _mark_violation(axes: Axes, first: int, value: float, rounds: int, line: int) -> None:
     axes.axvline(first, color=ink("bad"), linewidth=1, linestyle=(0, (2, 2)))
     axes.plot([first], [value], marker="o", markersize=9, color=ink("bad"), markerfacecolor="none", markeredgewidth=2)
-    late = first > 0.6 * rounds
+    late = first > 0.5 * rounds
     axes.annotate(
         f"exceeded in round {first:,}",
         (first, 1.0),
         xycoords=("data", "axes fraction"),
-        xytext=(-7 if late else 7, -4),
+        xytext=(-7 if late else 7, -4 - 16 * line),
         textcoords="offset points",
         ha="right" if late else "left",
         va="top",

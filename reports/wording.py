@@ -46,10 +46,10 @@ def level(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of something, or nothing if there is no sense in it."""
-    if share is None or not math.isfinite(share):
+    """A share of something, or nothing if there is no sense in it: a negative regret uses no part of a bound."""
+    if share is None or not math.isfinite(share) or share < 0:
         return ""
-    return f"{number(round(100 * share, 1 if abs(share) < 0.1 else 0))} %"
+    return f"{number(round(100 * share, 1 if share < 0.1 else 0))} %"
 
 
 def duration(seconds: float) -> str:
@@ -104,7 +104,12 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
     if first:
         others = [short(each.theorem) for each in broken if each is not first]
         more = f" So {'is' if len(others) == 1 else 'are'} {' and '.join(others)}." if others else ""
-        return Headline("bad", "✕", "Bound broken", f"{short(first.theorem)} is violated: {first.reason}.{more}")
+        return Headline(
+            "bad",
+            "✕",
+            f"Bound{'s' if others else ''} broken",
+            f"{short(first.theorem)} is violated: {first.reason}.{more}",
+        )
     if held:
         word = f"Bound{'s' if len(held) > 1 else ''} kept{' so far' if run.ended == 'interrupted' else ''}"
         return Headline("good", "✓", word, _kept(held))

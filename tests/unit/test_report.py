@@ -134,6 +134,13 @@ def test_ids_are_unique_and_every_reference_is_met(page):
     assert set(references) <= set(ids)
 
 
+def test_tables_stay_tables_where_the_style_makes_them_blocks(page):
+    for tag, role in (("table", "table"), ("tr", "row"), ("td", "cell")):
+        found = re.findall(rf"<{tag}\b[^>]*>", page)
+        assert found
+        assert all(f'role="{role}"' in each for each in found)
+
+
 def test_pictures_take_every_colour_from_the_page(page):
     drawings = drawings_of(page)
     assert len(drawings) == 8
@@ -213,6 +220,15 @@ def test_without_hindsight_the_page_says_why_and_shows_the_rest():
     assert len(drawings_of(page)) == 6
 
 
+def test_a_negative_regret_uses_no_part_of_a_bound():
+    labels = np.where(np.arange(60) % 2, 1.0, -1.0)
+    page = report(play(Answers(*labels), Fixed(np.zeros((60, 2)), labels), rounds=60), bound=["awv-logdet"])
+    text = text_of(page)
+    assert "less than the comparator paid" in text
+    assert "awv-logdet ✓ holds −" in text  # noqa: RUF001
+    assert not re.search(r"−\S+ %", text)  # noqa: RUF001
+
+
 def test_an_interrupted_match_says_so():
     def stop(done):
         if done == 20:
@@ -243,6 +259,8 @@ def test_huge_values_are_drawn_and_told():
     assert "logarithmic scale" in page
     assert "Learner’s loss ∞" in text_of(page)  # noqa: RUF001
     assert not re.search(r'd="[^"]*(nan|inf)', page)
+    learner = next(each for each in drawings_of(page) if each.get("aria-labelledby") == "loss-wide-title")
+    assert max(line[:, 0].max() for line in lines_of(learner) if len(line) == 100) > 770  # to the last round
 
 
 def test_a_long_match_is_thinned_without_losing_its_spike():
