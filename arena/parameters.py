@@ -109,7 +109,14 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
     """A type in words, with the limits of its numbers: what the user may write."""
-    plain = {Any: "an array or a list", float: "a finite number", int: "a whole number", bool: "true or false", str: "a word", type(None): "none"}
+    plain = {
+        Any: "an array or a list",
+        float: "a finite number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "a word",
+        type(None): "none",
+    }
     parts = []
     for alternative in _alternatives(annotation):
         origin = typing.get_origin(alternative)

@@ -110,6 +110,8 @@ def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str,
         facts.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
         seconds = float(run.seconds.sum())
         facts.append(("Learner’s time", duration(seconds), f"{duration(seconds / run.rounds)} a round"))  # noqa: RUF001
+    if run.error_rate is not None:
+        facts.append(("Error rate", percent(run.error_rate), "of the signs were wrong"))
     if len(run.sizes):
         facts.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
     return facts

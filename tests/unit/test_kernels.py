@@ -54,7 +54,9 @@ def test_every_registered_kernel_is_tested_here():
 
 
 @pytest.mark.parametrize("dimension", [1, 3, DIRECT_DIMENSIONS, DIRECT_DIMENSIONS + 1, 60])
-@pytest.mark.parametrize(("kernel", "formula"), FORMULAS, ids=lambda value: "by-loops" if callable(value) else str(value))
+@pytest.mark.parametrize(
+    ("kernel", "formula"), FORMULAS, ids=lambda value: "by-loops" if callable(value) else str(value)
+)
 def test_the_formula_by_plain_loops(kernel, formula, dimension):
     rng = np.random.default_rng(0)
     X, Z = rng.uniform(-1, 1, size=(6, dimension)), rng.uniform(-1, 1, size=(4, dimension))

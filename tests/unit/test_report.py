@@ -336,3 +336,9 @@ def test_an_unwritable_path_is_told_and_leaves_nothing_behind(run, tmp_path):
     with pytest.raises(ArenaError, match="cannot write"):
         write_report(run, tmp_path / "taken.html")
     assert [path.name for path in tmp_path.iterdir()] == ["taken.html"]
+
+
+def test_where_labels_are_signs_the_error_rate_is_told():
+    signs = Fixed(np.zeros((4, 2)), [1, -1, 1, 1])
+    told = text_of(report(play(Answers(1.0, 1.0, 0.0, 0.5), signs, rounds=4, loss="hinge")))
+    assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")
