@@ -179,7 +179,7 @@ class Match:
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Block by block, against an adversary that does not watch; a learner with foresight gets all of them as one."""
+        """Block by block, against an adversary that does not watch; with foresight as one block."""
         block = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)

@@ -8,12 +8,12 @@ import warnings
 
 import numpy as np
 import pytest
-from arena.adversaries import replay as replay_module
-from arena.adversaries.replay import Replay
 from scipy.sparse import csr_matrix
 
 import arena
 from arena import Adversary, ArenaError, Game
+from arena.adversaries import replay as replay_module
+from arena.adversaries.replay import Replay
 from arena.building import build, spec_text
 
 RNG = np.random.default_rng(11)
