@@ -6,6 +6,7 @@ nothing but the transcript of a match.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from arena.transcript import Transcript
 
 Outcome = Literal["holds", "violated", "not applicable"]
-ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (1 + the loss so far)
+ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Verdict:
     @property
     def tightness(self) -> float | None:
         """Measured over allowed at the last round: 1 means that the theorem leaves nothing."""
-        if self.measured is None or not self.allowed:
+        if self.measured is None or not self.allowed or math.isinf(self.allowed):
             return None
         return self.measured / self.allowed
 
@@ -133,9 +134,12 @@ class Theorem(Configured):
         return self._judge(theorem, assumptions, run)
 
     def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
-        measured, allowed = self.measured(run), self.allowed(run)
-        excess = measured - allowed
-        broken = ~(excess <= ROUNDING * (1.0 + run.cumulative_losses))  # NaN is no way to obey a theorem
+        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+            measured, allowed = self.measured(run), self.allowed(run)
+            excess = measured - allowed
+        slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
+        obeyed = (excess <= slack) & np.isfinite(measured)  # neither NaN nor infinity is a way to obey a theorem
+        broken = ~(obeyed | np.isposinf(allowed))
         first = int(broken.argmax()) if broken.any() else None
         reason = ""
         if first is not None:

@@ -59,7 +59,8 @@ class Transcript:
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
-        return np.asarray(self.game.loss.value(self.predictions, self.labels))
+        with np.errstate(over="ignore"):  # a learner may predict 1e200; its loss is infinite
+            return np.asarray(self.game.loss.value(self.predictions, self.labels))
 
     @cached_property
     def cumulative_losses(self) -> Array:
