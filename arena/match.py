@@ -332,7 +332,7 @@ class Match:
         return evidence
 
 
-def _silent(done: int) -> None:  # noqa: ARG001
+def _silent(done: int) -> None:
     """No progress is shown."""
 
 

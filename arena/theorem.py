@@ -100,8 +100,8 @@ class Verdict:
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value for
-    each round. `assumptions` names what must hold, with what was measured.
+    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
+    for each round. `assumptions` names what must hold, with what was measured.
     """
 
     name: ClassVar[str] = ""

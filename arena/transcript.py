@@ -103,7 +103,7 @@ class Transcript:
         return posterior.effective_dimensions()
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """The regret of every prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
+        """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
         return np.asarray(np.cumsum(self.losses - self.hindsight(regularisation).increments))
 
     @cached_property

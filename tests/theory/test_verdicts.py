@@ -1,4 +1,4 @@
-"""Every theorem holds for the learner it is about, is violated by planted mistakes, and knows when it is out of place."""
+"""A theorem holds for the learner it is about, is violated by planted mistakes, and knows when it is out of place."""
 
 import dataclasses
 import json
