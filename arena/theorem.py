@@ -20,6 +20,7 @@ from arena.parameters import Configured
 if TYPE_CHECKING:
     from arena.transcript import Transcript
 
+PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
 Outcome = Literal["holds", "violated", "not applicable"]
 ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
@@ -163,12 +164,16 @@ class Theorem(Configured):
         )
 
 
-def squared_loss(run: Transcript) -> Assumption:
-    """The loss is the squared one, and the comparator is known."""
+def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
+    """The loss is the squared one, and the comparator at this lambda (none: the game's) is known, to some digits."""
     if run.game.loss.name != "squared":
         return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
     if not run.has_hindsight:
         return Assumption("the best predictor in hindsight was computed", False, run.why_no_hindsight)
+    at = run.game.regularisation if regularisation is None else regularisation
+    needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
+    if at < needed:
+        return Assumption("lambda stands out of the rounding errors", False, f"{at:g}, but {needed:.2g} is needed")
     return Assumption("the loss is squared", True)
 
 

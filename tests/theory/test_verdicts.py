@@ -278,6 +278,28 @@ def test_no_hindsight(theorem):
     assert "switched off" in verdict.reason
 
 
+@pytest.mark.parametrize("theorem", SQUARED[:-1])
+def test_a_lambda_that_drowns_in_rounding_errors(theorem):
+    """Below it right learners would be called wrong: all digits of the comparator are noise."""
+    run = play("zero", "alternating", rounds=50, regularisation=1e-15)
+    reason = run.verdict(theorem).reason
+    assert reason.startswith("lambda stands out of the rounding errors (1e-15, but 1.1e-13 is needed)")
+    assert run.verdict(f"{theorem}(regularisation=1)").applicable
+    assert play("zero", "alternating", rounds=50, regularisation=1e-12).verdict(theorem).applicable
+    steep = play(
+        "zero", "alternating(at=[1])", rounds=50, dimension=1, kernel="polynomial(degree=40)", regularisation=1e-3
+    )
+    assert not steep.verdict(theorem).applicable
+
+
+@pytest.mark.parametrize("regularisation", [1e-12, 1e-10, 1e-8])
+@pytest.mark.parametrize("adversary", ["alternating", "repeated(points=5)", "repeated(points=5, labels=contrary)"])
+def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
+    for learner in ("kernel-awv", "krr", "clipped-krr"):
+        run = play(learner, adversary, rounds=300, regularisation=regularisation)
+        assert all(verdict.holds for verdict in run.verdicts())
+
+
 @pytest.mark.parametrize("theorem", ["awv-logdet", "awv-effective-dimension", "clipped-krr"])
 def test_labels_beyond_the_bound(theorem):
     run = play("zero", "alternating", rounds=5, label_bound=2.0)
