@@ -49,7 +49,7 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Add a block of rows: `columns` (size x block) are the new columns of the matrix, `corner` its new corner."""
+        """Add a block of rows: `columns` (size x block) are the new columns, `corner` the new diagonal block."""
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:

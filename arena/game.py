@@ -89,9 +89,9 @@ class Game(Configured):
 
 
 def _limit(value: Any) -> float:
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        return float(value)
-    raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
+    return float(value)
 
 
 def _is_list_of_pairs(box: Any) -> bool:

@@ -73,7 +73,7 @@ class Laplacian(RadialKernel):
 
 @dataclass(frozen=True)
 class Matern(RadialKernel):
-    """The Matérn kernel: functions as smooth as its parameter says (Rasmussen and Williams 2006, eq. 4.17)."""
+    """The Matérn kernel, whose functions are as smooth as its parameter says (Rasmussen and Williams 2006, 4.17)."""
 
     name: ClassVar[str] = "matern"
     bandwidth: float = parameter(1.0, "length scale", above=0)

@@ -1,4 +1,4 @@
-"""Transcript files: plain arrays in an .npz with a JSON header, written whole or not at all, read with suspicion."""
+"""Transcripts as files: an .npz of plain arrays with a JSON header, written whole or not at all, read warily."""
 
 from __future__ import annotations
 
@@ -100,24 +100,26 @@ def _seal(file: IO[bytes]) -> None:
     """Hash the whole archive and make the hash the comment at its end, so that not a single byte can change unseen."""
     file.seek(-2, os.SEEK_END)
     file.write(_SEAL_SIZE.to_bytes(2, "little"))  # an archive's last two bytes are the length of its comment
-    file.seek(0)
-    seal = hashlib.file_digest(file, "sha256").hexdigest()
-    file.seek(0, os.SEEK_END)
-    file.write(seal.encode())
+    file.write(_hash(file, file.seek(0, os.SEEK_END)))
 
 
 def _check_seal(file: IO[bytes]) -> None:
     size = file.seek(0, os.SEEK_END) - _SEAL_SIZE
     if size < 0:
         raise ValueError("it is too short")
+    if _hash(file, size) != file.read():
+        raise ValueError("its seal is broken")
+    file.seek(0)
+
+
+def _hash(file: IO[bytes], size: int) -> bytes:
+    """The hash of the first `size` bytes; the file is left behind them."""
     file.seek(0)
     content = hashlib.sha256()
     while size and (chunk := file.read(min(size, 1 << 20))):
         content.update(chunk)
         size -= len(chunk)
-    if file.read() != content.hexdigest().encode():
-        raise ValueError("its seal is broken")
-    file.seek(0)
+    return content.hexdigest().encode()
 
 
 def _header_of(transcript: Transcript) -> dict[str, Any]:

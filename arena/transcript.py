@@ -59,7 +59,8 @@ class Transcript:
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
-        return np.asarray(self.game.loss.value(self.predictions, self.labels))
+        with np.errstate(over="ignore"):  # a learner may predict 1e200; its loss is infinite
+            return np.asarray(self.game.loss.value(self.predictions, self.labels))
 
     @cached_property
     def cumulative_losses(self) -> Array:
@@ -109,7 +110,7 @@ class Transcript:
         return posterior.effective_dimensions()
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """The regret of every prefix against min_f sum loss + lambda |f|^2; summed round by round to keep digits."""
+        """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
         return np.asarray(np.cumsum(self.losses - self.hindsight(regularisation).increments))
 
     @cached_property

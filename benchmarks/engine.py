@@ -107,9 +107,7 @@ def greedy() -> None:
     naive = seconds(lambda: played(NaiveGreedy(), 80), 1)
     quick = seconds(lambda: played("greedy", 80))
     forced = played("greedy", 80).plain_regret[-1]
-    print(
-        f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; naive twin {naive / quick:.0f} times that"
-    )
+    print(f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; naive twin {naive / quick:.0f} times that")
     print(f"greedy, 300 rounds: {seconds(lambda: played('greedy', 300), 1):.2f} s")
 
 
