@@ -37,10 +37,13 @@ class Adversary(Configured):
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 
-    @property
-    def oblivious(self) -> bool:
-        """Whether it never looks at the learner; a class attribute will do as well."""
-        return False
+    if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
+
+        @property
+        def oblivious(self) -> bool:
+            """Whether it never looks at the learner."""
+    else:
+        oblivious = False
 
     def arrange(self, game: Game) -> Game:
         """The playing field that this adversary needs: a data set brings its own dimension."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -130,8 +131,12 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _as_value(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)):
         return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value)  # NumPy's floats print as np.float64(...), which no spec can read
     if isinstance(value, (list, tuple)):
         return tuple(map(_as_value, value))
     if isinstance(value, Configured):

@@ -37,4 +37,4 @@ class FolderBeside(importlib.abc.MetaPathFinder):
 def find_what_stands_beside() -> None:
     """Install the finder if this is a checkout."""
     if not (HERE / BESIDE[0]).is_dir() and (HERE.parent / BESIDE[0]).is_dir():
-        sys.meta_path.append(FolderBeside())
+        sys.meta_path.insert(0, FolderBeside())  # before the finder of an editable install of another checkout

@@ -24,7 +24,8 @@ class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
     `floor` is a value that no squared pivot can lie below: for K + lambda I it is lambda. Rounding cannot
-    push a pivot under it, so the factor never fails, on repeated points neither.
+    push a pivot under it, so the factor does not fail, on repeated points neither, as long as the floor is above the
+    rounding errors of the matrix: 1e-12 of its diagonal is safe, 1e-16 is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
@@ -48,7 +49,7 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Add a block of rows: `columns` (size x block) are the new columns of the matrix, `corner` its new corner."""
+        """Add a block of rows: `columns` (size x block) are the new columns, `corner` the new diagonal block."""
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:

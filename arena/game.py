@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,7 +47,7 @@ class Game(Configured):
                 f"game: box must be one pair [low, high] or one for each of the {self.dimension} coordinates, "
                 f"but it is {list(self.box)!r}"
             )
-        sides = tuple((float(low), float(high)) for low, high in sides)
+        sides = tuple((_limit(low), _limit(high)) for low, high in sides)
         if not all(-np.inf < low < high < np.inf for low, high in sides):
             raise ArenaError(f"game: every side of the box needs finite low < high, but it is {list(sides)!r}")
         same = len(set(sides)) == 1
@@ -73,7 +74,10 @@ class Game(Configured):
         unknown = sorted(set(changes) - set(known))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. There are: {', '.join(known)}.")
-        if "dimension" in changes and "box" not in changes and np.ndim(self.box[0]):
+        if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
+            changes["dimension"] = len(changes["box"])
+        resized = changes.get("dimension", self.dimension) != self.dimension
+        if resized and "box" not in changes and np.ndim(self.box[0]):
             changes["box"] = (-1.0, 1.0)
         return dataclasses.replace(self, **changes)
 
@@ -82,6 +86,16 @@ class Game(Configured):
         side = sides[:, which].copy()
         side.flags.writeable = False
         return side
+
+
+def _limit(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
+    return float(value)
+
+
+def _is_list_of_pairs(box: Any) -> bool:
+    return np.ndim(box) == 2 and np.shape(box)[1] == 2
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:

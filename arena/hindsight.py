@@ -93,7 +93,8 @@ class RidgeComparator:
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
         """The hindsight over these rounds, which begin with those followed so far."""
-        if len(self.posterior) > len(labels):  # the last rounds followed were not played to their end
+        followed = len(self.posterior)
+        if followed > len(labels) or followed != len(self._means):  # the last rounds followed did not come to their end
             return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
         self.follow(points, labels)
         residuals = self.posterior.regularisation * self.posterior.dual_weights()

@@ -22,7 +22,7 @@ from arena.distances import squared_distances
 from arena.parameters import Configured, parameter
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a subclass that is no dataclass of its own is equal to nothing but itself
 class Kernel(Configured, abc.ABC):
     """A positive semi-definite function of two points."""
 
@@ -73,7 +73,7 @@ class Laplacian(RadialKernel):
 
 @dataclass(frozen=True)
 class Matern(RadialKernel):
-    """The Matérn kernel: functions as smooth as its parameter says (Rasmussen and Williams 2006, eq. 4.17)."""
+    """The Matérn kernel, whose functions are as smooth as its parameter says (Rasmussen and Williams 2006, 4.17)."""
 
     name: ClassVar[str] = "matern"
     bandwidth: float = parameter(1.0, "length scale", above=0)

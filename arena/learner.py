@@ -7,7 +7,7 @@ label, the learner updates. `predict` and `update` are all that is needed; the r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -38,11 +38,15 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    foresight: ClassVar[bool] = False  # it must know the whole sequence beforehand: one `replay` is given all of it
 
-    @property
-    def theorems(self) -> Sequence[Theorem]:
-        """The theorems that it promises to obey, the sharpest first; a class attribute will do as well."""
-        return ()
+    if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
+
+        @property
+        def theorems(self) -> Sequence[Theorem]:
+            """The theorems that it promises to obey, the sharpest first."""
+    else:
+        theorems = ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """A match begins: make the state. All randomness comes from `rng`."""

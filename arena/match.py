@@ -14,25 +14,25 @@ from threadpoolctl import ThreadpoolController
 
 from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
+from arena.blocks import answer_moves, gather_moves
 from arena.building import build, spec_text
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hindsight import RidgeComparator
-from arena.learner import Guest, Learner, as_learner
+from arena.learner import Learner, as_learner
 from arena.posterior import shared_factors
 from arena.referee import (
     Forfeit,
     Foul,
     ask,
     first_illegal_move,
-    first_illegal_prediction,
     foul_from,
     legal_label,
-    legal_moves,
     legal_point,
     legal_prediction,
-    legal_predictions,
+    prepare,
 )
+from arena.theorem import Theorem
 from arena.transcript import EXACT_LIMIT, Ending, Transcript
 from arena.version import __version__
 from arena.view import Record, View
@@ -76,11 +76,20 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
+    _check_foresight(playing, opposing)
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
     match = Match(playing, opposing, arranged, int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
+
+
+def _check_foresight(learner: Learner, adversary: Adversary) -> None:
+    if learner.foresight and not adversary.oblivious:
+        raise ArenaError(
+            f"{_spec_of_side(learner)} learns from the whole sequence at once, so it cannot play against "
+            f"{_spec_of_side(adversary)}, which waits for its predictions; choose an oblivious adversary"
+        )
 
 
 @functools.cache
@@ -112,6 +121,8 @@ class Match:
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
+        self.promised: tuple[Theorem, ...] = ()
+        self.evidence: dict[str, Array] = {}
         self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
 
     def run(self) -> Transcript:
@@ -119,19 +130,26 @@ class Match:
         try:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
+            self.evidence = ask("learner", self._evidence)
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
-        return self._transcript()
+        transcript = self._transcript()
+        try:
+            self._add_hindsight(transcript)
+        except KeyboardInterrupt:
+            raise Interrupted(transcript) from None
+        return transcript
 
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
-        ask("learner", self.learner.begin, self.game, for_learner)
-        ask("adversary", self.adversary.begin, self.game, for_adversary)
+        prepare("learner", self.learner.begin, self.game, for_learner)
+        self.promised = ask("learner", self._promises)
+        prepare("adversary", self.adversary.begin, self.game, for_adversary)
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -152,21 +170,25 @@ class Match:
             self._check_moves(x[np.newaxis], np.array([y]))
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
-            record.seconds.append(thinking + time.perf_counter() - started)
+            seconds = thinking + time.perf_counter() - started
+            self._note_size(done + 1)
+            record.seconds.append(seconds)
             record.points.append(x)
             record.predictions.append(prediction)
             record.labels.append(y)
-            self._note_size()
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Block by block, against an adversary that does not watch."""
+        """Block by block, against an adversary that does not watch; with foresight as one block."""
+        block = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
-            wanted = min(BLOCK, self.game.rounds - start)
-            foul = self._gather(wanted)
+            wanted = min(block, self.game.rounds - start)
+            foul = gather_moves(self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            self._answer(X, y)
+            if len(X):
+                answer_moves(self.learner, self.record, X, y, self._note_size if self._tracks_size else None)
+                self._note_size(len(self.record.predictions))
             if foul:
                 raise foul
             if len(X) < wanted:
@@ -174,118 +196,34 @@ class Match:
                 return
             self.progress(len(self.record.labels))
 
-    def _gather(self, wanted: int) -> Foul | None:
-        """Record the adversary's next moves, up to its first foul, which is returned."""
-        start, record = len(self.record.labels), self.record
-        try:
-            if type(self.adversary).block is Adversary.block:
-                self._gather_one_by_one(wanted)
-            else:
-                self._gather_blocks(wanted)
-            foul = None
-        except Foul as raised:
-            foul = raised
-        except Exception as error:
-            foul = foul_from("adversary", "its move", error)
-        size = len(record.labels)
-        illegal = first_illegal_move(self.game, record.points.view()[start:size], record.labels.view()[start:])
-        if illegal:
-            size, foul = start + illegal[0], Foul("adversary", illegal[1])
-        record.points.shrink(size)
-        record.labels.shrink(size)
-        return foul
-
-    def _gather_one_by_one(self, wanted: int) -> None:
-        point, label, view, nan = self.adversary.point, self.adversary.label, self.view, np.nan
-        points, labels = self.record.points, self.record.labels
-        for _ in range(wanted):
-            raw = point(view)
-            if raw is None:
-                return
-            x = legal_point(self.game, raw)
-            points.append(x)
-            labels.append(legal_label(label(view, x, nan)))
-
-    def _gather_blocks(self, wanted: int) -> None:
-        stop = len(self.record.labels) + wanted
-        while (missing := stop - len(self.record.labels)) > 0:
-            X, y = legal_moves(self.game, *self.adversary.block(self.view, missing))
-            if not len(X):
-                return
-            self.record.points.extend(X[:missing])
-            self.record.labels.extend(y[:missing])
-
-    def _answer(self, X: Array, y: Array) -> None:
-        """Let the learner play these rounds; predictions before a foul are kept."""
-        started = time.perf_counter()
-        try:
-            if type(self.learner).replay is Learner.replay:
-                self._answer_one_by_one(X, y)
-            else:
-                self._answer_block(X, y)
-        finally:
-            rounds = len(self.record.predictions) - len(self.record.seconds)
-            each = (time.perf_counter() - started) / max(rounds, 1)
-            self.record.seconds.extend(np.full(rounds, each))
-        self._note_size()
-
-    def _answer_block(self, X: Array, y: Array) -> None:
-        raw = ask("learner", self.learner.replay, X, y)
-        predictions = legal_predictions(raw, len(X), "replay")
-        illegal = first_illegal_prediction(predictions)
-        self.record.predictions.extend(predictions[:illegal])
-        if illegal is not None:
-            raise Foul("learner", f"the prediction is {predictions[illegal]}")
-
-    def _answer_one_by_one(self, X: Array, y: Array) -> None:
-        learner, predictions, infinity = _innermost(self.learner), self.record.predictions, np.inf
-        predict, update = learner.predict, learner.update
-        reveal = learner.reveal if self._reveals(learner) else None
-        try:
-            for x, label in zip(X, y.tolist(), strict=True):
-                if reveal:
-                    reveal(x)
-                prediction = predict(x)
-                if type(prediction) is not float or not -infinity < prediction < infinity:
-                    prediction = legal_prediction(prediction)
-                update(x, label)
-                predictions.append(prediction)
-                if self._tracks_size:
-                    self._note_size()
-        except Foul:
-            raise
-        except Exception as error:
-            raise foul_from("learner", "its move", error) from error
-
-    @staticmethod
-    def _reveals(learner: Any) -> bool:
-        return getattr(type(learner), "reveal", Learner.reveal) is not Learner.reveal
-
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)
         if illegal:
             raise Foul("adversary", illegal[1])
 
-    def _note_size(self) -> None:
+    def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            size = self.learner.dictionary_size
+            try:
+                size = self.learner.dictionary_size
+            except Exception as error:
+                raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
-                self.sizes.append((len(self.record.predictions), size))
+                self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
         """The round in which the foul was committed; 0 before the first."""
         if not self._begun:
             return 0
-        return len(self.record.labels if foul.side == "adversary" else self.record.predictions) + 1
+        played = self.record.labels if foul.side == "adversary" else self.record.predictions
+        return min(len(played) + 1, self.game.rounds)  # `evidence` is asked for when all rounds are over
 
     def _transcript(self) -> Transcript:
         record = self.record
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
-        promised = tuple(self.learner.theorems)
-        transcript = Transcript(
-            learner=spec_text(_innermost(self.learner)),
-            adversary=spec_text(getattr(self.adversary, "guest", self.adversary)),
+        return Transcript(
+            learner=_spec_of_side(self.learner),
+            adversary=_spec_of_side(self.adversary),
             game=self.game,
             seed=self.seed,
             points=points,
@@ -295,28 +233,37 @@ class Match:
             sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
             ended=self.ended,
             forfeit=self.forfeit,
-            theorems=tuple(spec_text(theorem) for theorem in promised),
+            theorems=tuple(spec_text(theorem) for theorem in self.promised),
             hindsight_mode=self.hindsight_mode,
-            evidence=self._evidence(),
+            evidence=self.evidence,
             header=_circumstances(),
-            promised=promised,
+            promised=self.promised,
         )
+
+    def _add_hindsight(self, transcript: Transcript) -> None:
+        """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
         if transcript.has_hindsight and self.comparator is not None:
-            transcript.hindsights[self.game.regularisation] = self.comparator.hindsight(points, labels)
-        return transcript
+            known = self.comparator.hindsight(transcript.points, transcript.labels)
+            transcript.hindsights[self.game.regularisation] = known
+
+    def _promises(self) -> tuple[Theorem, ...]:
+        return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
 
     def _evidence(self) -> dict[str, Array]:
-        if self.forfeit:
-            return {}
-        return {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        for key, value in evidence.items():
+            if value.dtype.hasobject:
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+        return evidence
 
 
 def _silent(done: int) -> None:
     """No progress is shown."""
 
 
-def _innermost(learner: Learner) -> Any:
-    return learner.guest if isinstance(learner, Guest) else learner
+def _spec_of_side(side: Any) -> str:
+    """The spec of the object that was given, whoever plays for it."""
+    return spec_text(getattr(side, "guest", side))
 
 
 def _frozen(x: Array) -> Array:

@@ -109,7 +109,14 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
     """A type in words, with the limits of its numbers: what the user may write."""
-    plain = {float: "a finite number", int: "a whole number", bool: "true or false", str: "a word", type(None): "none"}
+    plain = {
+        Any: "an array or a list",
+        float: "a finite number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "a word",
+        type(None): "none",
+    }
     parts = []
     for alternative in _alternatives(annotation):
         origin = typing.get_origin(alternative)
@@ -142,7 +149,7 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
         return (True, int(value)) if whole else (False, None)
     origin = typing.get_origin(kind)
     if origin is Literal:
-        return value in typing.get_args(kind), value
+        return _accept_literal(value, typing.get_args(kind))
     if origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
         return _accept_list(value, kind, label)
     if not isinstance(kind, type):
@@ -153,6 +160,15 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
         from arena.building import build_as  # building needs the base classes, which need this module
 
         return True, build_as(kind, value)
+    return False, None
+
+
+def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
+    """The allowed value itself, so that a NumPy number or `true` for 1 does not sneak into a spec."""
+    if isinstance(value, (str, numbers.Number)) or value is None:
+        for each in allowed:
+            if isinstance(each, bool) == isinstance(value, bool) and each == value:
+                return True, each
     return False, None
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.game import Game
 from arena.registry import describe_error
 
@@ -47,11 +48,21 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
         return method(*arguments)
     except Foul:
         raise
-    except Exception as error:
-        raise foul_from(side, getattr(method, "__name__", str(method)), error) from error
+    except (Exception, SystemExit) as error:  # a side's exit() ends the match, not the program
+        raise foul_from(side, getattr(method, "__name__", str(method)).lstrip("_"), error) from error
 
 
-def foul_from(side: Side, action: str, error: Exception) -> Foul:
+def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
+    """Call a side's `begin`; an `ArenaError` is no foul but a mistake of whoever set the match up, who is told."""
+    try:
+        begin(*arguments)
+    except (Foul, ArenaError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise foul_from(side, "begin", error) from error
+
+
+def foul_from(side: Side, action: str, error: BaseException) -> Foul:
     """The foul of a side that raised an exception instead of making a move."""
     return Foul(side, f"{action} raised {describe_error(error)}", "".join(traceback.format_exception(error)))
 

@@ -6,6 +6,7 @@ from a folder that the user did not name.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -99,9 +100,16 @@ def name_of(cls: Any) -> str:
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
             claims = entries(kind).get(cls.name, ())  # type: ignore[attr-defined]
-            if len(claims) == 1 and claims[0].load() is cls:
+            if len(claims) == 1 and _loads(claims[0], cls):
                 return claims[0].name
     return _address(cls)
+
+
+def _loads(entry: Entry, cls: Any) -> bool:
+    try:
+        return entry.load() is cls
+    except Exception:  # somebody else's broken package: it is not where this class comes from
+        return False
 
 
 def describe_error(error: BaseException) -> str:
@@ -170,14 +178,19 @@ def _load_file(path: Path, given: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
+    loaded = False
     sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[unique]
+    except (Exception, SystemExit) as error:  # a script that ends with exit() does not end the program
         raise ArenaError(f"{given} cannot be loaded: {describe_error(error)}") from error
+    else:
+        loaded = True
     finally:
-        sys.path.remove(str(path.parent))
+        with contextlib.suppress(ValueError):  # the file may have removed it itself
+            sys.path.remove(str(path.parent))
+        if not loaded:  # whatever stopped it, Ctrl-C too: nobody shall find half a module
+            del sys.modules[unique]
     return module
 
 
@@ -225,9 +238,10 @@ def _remember(found: Any, name: str) -> Any:
 def _address(cls: Any) -> str:
     module = sys.modules.get(getattr(cls, "__module__", ""))
     qualname = getattr(cls, "__qualname__", "")
-    if module is None or not qualname or "<" in qualname:
-        raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
     path = getattr(module, "__file__", None)
+    typed_in = module is not None and module.__name__ == "__main__" and path is None  # at a prompt, in a notebook
+    if module is None or not qualname or "<" in qualname or typed_in:
+        raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
     importable = "." in module.__name__ or path is None or "site-packages" in path
     if importable and module.__name__ != "__main__":
         return f"{module.__name__}:{qualname}"

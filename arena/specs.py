@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from arena.errors import ArenaError
 
 _WORD = re.compile(r"[^\s()\[\],='\"]+")
-_PARAMETER = re.compile(r"[A-Za-z_]\w*")
+_PARAMETER = re.compile(r"[^\W\d]\w*")
 _CONSTANTS = {"none": None, "true": True, "false": False, "None": None, "True": True, "False": False}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf)")
 
@@ -40,16 +40,23 @@ class Spec:
         return cls(name, tuple(parameters.items()))
 
     def __str__(self) -> str:
-        return self.name if not self.parameters else self._called()
+        plain = self.name and self.name == self.name.strip() and "(" not in self.name and self.name[0] not in "'\""
+        return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        inner = ", ".join(f"{key}={format_value(value)}" for key, value in self.parameters)
-        return f"{self.name}({inner})"
+        """As a value, where a name without parentheses would be a word."""
+        return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
+
+    def _arguments(self) -> str:
+        return "(" + ", ".join(f"{key}={format_value(value)}" for key, value in self.parameters) + ")"
 
 
 def parse_spec(text: str) -> Spec:
     """The spec that the text means; an `ArenaError` that points at the mistake if it means none."""
-    return _Parser(text).whole()
+    try:
+        return _Parser(text).whole()
+    except RecursionError:
+        raise ArenaError(f"cannot read the spec {text[:40]!r}...: it is nested too deeply") from None
 
 
 def format_value(value: Any) -> str:
@@ -82,14 +89,19 @@ class _Parser:
     def whole(self) -> Spec:
         if not self.text.strip():
             self.fail("it is empty")
-        name = self.text.partition("(")[0].strip()  # a path may hold spaces
-        self.at = self.text.find("(") if "(" in self.text else len(self.text)
+        name = self.name()
         if not name:
             self.fail("a name must come first")
         spec = Spec(name, self.parameters() if self.peek() == "(" else ())
         if self.peek():
             self.fail("nothing may follow the closing parenthesis")
         return spec
+
+    def name(self) -> str:
+        if self.peek() in ("'", '"'):
+            return self.quotation()
+        start, self.at = self.at, self.text.find("(") if "(" in self.text else len(self.text)
+        return self.text[start : self.at].strip()  # a path may hold spaces
 
     def parameters(self) -> tuple[tuple[str, Any], ...]:
         self.expect("(")
@@ -111,15 +123,25 @@ class _Parser:
         if self.peek() == "[":
             return self.items()
         if self.peek() in ("'", '"'):
-            return self.quotation()
+            return self.quoted_value()
         word = self.match(_WORD, "a value")
         if self.text[self.at : self.at + 1] == "(":
             return Spec(word, self.parameters())
         if word in _CONSTANTS:
             return _CONSTANTS[word]
         if _NUMBER.fullmatch(word):
-            return int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word)
+            return self.number(word)
         return word
+
+    def number(self, word: str) -> int | float:
+        try:
+            return int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word)
+        except ValueError:  # Python reads no whole number of more than 4300 digits
+            self.fail(f"the number {word[:10]}... has too many digits")
+
+    def quoted_value(self) -> Any:
+        text = self.quotation()
+        return Spec(text, self.parameters()) if self.text[self.at : self.at + 1] == "(" else text
 
     def items(self) -> tuple[Any, ...]:
         self.expect("[")

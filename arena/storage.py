@@ -1,4 +1,4 @@
-"""Transcript files: plain arrays in an .npz with a JSON header, written whole or not at all, read with suspicion."""
+"""Transcripts as files: an .npz of plain arrays with a JSON header, written whole or not at all, read warily."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import tempfile
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -26,6 +25,7 @@ from arena.transcript import Transcript
 
 FORMAT = 1
 _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
+_SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 _HINDSIGHT = ("mean", "variance", "residuals")
 
 
@@ -39,7 +39,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
             f"cannot write {path}: {error.strerror}. Choose a folder that exists and may be written."
         ) from None
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -60,6 +60,7 @@ def save_transcript(transcript: Transcript, path: Path) -> Path:
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     with writing(path) as file:
         np.savez(file, allow_pickle=False, header=text, **arrays)
+        _seal(file)
     return path
 
 
@@ -79,16 +80,46 @@ def load_transcript(path: Path) -> Transcript:
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open(path, "rb") as whole:
+            _check_seal(whole)
+            with np.load(whole, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
         raise ArenaError(f"there is no file {path}") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+    except PermissionError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    except Exception as error:  # a damaged zip or .npy header can raise nearly everything, MemoryError too
         raise DamagedFile(f"{path} is not a whole transcript: it is torn or of another kind ({error})") from None
     if not isinstance(header, dict):
         raise DamagedFile(f"{path} is not a transcript: its header is not an object")
     return header, arrays
+
+
+def _seal(file: IO[bytes]) -> None:
+    """Hash the whole archive and make the hash the comment at its end, so that not a single byte can change unseen."""
+    file.seek(-2, os.SEEK_END)
+    file.write(_SEAL_SIZE.to_bytes(2, "little"))  # an archive's last two bytes are the length of its comment
+    file.write(_hash(file, file.seek(0, os.SEEK_END)))
+
+
+def _check_seal(file: IO[bytes]) -> None:
+    size = file.seek(0, os.SEEK_END) - _SEAL_SIZE
+    if size < 0:
+        raise ValueError("it is too short")
+    if _hash(file, size) != file.read():
+        raise ValueError("its seal is broken")
+    file.seek(0)
+
+
+def _hash(file: IO[bytes], size: int) -> bytes:
+    """The hash of the first `size` bytes; the file is left behind them."""
+    file.seek(0)
+    content = hashlib.sha256()
+    while size and (chunk := file.read(min(size, 1 << 20))):
+        content.update(chunk)
+        size -= len(chunk)
+    return content.hexdigest().encode()
 
 
 def _header_of(transcript: Transcript) -> dict[str, Any]:

@@ -6,6 +6,7 @@ nothing but the transcript of a match.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -19,8 +20,9 @@ from arena.parameters import Configured
 if TYPE_CHECKING:
     from arena.transcript import Transcript
 
+PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
 Outcome = Literal["holds", "violated", "not applicable"]
-ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (1 + the loss so far)
+ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Verdict:
     @property
     def tightness(self) -> float | None:
         """Measured over allowed at the last round: 1 means that the theorem leaves nothing."""
-        if self.measured is None or not self.allowed:
+        if self.measured is None or not self.allowed or math.isinf(self.allowed):
             return None
         return self.measured / self.allowed
 
@@ -100,8 +102,8 @@ class Verdict:
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`: both are curves, one value a
-    round. `assumptions` names what must hold, with what was measured.
+    Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
+    for each round. `assumptions` names what must hold, with what was measured.
     """
 
     name: ClassVar[str] = ""
@@ -134,9 +136,12 @@ class Theorem(Configured):
         return self._judge(theorem, assumptions, run)
 
     def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
-        measured, allowed = self.measured(run), self.allowed(run)
-        excess = measured - allowed
-        broken = ~(excess <= ROUNDING * (1.0 + run.cumulative_losses))  # NaN is no way to obey a theorem
+        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+            measured, allowed = self.measured(run), self.allowed(run)
+            excess = measured - allowed
+        slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
+        obeyed = (excess <= slack) & np.isfinite(measured)  # neither NaN nor infinity is a way to obey a theorem
+        broken = ~(obeyed | np.isposinf(allowed))
         first = int(broken.argmax()) if broken.any() else None
         reason = ""
         if first is not None:
@@ -160,12 +165,16 @@ class Theorem(Configured):
         )
 
 
-def squared_loss(run: Transcript) -> Assumption:
-    """The loss is the squared one, and the comparator is known."""
+def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
+    """The loss is the squared one, and the comparator at this lambda (none: the game's) is known, to some digits."""
     if run.game.loss.name != "squared":
         return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
     if not run.has_hindsight:
         return Assumption("the best predictor in hindsight was computed", False, run.why_no_hindsight)
+    at = run.game.regularisation if regularisation is None else regularisation
+    needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
+    if at < needed:
+        return Assumption("lambda stands out of the rounding errors", False, f"{at:g}, but {needed:.2g} is needed")
     return Assumption("the loss is squared", True)
 
 

@@ -59,7 +59,8 @@ class Transcript:
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
-        return np.asarray(self.game.loss.value(self.predictions, self.labels))
+        with np.errstate(over="ignore"):  # a learner may predict 1e200; its loss is infinite
+            return np.asarray(self.game.loss.value(self.predictions, self.labels))
 
     @cached_property
     def cumulative_losses(self) -> Array:
@@ -70,6 +71,13 @@ class Transcript:
     def loss(self) -> float:
         """The learner's total loss."""
         return float(self.losses.sum())
+
+    @property
+    def error_rate(self) -> float | None:
+        """The share of rounds whose prediction had not the label's sign, zero having none; None unless signs matter."""
+        if not self.game.loss.classifies or not self.rounds:
+            return None
+        return float(np.mean(np.sign(self.predictions) * np.sign(self.labels) <= 0))
 
     @property
     def has_hindsight(self) -> bool:
@@ -102,7 +110,7 @@ class Transcript:
         return posterior.effective_dimensions()
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """The regret of every prefix against min_f sum loss + lambda |f|^2; summed round by round to keep digits."""
+        """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
         return np.asarray(np.cumsum(self.losses - self.hindsight(regularisation).increments))
 
     @cached_property
@@ -143,11 +151,11 @@ class Transcript:
     @property
     def command(self) -> str | None:
         """The command that plays the same match again; None if a side is not to be had by a spec."""
-        if "<" in self.learner[:1] + self.adversary[:1]:
-            return None
         words = ["arena", "play", self.learner, self.adversary]
         for name, value in changed_fields(self.game, Game()).items():
             words += [f"--{name.replace('_', '-')}", _flag_value(value)]
+        if any(word.startswith("<") for word in words):
+            return None
         if self.seed:
             words += ["--seed", str(self.seed)]
         return shlex.join(words)
@@ -172,6 +180,7 @@ class Transcript:
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
+            "error_rate": self.error_rate,
             "regret": _last(self.regret),
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
@@ -183,8 +192,8 @@ def _last(curve: Array | None) -> float | None:
 
 
 def _flag_value(value: Any) -> str:
-    from arena.building import spec_of
+    from arena.building import spec_text
     from arena.parameters import Configured
     from arena.specs import format_value
 
-    return str(spec_of(value)) if isinstance(value, Configured) else format_value(value)
+    return spec_text(value) if isinstance(value, Configured) else format_value(value)

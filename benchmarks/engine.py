@@ -8,11 +8,11 @@ import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
-from arena.adversaries.greedy import Greedy
-from arena.learners.awv import KernelAWV
 from scipy.linalg import cholesky
 
 import arena
+from arena.adversaries.greedy import Greedy
+from arena.learners.awv import KernelAWV
 
 
 def seconds(action: Callable[[], object], repeats: int = 3) -> float:
@@ -50,7 +50,7 @@ class Silent:
 
 
 class NaiveGreedy(Greedy):
-    """The same search, each candidate scored by hand: a deep copy of the learner, and a full ridge fit with and without."""
+    """The same search, each candidate scored by hand: a deep copy of the learner and a full ridge fit."""
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
@@ -107,9 +107,7 @@ def greedy() -> None:
     naive = seconds(lambda: played(NaiveGreedy(), 80), 1)
     quick = seconds(lambda: played("greedy", 80))
     forced = played("greedy", 80).plain_regret[-1]
-    print(
-        f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; the naive twin takes {naive / quick:.0f} times that"
-    )
+    print(f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; naive twin {naive / quick:.0f} times that")
     print(f"greedy, 300 rounds: {seconds(lambda: played('greedy', 300), 1):.2f} s")
 
 

@@ -86,14 +86,15 @@ class FunctionalGradientDescent(Learner):
         """Inside a block f = scale (before + sum_s c_s k(x_s, .)): only scalars depend on the round (theory D4)."""
         before, gram = self.function.at(X), self.function.kernel.gram(X, X)
         predictions, weights, scale = np.empty(len(X)), np.zeros(len(X)), 1.0
+        old = 1.0  # what has become of the function's older atoms, but for `scale`
         for i, label in enumerate(y.tolist()):
             predictions[i] = scale * (before[i] + gram[i, :i] @ weights[:i])
             shrink, weight = self._step(predictions[i], label, gram[i, i])
             scale *= shrink
             if abs(scale) < 1e-100:
-                before, weights, scale = before * scale, weights * scale, 1.0
+                before, weights, old, scale = before * scale, weights * scale, old * scale, 1.0
             weights[i] = weight / scale
-        self.function.shrink(scale)
+        self.function.shrink(old * scale)
         for x, weight in zip(X, scale * weights, strict=True):
             self.function.add(x, float(weight))
         return predictions

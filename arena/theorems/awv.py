@@ -33,7 +33,7 @@ class _AwvTheorem(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The loss is squared and the labels are bounded."""
-        return (squared_loss(run), labels_within(run, run.game.label_bound))
+        return (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class AwvLeverage(_AwvTheorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The loss is squared."""
-        return (squared_loss(run),)
+        return (squared_loss(run, self.regularisation),)
 
     def allowed(self, run: Transcript) -> Array:
         """sum_t (1 - 1/s_t) y_t^2."""

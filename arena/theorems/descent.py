@@ -27,7 +27,7 @@ class OnlineGradientDescent(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The comparator can be computed."""
-        return (squared_loss(run),)
+        return (squared_loss(run, 0.5 / self._eta(run)),)
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the lambda that the step size stands for."""

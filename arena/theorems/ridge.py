@@ -27,7 +27,7 @@ class RidgeIdentity(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The loss is squared."""
-        return (squared_loss(run),)
+        return (squared_loss(run, self.regularisation),)
 
     def measured(self, run: Transcript) -> Array:
         """The distance between the two sides."""
@@ -53,7 +53,7 @@ class ClippedKrrBound(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Squared loss, labels and predictions within [-B, B]."""
         bound = run.game.label_bound
-        return (squared_loss(run), labels_within(run, bound), predictions_within(run, bound))
+        return (squared_loss(run, self.regularisation), labels_within(run, bound), predictions_within(run, bound))
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret."""

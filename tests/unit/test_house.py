@@ -46,7 +46,7 @@ def test_every_file_is_installed():
 
 def test_files_hold_one_idea():
     long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
-    assert not {path: lines for path, lines in long.items() if lines > 360}
+    assert not {path: lines for path, lines in long.items() if lines > 300}
 
 
 def test_no_path_of_a_workplace_is_left():

@@ -1,0 +1,201 @@
+"""A data set, played as it is: the benign opponent, and the one of the papers' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.data import Data, read_data
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+DEVIATIONS = 3.0  # standard deviations from the middle of the box to its sides
+
+
+@dataclass
+class Replay(Adversary):
+    """Plays the rows of a data set in their order, or shuffled; the data brings the game's dimension.
+
+    Points and labels that fit the game are played as they are; otherwise all of them are scaled, by what is known of
+    the rows that take part (which an online learner is not told):
+
+    - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
+    - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
+      (in the box [-3, 3] this gives z-scores), and what lies farther out is moved to the side;
+    - `bound`: the smallest and largest label go to -B and B.
+
+    >>> import arena
+    >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
+    >>> arena.play("zero", rows, rounds=5).labels
+    array([ 1., -1.,  1., -1.,  1.])
+    """
+
+    name: ClassVar[str] = "replay"
+    paper: ClassVar[str] = "the data sets of Jezequel, Gaillard and Rudi 2019 and of Calandriello et al. 2017"
+    cost: ClassVar[str] = "O(d) a round; the data is read once and kept"
+    oblivious = True
+
+    file: str | None = parameter(None, "data file: CSV, .npz, .npy or LIBSVM's text; .gz, .bz2 or .xz if it is packed")
+    X: Any = parameter(None, "instead of a file, from Python: the points, one a row")
+    y: Any = parameter(None, "their labels")
+    label_column: str | int | None = parameter(
+        None, "of a table: its name, or its index from 0 (none: the last); of an .npz: the array (none: y)"
+    )
+    rows: Sequence[int] | None = parameter(
+        None, "[start, stop]: play these rows alone, counted from 0, before shuffling"
+    )
+    scale_x: Literal["auto", "box", "standardise"] | None = parameter(
+        "auto", "how points are fitted into the box (auto: box, if any lies outside)"
+    )
+    scale_y: Literal["auto", "bound"] | None = parameter(
+        "auto", "how labels are fitted into [-B, B] (auto: bound, if any lies outside)"
+    )
+    shuffle: bool = parameter(False, "play the rows in a random order")
+    loop: bool = parameter(False, "start again, in the same order, after the last row; otherwise the match ends")
+
+    def __post_init__(self) -> None:
+        for name in ("scale_x", "scale_y"):
+            if getattr(self, name) == "none":  # the word that a spec reads as None
+                setattr(self, name, None)
+        super().__post_init__()
+        if (self.file is None) == (self.X is None and self.y is None):
+            raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
+        if self.file is None:
+            self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
+            if len(self.X) != len(self.y):
+                raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
+        self._cached: Data | None = None
+
+    def arrange(self, game: Game) -> Game:
+        """The data's own dimension."""
+        columns = self.data.X.shape[1]
+        return game if game.dimension == columns else game.replace(dimension=columns)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Fit the rows into the game, and put them into their order."""
+        columns = self.data.X.shape[1]
+        if columns != game.dimension:
+            raise ArenaError(
+                f"replay: the data has {columns} columns but the game has dimension {game.dimension}: "
+                "leave --dimension out"
+            )
+        self.points, self.labels = self._scaled_points(game), self._scaled_labels(game)
+        self.order = rng.permutation(len(self.labels)) if self.shuffle else np.arange(len(self.labels))
+
+    def point(self, view: View) -> Array | None:
+        """The next row, if there is one."""
+        which = self._which(view, 1)
+        return self.points[which[0]] if which.size else None
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The row's label."""
+        return float(self.labels[self._which(view, 1)[0]])
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        """The next rows at once."""
+        which = self._which(view, rounds)
+        return self.points[which], self.labels[which]
+
+    @property
+    def data(self) -> Data:
+        """The rows that take part, unscaled; read when they are first needed."""
+        if self._cached is None:
+            whole = Data(self.X, self.y) if self.file is None else read_data(self.file, label_column=self.label_column)
+            start, stop = self._limits(len(whole.y))
+            self._cached = Data(whole.X[start:stop], whole.y[start:stop], whole.names)
+        return self._cached
+
+    def _limits(self, size: int) -> tuple[int, int]:
+        if self.rows is None:
+            return 0, size
+        if len(self.rows) == 2 and 0 <= self.rows[0] < self.rows[1] <= size:
+            return self.rows[0], self.rows[1]
+        raise ArenaError(
+            f"replay: rows must be [start, stop] with 0 <= start < stop <= {size}, the number of rows in "
+            f"{self._source}, but it is {list(self.rows)}"
+        )
+
+    def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
+        """The rows of the coming rounds."""
+        numbers = np.arange(view.round - 1, view.round - 1 + rounds)
+        return self.order[numbers % len(self.order) if self.loop else numbers[numbers < len(self.order)]]
+
+    def _scaled_points(self, game: Game) -> Array:
+        X = self.data.X
+        outside = (game.low > X) | (game.high < X)
+        if self.scale_x == "standardise":
+            return standardised(X, game.low, game.high)
+        if self.scale_x == "box" or (self.scale_x == "auto" and outside.any()):
+            return stretched(X, game.low, game.high)
+        if outside.any():
+            row, column = np.unravel_index(int(outside.argmax()), X.shape)
+            where = f"{self.data.column(int(column))} is {X[row, column]:g}"
+            limits = f"outside the box's [{game.low[column]:g}, {game.high[column]:g}]"
+            self._refuse(int(row), f"{where}, {limits}: give the game a larger box, or write scale_x=box")
+        return X
+
+    def _scaled_labels(self, game: Game) -> Array:
+        y, bound = self.data.y, game.label_bound
+        beyond = np.abs(y) > bound
+        if self.scale_y == "bound" or (self.scale_y == "auto" and beyond.any()):
+            return stretched(y, np.array(-bound), np.array(bound))
+        if beyond.any():
+            row = int(beyond.argmax())
+            what = f"the label {y[row]:g} is beyond the label bound {bound:g}"
+            self._refuse(row, f"{what}: give the game a larger label bound, or write scale_y=bound")
+        return y
+
+    def _refuse(self, row: int, problem: str) -> NoReturn:
+        raise ArenaError(f"replay: in row {row + 1 + (self.rows[0] if self.rows else 0)} of {self._source}, {problem}")
+
+    @property
+    def _source(self) -> str:
+        return self.file or "X and y"
+
+
+def stretched(values: Array, low: Array, high: Array) -> Array:
+    """Each column's smallest and largest value moved to its limits; a constant column to the middle."""
+    return np.asarray(np.clip(low + _units(values) * (high - low), low, high))
+
+
+def standardised(values: Array, low: Array, high: Array) -> Array:
+    """Each column's mean moved to the middle of its limits, three standard deviations to them, the rest clipped."""
+    units = _units(values)
+    centred = units - units.mean(axis=0)
+    deviation = units.std(axis=0)
+    scores = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
+    return np.asarray(np.clip((low + high) / 2 + scores * (high - low) / 2 / DEVIATIONS, low, high))
+
+
+def _units(values: Array) -> Array:
+    """Each column moved to [0, 1], a constant one to 0.5; halves, so that no difference overflows."""
+    smallest = values.min(axis=0) / 2
+    span = values.max(axis=0) / 2 - smallest
+    units = np.full_like(values, 0.5)
+    np.divide(values / 2 - smallest, span, out=units, where=span > 0)
+    return units
+
+
+def _as_array(name: str, given: Any, dimensions: int) -> Array:
+    if given is None:
+        raise ArenaError(f"replay: {name} is missing: give X and y together")
+    try:
+        array = np.array(given.toarray() if hasattr(given, "toarray") else given, dtype=float, order="C")
+    except (TypeError, ValueError) as error:
+        raise ArenaError(f"replay: {name} must hold numbers, in rows of equal length, but {error}") from None
+    shape = "(rows, columns)" if dimensions == 2 else "(rows,)"
+    if array.ndim != dimensions or not array.size:
+        raise ArenaError(f"replay: {name} must have shape {shape} and not be empty, but its shape is {array.shape}")
+    if not np.isfinite(array).all():
+        at = np.unravel_index(int(np.isfinite(array).argmin()), array.shape)
+        place = f"row {at[0] + 1}" + (f", column {at[1] + 1}" if dimensions == 2 else "")
+        raise ArenaError(f"replay: {name} is {array[at]} in {place}: fill the value in or leave the row out")
+    return array

@@ -1,0 +1,76 @@
+"""Data sets from files: tables of text, LIBSVM text and NumPy archives, compressed or not.
+
+Clean files are read in bulk; where bulk reading stumbles, the lines are read one by one, slowly, until the mistake is
+found and can be named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data.archives import read_archive, read_array
+from arena.data.files import Source, column_in_words, opened
+from arena.data.libsvm import looks_like_libsvm, read_libsvm
+from arena.data.tables import read_table, split_label
+from arena.errors import ArenaError
+
+TABLES = (".csv", ".tsv")
+LIBSVM = (".libsvm", ".svm", ".svmlight")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Points, one a row, their labels, and the names of the columns where the file gives them."""
+
+    X: Array
+    y: Array
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.X, self.y):
+            array.flags.writeable = False
+
+    def column(self, index: int) -> str:
+        """A column in words."""
+        return column_in_words(index, self.names)
+
+
+def read_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
+    """Read a data set; the format is recognised by the file's name, then by its content.
+
+    In a table (text, or .npy) the label column is given by its name or by its index, from 0, or from the end if it is
+    negative; by default it is the last. In an .npz it is the name of the array of labels; by default `y`.
+    """
+    with opened(Path(path).expanduser()) as source:
+        X, y, names = _read(source, label_column)
+        if not len(X):
+            raise ArenaError(f"{source.name} has no rows: there is nothing to play")
+        if not X.shape[1]:
+            raise ArenaError(f"{source.name} has labels but no coordinates: every row needs at least one number more")
+        return Data(np.ascontiguousarray(X), np.ascontiguousarray(y), names)
+
+
+def _read(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+    if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
+        return read_archive(source, label)
+    if source.head.startswith(b"\x93NUMPY") or source.suffix == ".npy":
+        return split_label(source, read_array(source), (), label)
+    if b"\x00" in source.head:
+        raise ArenaError(
+            f"{source.name} is not text (it holds zero bytes), nor an .npz or .npy file: save it as CSV in UTF-8"
+        )
+    lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    by_content = partial(looks_like_libsvm, lines[:-1] or lines)
+    if source.suffix in LIBSVM or (source.suffix not in TABLES and by_content()):
+        if label is not None:
+            raise ArenaError(
+                f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
+                "leave the label column out"
+            )
+        return read_libsvm(source)
+    return read_table(source, label)

@@ -1,0 +1,126 @@
+"""NumPy's own files: .npz archives of named arrays, and .npy tables. Nothing in them is ever unpickled."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from arena.arrays import Array
+from arena.data.files import Source
+from arena.errors import ArenaError, DamagedFile, nearest
+
+SPARSE = ("data", "indices", "indptr", "shape")
+
+
+def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+    """The points `X` (or the sparse matrix `data`, `indices`, `indptr`, `shape`) and the labels `y`."""
+    if isinstance(label, int):
+        raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
+    archive = _load(source)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise DamagedFile(f"{source.name} is not an .npz archive, but a single array: rename it to .npy")
+    there = archive.files
+    sparse = "X" not in there and all(name in there for name in SPARSE)
+    target = label or "y"
+    if target not in there or not (sparse or "X" in there):
+        missing = repr(target) if sparse or "X" in there else "'X'"
+        hint = nearest(label, there) if label else f"It has: {', '.join(map(repr, there)) or 'nothing'}."
+        raise ArenaError(
+            f"{source.name} has no array {missing}. {hint} "
+            "Points belong into X (or data, indices, indptr, shape), labels into y."
+        )
+    arrays = {name: _member(source, archive, name) for name in (*(SPARSE if sparse else ("X",)), target)}
+    y = _numeric(source, target, arrays[target])
+    X = _dense(source, arrays) if sparse else _numeric(source, "X", arrays["X"])
+    if X.ndim != 2 or y.size != len(X):
+        shapes = f"X has shape {X.shape} and {target} {y.shape}"
+        raise ArenaError(f"{source.name}: {shapes}, but (rows, columns) and (rows,) are needed")
+    _check_finite(source, "X", X)
+    _check_finite(source, target, y.reshape(-1, 1))
+    return X, y.ravel(), _names(source, archive, X.shape[1])
+
+
+def read_array(source: Source) -> Array:
+    """The table in an .npy file."""
+    loaded = _load(source)
+    table = _numeric(source, "the array", loaded)
+    if table.ndim != 2:
+        raise ArenaError(f"{source.name}: the array has shape {table.shape}, but (rows, columns) is needed")
+    _check_finite(source, "the array", table)
+    return table
+
+
+def _load(source: Source) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on headers of Python 2, which are read all the same
+            return np.load(source.file, allow_pickle=False)
+    except Exception as error:  # what a torn file makes the parsers raise is anybody's guess
+        raise _refusal(source, "it", error) from None
+
+
+def _member(source: Source, archive: Any, name: str) -> Any:
+    try:
+        return archive[name]
+    except Exception as error:
+        raise _refusal(source, name, error) from None
+
+
+def _refusal(source: Source, what: str, error: Exception) -> ArenaError:
+    if "Object arrays" in str(error):
+        return ArenaError(
+            f"{source.name}: {what} holds pickled objects, which are not read because they could run code; "
+            "save it as numbers: np.savez(path, X=X.astype(float), y=y.astype(float))"
+        )
+    if isinstance(error, MemoryError):
+        return ArenaError(f"{source.name} does not fit into the memory: keep fewer rows or columns")
+    return DamagedFile(
+        f"{source.name} is not a whole NumPy file: it is torn or of another kind; write or fetch it again"
+    )
+
+
+def _numeric(source: Source, name: str, value: Any) -> Array:
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise ArenaError(f"{source.name}: {name} holds {array.dtype} instead of numbers")
+    return array.astype(float)
+
+
+def _dense(source: Source, arrays: dict[str, Any]) -> Array:
+    for name in SPARSE[1:]:
+        if arrays[name].dtype.kind not in "iu":
+            raise ArenaError(f"{source.name}: {name} holds {arrays[name].dtype} instead of whole numbers")
+    data = _numeric(source, "data", arrays["data"])
+    shape = tuple(map(int, arrays["shape"].ravel()))
+    if len(shape) != 2 or min(shape) < 0:
+        raise ArenaError(f"{source.name}: shape is {list(shape)}, but [rows, columns] is needed")
+    source.check_size(*shape)
+    try:
+        matrix = csr_matrix((data, arrays["indices"], arrays["indptr"]), shape=shape)
+        matrix.check_format(full_check=True)
+    except (ValueError, IndexError) as error:
+        raise DamagedFile(f"{source.name}: data, indices, indptr and shape are no sparse matrix: {error}") from None
+    return np.asarray(matrix.toarray())
+
+
+def _check_finite(source: Source, name: str, table: Array) -> None:
+    finite = np.isfinite(table)
+    if not finite.all():
+        row, column = np.unravel_index(int(finite.argmin()), table.shape)
+        raise ArenaError(
+            f"{source.name}: {name} is {table[row, column]} in row {row + 1}, column {column + 1}: "
+            "fill the value in or leave the row out"
+        )
+
+
+def _names(source: Source, archive: Any, columns: int) -> tuple[str, ...]:
+    """The columns' names, if the archive holds an array of them."""
+    for name in ("feature_names", "names", "columns"):
+        if name in archive.files:
+            found = np.asarray(_member(source, archive, name))
+            if found.dtype.kind == "U" and found.shape == (columns,):
+                return tuple(map(str, found))
+    return ()

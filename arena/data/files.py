@@ -1,0 +1,131 @@
+"""Data files: found, opened, decompressed, and read in chunks of whole lines."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from arena.errors import ArenaError, DamagedFile, nearest
+
+HEAD = 1 << 16  # bytes by which formats are recognised
+CHUNK = 1 << 23  # bytes of text that are parsed together
+LARGEST = 1 << 30  # numbers in a dense matrix: 8 GiB
+COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
+    ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    ".bz2": (b"BZh", bz2.BZ2File),
+    ".xz": (b"\xfd7zXZ\x00", lzma.LZMAFile),
+}
+
+
+def column_in_words(index: int, names: Sequence[str] = ()) -> str:
+    """A column for a message: counted from 1, with its name if it has one."""
+    return f"column {index + 1}" + (f" ({names[index]!r})" if names else "")
+
+
+@dataclass
+class Source:
+    """An open file of data, decompressed; `head` holds its first bytes."""
+
+    name: str
+    suffix: str
+    file: IO[bytes]
+    head: bytes
+
+    def chunks(self) -> Iterator[tuple[int, bytes]]:
+        """The text in pieces that end with a line's end, each with the number of its first line, from 1."""
+        number, rest = 1, b""
+        while block := self.file.read(CHUNK):
+            if number == 1 and not rest:
+                block = block.removeprefix(b"\xef\xbb\xbf")
+            if b"\n" not in block:
+                block = block.replace(b"\r", b"\n")  # lines end like this on the oldest Macintosh
+            block = rest + block
+            stop = block.rfind(b"\n") + 1
+            rest = block[stop:]
+            if stop:
+                yield number, block[:stop]
+                number += block.count(b"\n", 0, stop)
+        if rest:
+            yield number, rest + b"\n"
+
+    def fail(self, line: int, column: str, problem: str) -> NoReturn:
+        """An error that points at a place in the file."""
+        raise ArenaError(f"{self.name}, line {line}{', ' if column else ''}{column}: {problem}")
+
+    def decoded(self, line: bytes, number: int) -> str:
+        """A line as text."""
+        try:
+            return line.decode().strip("\r\n")
+        except UnicodeDecodeError as error:
+            self.fail(number, "", f"byte 0x{line[error.start]:02x} is not UTF-8 text; save the file as UTF-8")
+
+    def check_size(self, rows: int, columns: int) -> None:
+        """Refuse what no memory holds."""
+        if rows * columns > LARGEST:
+            size = f"{rows} rows and {columns} columns, {rows * columns / 2**27:.0f} GiB as a dense matrix"
+            raise ArenaError(f"{self.name} has {size}: keep fewer rows or columns")
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Source]:
+    """The file, open for reading, whatever it is compressed by."""
+    _check_path(path)
+    try:
+        with open(path, "rb") as raw:
+            start = raw.read(8)
+            raw.seek(0)
+            if not start:
+                raise ArenaError(f"{path} is empty: it needs rows of numbers")
+            packed = [suffix for suffix, (magic, _) in COMPRESSIONS.items() if start.startswith(magic)]
+            last = path.suffix.lower()
+            if last in COMPRESSIONS and packed != [last]:
+                raise DamagedFile(
+                    f"{path} is not compressed by {last[1:]}, whatever its name says: rename or replace it"
+                )
+            inner = path.with_suffix("") if last in COMPRESSIONS else path
+            file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
+            yield Source(str(path), inner.suffix.lower(), file, _head(file, path))
+    except ArenaError:
+        raise
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
+        raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
+    except OSError as error:
+        if error.errno is None:  # bz2 complains about the content so
+            raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
+        raise ArenaError(f"cannot read {path}: {error.strerror}. Check its permissions.") from None
+
+
+def _head(file: IO[bytes], path: Path) -> bytes:
+    head = file.read(HEAD)
+    file.seek(0)
+    if not head.strip():
+        raise ArenaError(f"{path} is empty: it needs rows of numbers")
+    return head
+
+
+def _check_path(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise ArenaError(f"{path} is a folder: name a file in it. {_neighbours(path, '')}")
+        if not path.exists():
+            if not path.parent.is_dir():
+                raise ArenaError(f"there is no file {path}, for there is no folder {path.parent}")
+            raise ArenaError(f"there is no file {path}. {_neighbours(path.parent, path.name)}")
+        if not path.is_file():
+            raise ArenaError(f"{path} is not a regular file: write the data into one")
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}. Check its name and permissions.") from None
+
+
+def _neighbours(folder: Path, name: str) -> str:
+    """A sentence that offers the folder's files."""
+    files = sorted(each.name for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
+    offer = nearest(name, files)
+    return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."

@@ -1,0 +1,126 @@
+"""LIBSVM's text: `label index:value index:value ...`, zeros left out, indices from 0 or from 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.data.files import Source
+from arena.data.numbers import bulk_numbers, complaint, is_number, without_comments
+
+_QID = re.compile(rb"(?<=\S)[ \t]+qid:[-\d]+(?=\s)")
+_PAIR = re.compile(r"(\d{1,18}):(\S+)")
+
+
+@dataclass
+class Part:
+    """Some rows: their labels, and line by line the numbers of entries, the entries' indices and their values."""
+
+    labels: Array
+    counts: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    values: Array
+
+
+def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
+    """Whether these lines are labels followed by pairs; one pair at least must be there."""
+    pairs = 0
+    for line in lines[:50]:
+        label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
+        if not is_number(label.partition(",")[0]) or not all(map(_PAIR.fullmatch, rest)):
+            return False
+        pairs += len(rest)
+    return pairs > 0
+
+
+def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
+    """The points, filled out with zeros, and the labels."""
+    parts = []
+    for number, chunk in source.chunks():
+        part = _bulk_part(chunk)
+        parts.append(_careful_part(source, number, chunk) if part is None else part)
+    labels = np.concatenate([part.labels for part in parts])
+    indices = np.concatenate([part.indices for part in parts])
+    first = 1 if indices.size and indices.min() > 0 else 0
+    columns = int(indices.max()) + 1 - first if indices.size else 0
+    source.check_size(len(labels), columns)
+    X = np.zeros((len(labels), columns))
+    done = 0
+    for part in parts:
+        rows = np.repeat(np.arange(done, done + len(part.labels)), part.counts)
+        X[rows, part.indices - first] = part.values
+        done += len(part.labels)
+    return X, labels, ()
+
+
+def _tokens(line: str) -> list[str]:
+    tokens = line.partition("#")[0].split()
+    return tokens[:1] + [token for token in tokens[1:] if not token.startswith("qid:")]
+
+
+def _bulk_part(chunk: bytes) -> Part | None:
+    """The rows of clean text, or None: labels and indices after blanks, values after colons, indices rising."""
+    text = without_comments(chunk)
+    if b"qid" in text:
+        text = _QID.sub(b"", text)
+    signs = np.frombuffer(text, dtype=np.uint8)
+    colon = signs == ord(":")
+    apart = (signs <= ord(" ")) | colon
+    begins = np.flatnonzero(np.concatenate([[True], apart[:-1]]) & ~apart)
+    numbers = bulk_numbers(text.replace(b":", b" "), " ")
+    if numbers is None or numbers.size != begins.size or not begins.size:
+        return None
+    line = np.searchsorted(np.flatnonzero(signs == ord("\n")), begins)
+    is_label = np.concatenate([[True], line[1:] != line[:-1]])
+    is_value = np.concatenate([[False], colon[begins[1:] - 1]])
+    pairs = np.flatnonzero(~is_label)
+    if pairs.size % 2 or pairs.size != 2 * np.count_nonzero(colon) or is_value[is_label].any():
+        return None
+    at, after = pairs[0::2], pairs[1::2]
+    if is_value[at].any() or not is_value[after].all() or (line[at] != line[after]).any():
+        return None
+    if not ((numbers[at] >= 0) & (numbers[at] < 2**53)).all():
+        return None
+    indices = numbers[at].astype(np.int64)
+    rising = (np.diff(indices) > 0) | (np.diff(line[at]) > 0)
+    if (indices != numbers[at]).any() or not rising.all():
+        return None
+    starts = np.flatnonzero(is_label)
+    counts = (np.diff(np.concatenate([starts, [numbers.size]])) - 1) // 2
+    return Part(numbers[starts], counts, indices, numbers[after])
+
+
+def _careful_part(source: Source, number: int, chunk: bytes) -> Part:
+    """The rows, one by one, up to the first mistake."""
+    labels, counts, indices, values = [], [], [], []
+    for line_number, raw in enumerate(chunk.split(b"\n"), start=number):
+        tokens = _tokens(source.decoded(raw, line_number))
+        if not tokens:
+            continue
+        labels.append(_number(source, line_number, "column 1 (the label)", tokens[0]))
+        seen: set[int] = set()
+        for column, token in enumerate(tokens[1:], start=2):
+            place, pair = f"column {column}", _PAIR.fullmatch(token)
+            if pair is None:
+                source.fail(line_number, place, f"{token!r:.60} is not index:value, such as 3:0.5")
+            index = int(pair[1])
+            if index in seen:
+                source.fail(line_number, place, f"index {index} comes twice in this line: keep one of them")
+            seen.add(index)
+            indices.append(index)
+            values.append(_number(source, line_number, place, pair[2]))
+        counts.append(len(seen))
+    integers = [np.array(each, dtype=np.int64) for each in (counts, indices)]
+    return Part(np.array(labels, dtype=float), integers[0], integers[1], np.array(values, dtype=float))
+
+
+def _number(source: Source, line: int, place: str, field: str) -> float:
+    problem = complaint(field)
+    if problem:
+        source.fail(line, place, problem)
+    return float(field)

@@ -1,0 +1,63 @@
+"""Text to numbers: many at once where the text is clean, one by one where the mistake has to be found."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+
+import numpy as np
+
+from arena.arrays import Array
+
+MISSING = {"", "na", "n/a", "nan", "?", "null", "none", "-nan", "+nan"}
+_BLANK = re.compile(rb",\s+,")  # where NumPy sees a -1
+_COMMENT = re.compile(rb"#[^\n]*")
+
+
+def bulk_numbers(text: bytes, separator: str) -> Array | None:
+    """All the numbers of a text, or None if anything else stands between the separators."""
+    text = text.strip()
+    some_blanks = len(text.split(None, 1)) > 1
+    if not text or text.startswith(b",") or text.endswith(b",") or (some_blanks and _BLANK.search(text)):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            numbers = np.fromstring(text, sep=separator)
+        except (ValueError, DeprecationWarning):
+            return None
+    return numbers if np.isfinite(numbers).all() else None
+
+
+def without_comments(text: bytes) -> bytes:
+    """The text without what follows a # in a line."""
+    return _COMMENT.sub(b"", text) if b"#" in text else text
+
+
+def is_number(field: str) -> bool:
+    """Whether a field holds a number, finite or not."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return "_" not in field
+
+
+def is_missing(field: str) -> bool:
+    """Whether a field says that there is no value."""
+    return field.strip().lower() in MISSING
+
+
+def complaint(field: str) -> str:
+    """What is wrong with a field, and what to do about it; empty if it is a finite number."""
+    if is_missing(field):
+        return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out"
+    if not is_number(field):
+        hint = "leave the column out or write its values as numbers"
+        if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", field):
+            hint = "write a decimal point instead of the comma"
+        return f"{field.strip()!r:.60} is not a number: {hint}"
+    if not math.isfinite(float(field)):
+        return f"{field.strip()} is not finite: mend the value or leave the row out"
+    return ""

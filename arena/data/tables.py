@@ -1,0 +1,167 @@
+"""Tables of text: one row a line, values between commas, semicolons, tabs or spaces, with or without a header."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data.files import Source, column_in_words
+from arena.data.numbers import bulk_numbers, complaint, is_missing, is_number, without_comments
+from arena.errors import ArenaError, nearest
+
+DELIMITERS = "\t;,"  # tried in this order; else spaces
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is written; `delimiter` is a space for any run of spaces."""
+
+    delimiter: str
+    columns: int
+    names: tuple[str, ...] = ()
+    header_line: int = 0  # 0: there is none
+
+    def fields(self, line: str) -> list[str]:
+        """The values of a line as text."""
+        if self.delimiter == " ":
+            return [field.strip("\"'") for field in line.split()]
+        if '"' in line:
+            with contextlib.suppress(csv.Error):
+                return [field.strip() for field in next(csv.reader([line], delimiter=self.delimiter))]
+        return [field.strip() for field in line.split(self.delimiter)]
+
+    def place(self, column: int) -> str:
+        """A column in words."""
+        return column_in_words(column, self.names)
+
+
+def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+    """The points, the labels and the points' column names."""
+    layout: Layout | None = None
+    parts = []
+    for number, chunk in source.chunks():
+        layout = layout or _layout(source, number, chunk)
+        if layout is None:
+            continue  # nothing but comments so far
+        parts.append(_rows(source, layout, number, chunk))
+        source.check_size(sum(map(len, parts)), layout.columns)
+    if layout is None or not any(map(len, parts)):
+        raise ArenaError(f"{source.name} has {'a header but ' if layout else ''}no rows: there is nothing to play")
+    return split_label(source, np.concatenate(parts), layout.names, label)
+
+
+def split_label(
+    source: Source, table: Array, names: tuple[str, ...], label: str | int | None
+) -> tuple[Array, Array, tuple[str, ...]]:
+    """Take the label column out of a table."""
+    columns = table.shape[1]
+    if columns < 2:
+        raise ArenaError(
+            f"{source.name} has only one column: a row needs at least one coordinate and a label, "
+            "with commas, semicolons, tabs or spaces between them"
+        )
+    at = _label_index(source, columns, names, label)
+    kept = [column for column in range(columns) if column != at]
+    X = table[:, :-1] if at == columns - 1 else table[:, kept]
+    return X, table[:, at], tuple(names[column] for column in kept) if names else ()
+
+
+def _label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
+    if label is None:
+        return columns - 1
+    if isinstance(label, int):
+        if not -columns <= label < columns:
+            raise ArenaError(
+                f"{source.name} has {columns} columns, so the label column is one of 0 to {columns - 1} "
+                f"(or -1 for the last), but it is {label}"
+            )
+        return label % columns
+    if names.count(label) == 1:
+        return names.index(label)
+    if not names:
+        raise ArenaError(
+            f"{source.name} has no header to find {label!r} in: give the label column by its index, from 0"
+        )
+    if label in names:
+        raise ArenaError(f"{source.name} has several columns {label!r}: give the label column by its index, from 0")
+    raise ArenaError(f"{source.name} has no column {label!r}. {nearest(label, names)}")
+
+
+def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
+    """The layout by the first two lines that hold anything."""
+    first = list(islice(_lines(source, number, chunk), 2))
+    if not first:
+        return None
+    used = [sign for sign in DELIMITERS if sign in first[0][1]]
+    delimiter = next((sign for sign in used if sign in first[-1][1]), [*used, " "][0])
+    bare = Layout(delimiter, 0)
+    names = bare.fields(first[0][1])
+    text = [name for name in names if not is_missing(name)]
+    if not text or any(map(is_number, names)):  # a header of numbers is a row
+        return Layout(delimiter, len(bare.fields(first[0][1].partition("#")[0])))
+    return Layout(delimiter, len(names), tuple(names), first[0][0])
+
+
+def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything, numbered."""
+    for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
+        line = source.decoded(raw, line_number)
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield line_number, line
+
+
+def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+    if number <= layout.header_line:  # the header and what stands before it
+        for _ in range(layout.header_line - number + 1):
+            chunk = chunk[chunk.index(b"\n") + 1 :]
+        number = layout.header_line + 1
+    rows = _bulk_rows(layout, chunk)
+    return _careful_rows(source, layout, number, chunk) if rows is None else rows
+
+
+def _bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
+    """The rows of clean text, or None."""
+    text = without_comments(chunk).strip(b"\n") + b"\n"
+    signs = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(signs == ord("\n"))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    if layout.delimiter == " ":
+        blank = signs <= ord(" ")
+        begins = np.concatenate([[True], blank[:-1]]) & ~blank
+        widths = np.add.reduceat(begins, starts, dtype=np.int64)
+    else:
+        widths = 1 + np.add.reduceat(signs == ord(layout.delimiter), starts, dtype=np.int64)
+        if layout.delimiter != ",":
+            if b"," in text:
+                return None
+            text = text.replace(layout.delimiter.encode(), b",")
+        text = text[:-1].replace(b"\n", b",")
+    if (widths != layout.columns).any():
+        return None
+    numbers = bulk_numbers(text, " " if layout.delimiter == " " else ",")
+    if numbers is None or numbers.size != widths.sum():
+        return None
+    return numbers.reshape(-1, layout.columns)
+
+
+def _careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+    """The rows, one by one, up to the first mistake."""
+    rows = []
+    for line_number, line in _lines(source, number, chunk):
+        fields = layout.fields(line.partition("#")[0])
+        if len(fields) != layout.columns:
+            above = "the header names" if layout.names else "the first row has"
+            problem = f"it has {len(fields)} values, but {above} {layout.columns}: give every row as many"
+            source.fail(line_number, layout.place(min(len(fields), layout.columns - 1)), problem)
+        for column, field in enumerate(fields):
+            problem = complaint(field)
+            if problem:
+                source.fail(line_number, layout.place(column), problem)
+        rows.append([float(field) for field in fields])
+    return np.array(rows, dtype=float).reshape(-1, layout.columns)

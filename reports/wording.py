@@ -1,0 +1,149 @@
+"""Numbers and findings in words."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from arena.theorem import Verdict
+from arena.transcript import Transcript
+
+LONGEST = 48  # letters of a spec that a headline can bear
+
+
+def number(value: float | None) -> str:
+    """A number for reading: four digits, thousands set apart, a real minus sign.
+
+    >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
+    ('12,345,678', '1.234e-05', '−3.142', 'unknown')
+    """  # noqa: RUF002
+    if value is None:
+        return "unknown"
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"  # noqa: RUF001
+    whole = value == int(value) and abs(value) < 1e9
+    large = 1e3 <= abs(value) < 1e9
+    text = f"{value:,.0f}" if whole or large else f"{value:.4g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
+
+
+def level(value: float) -> str:
+    """A number beside an axis, as short as can be.
+
+    >>> level(0.30000000000000004), level(250000.0), level(1e-8), level(2_000_000), level(1500)
+    ('0.3', '250k', '1e-8', '2M', '1,500')
+    """
+    size = abs(value)
+    if 1e4 <= size < 1e9:
+        text = f"{value / 1e6:.4g}M" if size >= 1e6 else f"{value / 1e3:.4g}k"
+    else:
+        text = f"{value:,.5g}" if size < 1e4 else f"{value:.3g}"
+    text = re.sub(r"e([+-])0*", lambda match: "e" + match[1].removeprefix("+"), text)
+    return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
+
+
+def percent(share: float | None) -> str:
+    """A share of something, or nothing if there is no sense in it: a negative regret uses no part of a bound."""
+    if share is None or not math.isfinite(share) or share < 0:
+        return ""
+    return f"{number(round(100 * share, 1 if share < 0.1 else 0))} %"
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it.
+
+    >>> duration(0.000052), duration(0.25), duration(130)
+    ('52 µs', '250 ms', '130 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def count(number_of: int, noun: str) -> str:
+    """So many of something, in the right number."""
+    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
+
+
+def short(spec: str) -> str:
+    """A spec cut to what a headline can bear; the whole of it stands among the settings.
+
+    >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
+    ('krr', 'krr(…)', 'mine.py:Mine')
+    """
+    name, bracket, rest = spec.partition("(")
+    spec = re.split(r"[/\\]", name)[-1] + bracket + rest
+    if len(spec) <= LONGEST:
+        return spec
+    name = spec.partition("(")[0]
+    return f"{name}(…)" if name != spec and len(name) < LONGEST else f"{spec[: LONGEST - 1]}…"
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The outcome in one word with its mark, and in one sentence; `tone` is good, bad or open."""
+
+    tone: str
+    mark: str
+    word: str
+    sentence: str
+
+
+def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
+    """What a reader wants to know first."""
+    broken = [each for each in verdicts if each.violated]
+    held = [each for each in verdicts if each.holds]
+    first = min(broken, key=lambda each: each.round or 0, default=None)
+    if run.forfeit:
+        before = f" Before that, {short(first.theorem)} was violated: {first.reason}." if first else ""
+        return Headline("bad", "✕", "Forfeit", f"{_capital(str(run.forfeit)).rstrip('.')}.{before}")
+    if first:
+        others = [short(each.theorem) for each in broken if each is not first]
+        more = f" So {'is' if len(others) == 1 else 'are'} {' and '.join(others)}." if others else ""
+        return Headline(
+            "bad",
+            "✕",
+            f"Bound{'s' if others else ''} broken",
+            f"{short(first.theorem)} is violated: {first.reason}.{more}",
+        )
+    if held:
+        word = f"Bound{'s' if len(held) > 1 else ''} kept{' so far' if run.ended == 'interrupted' else ''}"
+        return Headline("good", "✓", word, _kept(held))
+    if verdicts:
+        return Headline("open", "○", "No verdict", f"No theorem applies: {verdicts[0].reason}.")
+    return Headline("open", "○", "No verdict", "The match was not judged by any theorem.")
+
+
+def ending(run: Transcript) -> str:
+    """How the match came to an end before its horizon; empty if it did not."""
+    played = f"after {run.rounds:,} of {count(run.game.rounds, 'round')}"
+    if run.ended == "interrupted":
+        return f"The match was interrupted {played}; everything below is about these."
+    if run.ended == "exhausted":
+        return f"The adversary had no more points {played}."
+    if run.ended == "forfeit" and run.rounds:
+        return f"The match ended {played}; everything below is about the rounds before the foul."
+    return ""
+
+
+def _kept(held: list[Verdict]) -> str:
+    tightest = max(held, key=_used)
+    share = percent(tightest.tightness)
+    used = f", {share} of it" if share else ""
+    return (
+        f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
+        f"{number(tightest.allowed)}{used}{', the tightest of ' + str(len(held)) if len(held) > 1 else ''}."
+    )
+
+
+def _used(verdict: Verdict) -> float:
+    share = verdict.tightness
+    return -math.inf if share is None or math.isnan(share) else share
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,212 @@
+"""The report in a real browser: silent, legible in both schemes, and no wider than a phone."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from arena import Theorem, play
+from arena.reports.page import write_report
+
+HOSTILE = "krr('</title><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">', note=" + 300 * "x" + ")"
+DESK, PHONE = (1100, 800), (360, 740)
+SCHEMES = ("light", "dark")
+
+
+class Modest(Theorem):
+    """A bound that is broken on the way."""
+
+    name, statement = "modest", "R <= 1"
+
+    def allowed(self, run):
+        return np.ones(run.rounds)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """One page for each kind of match."""
+    folder = tmp_path_factory.mktemp("pages")
+    ordinary = play("kernel-awv", "greedy(starts=32)", rounds=60)
+    ordinary.sizes = np.array([[1.0, 1.0], [20.0, 7.0]])
+    hostile = play("krr", "alternating", rounds=40, dimension=3)
+    hostile.learner = hostile.adversary = HOSTILE
+    hostile.header = {HOSTILE: HOSTILE}
+    bounds = {"ordinary": ["awv-leverage", "awv-effective-dimension", Modest()], "hostile": ["ridge-identity"]}
+    runs = {
+        "ordinary": ordinary,
+        "hostile": hostile,
+        "long": play("zero", "alternating", rounds=30_000, dimension=1),
+        "forfeit": play("zero", lost(), rounds=10),
+    }
+    return {
+        name: write_report(run, folder / f"{name}.html", bound=bounds.get(name, "auto")) for name, run in runs.items()
+    }
+
+
+def lost():
+    class Lost:
+        def point(self, view):
+            raise RuntimeError("<b>nowhere to go</b>")
+
+        def label(self, view, x, prediction):
+            return 0.0
+
+    return Lost()
+
+
+class Visit:
+    """A page as it was opened, with everything that it asked for and complained of."""
+
+    def __init__(self, browser, path, scheme="light", size=DESK, **options):
+        viewport = {"width": size[0], "height": size[1]}
+        self.context = browser.new_context(color_scheme=scheme, viewport=viewport, **options)
+        self.page, self.requests, self.complaints = self.context.new_page(), [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.address = path.as_uri()
+        self.page.goto(self.address)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+
+def luminance(colour):
+    channels = [float(each) / 255 for each in re.findall(r"[\d.]+", colour)[:3]]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+WORDS = """() => {
+  const ground = element => {
+    const colour = getComputedStyle(element).backgroundColor;
+    return /, 0\\)$|transparent/.test(colour) && element.parentElement ? ground(element.parentElement) : colour;
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const words = [];
+  for (let node; (node = walker.nextNode());) {
+    const element = node.parentElement, box = element.getBoundingClientRect(), style = getComputedStyle(element);
+    if (!node.textContent.trim() || !box.width || element.closest('title, desc')) continue;
+    const drawn = element.namespaceURI.endsWith('svg');
+    const opacity = style.opacity * (drawn ? style.fillOpacity : 1);
+    words.push([node.textContent.trim(), drawn, drawn ? style.fill : style.color, ground(element), opacity,
+                parseFloat(style.fontSize) * (drawn ? element.getScreenCTM().a : 1)]);
+  }
+  return words;
+}"""
+PICTURES = """() => [...document.querySelectorAll('figure')].map(figure => [...figure.querySelectorAll(':scope > svg')]
+  .map(svg => svg.getBoundingClientRect()).filter(box => box.width > 0 && box.height > 0)
+  .map(box => [box.left, box.width, box.height]))"""
+WIDTHS = "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+TOO_WIDE = """() => [...document.querySelectorAll('body *')].filter(element =>
+  element.getBoundingClientRect().right > innerWidth + 0.5 && !element.closest('.unseen, thead, figure > svg'))
+  .map(element => element.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize("name", ["ordinary", "hostile", "long", "forfeit"])
+def test_the_page_asks_for_nothing_and_complains_of_nothing(browser, pages, name):
+    for scheme in SCHEMES:
+        with Visit(browser, pages[name], scheme) as visit:
+            assert visit.requests == [visit.address]
+            assert visit.complaints == []
+
+
+def test_the_page_is_not_allowed_to_ask(browser, pages):
+    """Even if markup slipped in, the browser would not load anything for it."""
+    with Visit(browser, pages["ordinary"]) as visit:
+        blocked = visit.page.evaluate("""() => new Promise(resolve => {
+            document.addEventListener('securitypolicyviolation', event => resolve(event.effectiveDirective));
+            document.body.appendChild(new Image()).src = 'https://example.invalid/pixel.png';
+        })""")
+        assert blocked == "img-src"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_picture_is_shown_once_and_fills_its_place(browser, pages, scheme, size):
+    for name, number in (("ordinary", 5), ("long", 3), ("hostile", 5)):
+        with Visit(browser, pages[name], scheme, size) as visit:
+            figures = visit.page.evaluate(PICTURES)
+            assert len(figures) == number
+            for shown in figures:
+                ((left, width, height),) = shown
+                assert left >= 0
+                assert 300 <= width <= size[0]
+                assert height >= 180
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_words_stand_out_from_their_ground(browser, pages, scheme, size):
+    for name in ("ordinary", "forfeit"):
+        with Visit(browser, pages[name], scheme, size) as visit:
+            words = visit.page.evaluate(WORDS)
+            assert sum(drawn for _, drawn, *_ in words) >= (40 if name == "ordinary" else 0)
+            for text, _, colour, ground, opacity, height in words:
+                assert contrast(colour, ground) >= 4.5, (text, colour, ground)
+                assert opacity == 1, text
+                assert height >= 11, (text, height)
+
+
+def test_the_two_schemes_really_differ(browser, pages):
+    grounds = []
+    for scheme in SCHEMES:
+        with Visit(browser, pages["ordinary"], scheme) as visit:
+            grounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert luminance(grounds[0]) > 0.8
+    assert luminance(grounds[1]) < 0.05
+
+
+def test_print_is_on_white_whatever_the_scheme(browser, pages):
+    with Visit(browser, pages["ordinary"], "dark", PHONE) as visit:
+        visit.page.emulate_media(media="print", color_scheme="dark")
+        assert luminance(visit.page.evaluate("getComputedStyle(document.body).backgroundColor")) > 0.8
+        assert all(len(shown) == 1 for shown in visit.page.evaluate(PICTURES))
+
+
+@pytest.mark.parametrize("name", ["ordinary", "hostile", "long", "forfeit"])
+def test_a_phone_never_scrolls_sideways(browser, pages, name):
+    with Visit(browser, pages[name], size=PHONE) as visit:
+        width, window = visit.page.evaluate(WIDTHS)
+        assert width <= window == PHONE[0]
+        assert visit.page.evaluate(TOO_WIDE) == []
+
+
+def test_specs_that_look_like_markup_stay_text(browser, pages):
+    with Visit(browser, pages["hostile"]) as visit:
+        assert visit.page.evaluate("typeof hacked") == "undefined"
+        assert visit.page.locator("script, img, iframe").count() == 0
+        assert "<script>hacked = 1</script>" in visit.page.locator("section.settings").inner_text()
+    with Visit(browser, pages["forfeit"]) as visit:
+        assert "<b>nowhere to go</b>" in visit.page.locator(".verdict").inner_text()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_those_who_listen_get_names_headings_in_order_and_tables(browser, pages, size):
+    with Visit(browser, pages["ordinary"], size=size, java_script_enabled=False) as visit:
+        tree = visit.page.locator("main").aria_snapshot()
+        for title in ("Regret against what the theorems allow", "Cumulative loss", "Predictions and labels"):
+            assert f'img "{title}' in tree
+        levels = [int(each) for each in re.findall(r"heading .*\[level=(\d)\]", tree)]
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+        assert re.search(r'row "awv-leverage holds', tree)
+        assert 'columnheader "Assumption"' in tree
+
+
+def test_the_first_violation_is_marked_in_the_picture(browser, pages):
+    with Visit(browser, pages["ordinary"]) as visit:
+        words = visit.page.locator("svg.wide text", has_text="exceeded in round")
+        assert words.count() == 1
+        stated = re.search(r"first in round (\d+)", visit.page.locator(".verdict").inner_text())[1]
+        assert words.text_content() == f"exceeded in round {stated}"
