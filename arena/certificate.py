@@ -21,157 +21,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.feature_ridge import BLOCK, FeatureRidge
+from arena.interval import IntervalHindsight
 from arena.kernels import Kernel
 from arena.pivots import UNIT, Pivots, no_pivots, pivots_of_stream
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WIDTH = 1e-4  # relative width aimed at
-WORK = 5e11  # rounds times features^2 that one sequence may cost, unless the features are given
+WORK = 1e11  # rounds times features^2 that one sequence may cost, unless the features are given
 MOST = 1500  # features, unless given
-
-Side = Literal["favourable", "unfavourable"]
-
-
-@dataclass(frozen=True)
-class SidedHindsight:
-    """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
-
-    It has what regret bounds are made of. A bound that rises with the leverages holds for the true hindsight if it
-    holds at the unfavourable end.
-    """
-
-    regularisation: float
-    increments: Array
-    leverage: Array
-
-    @cached_property
-    def optimum(self) -> Array:
-        """The regularised optimum of every prefix."""
-        return np.asarray(np.cumsum(self.increments))
-
-    @cached_property
-    def log_determinant(self) -> Array:
-        """Log det(I + K_t / lambda) of every prefix."""
-        return np.asarray(-np.cumsum(np.log1p(-self.leverage)))
-
-    @cached_property
-    def online_dimension(self) -> Array:
-        """The sum of the leverages of every prefix."""
-        return np.asarray(np.cumsum(self.leverage))
-
-
-@dataclass(frozen=True)
-class IntervalHindsight:
-    """Ridge regression on every prefix, up to a stated error.
-
-    `mean` and `variance` are those of ridge regression on the features; `residual` is e, `lower_increments` sum to the
-    lower end of the optimum; `rounding` is rho; `final` is the interval of the whole sequence, which may be narrower
-    than the last values of the curves.
-    """
-
-    regularisation: float
-    labels: Array
-    mean: Array
-    variance: Array
-    residual: Array
-    lower_increments: Array
-    rounding: float
-    features: int
-    final: tuple[float, float]
-
-    @cached_property
-    def lower(self) -> Array:
-        """Not more than the regularised optimum of each prefix."""
-        return self.side("unfavourable").optimum
-
-    @cached_property
-    def upper(self) -> Array:
-        """Not less than the regularised optimum of each prefix."""
-        return self.side("favourable").optimum
-
-    @property
-    def relative_width(self) -> float:
-        """(upper - lower) / upper for the whole sequence."""
-        low, high = self.final
-        return (high - low) / high if high > 0 else 0.0
-
-    def side(self, side: Side) -> SidedHindsight:
-        """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
-        slack, at = self._slack, self.regularisation
-        if side == "favourable":
-            increments = self._upper_increments / (1.0 - slack)
-            leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + slack), 1.0 - UNIT)
-        else:
-            increments = self.lower_increments / (1.0 + slack)
-            variance = np.maximum(self.variance - slack * (at + self.variance), 0.0)
-            leverage = variance / (variance + at) * (1.0 - slack)
-        if len(increments):
-            increments[-1] += self.final[side == "favourable"] - increments.sum()
-        return SidedHindsight(at, increments, leverage)
-
-    def predictions(self, *, awv: bool = False) -> Array:
-        """What kernel ridge regression, or Kernel-AWV, predicts in each round, up to `error_bars`."""
-        return np.asarray(self.mean / self._stretch) if awv else self.mean
-
-    def error_bars(self, *, awv: bool = False) -> Array:
-        """By how much each prediction can differ from the exact learner's.
-
-        Let A = K + lambda I and B = F F' + lambda I of the past, k and h the columns of the new point in K and F F',
-        c = B^-1 h and a = A^-1 y. Then
-
-            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
-
-        for the residual functions r_s, |r_s|^2 <= e_s. By Cauchy and Schwarz
-            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
-            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
-        all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
-        of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
-        good), which gives Kernel-AWV's bar. Rounding adds rho |(1, -c)| |a|.
-        """
-        dual = np.sqrt(_before(self.upper)) / self.regularisation
-        coefficients = self.variance / self.regularisation  # at least |c|^2
-        bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
-        bars += self.rounding * np.sqrt(1.0 + coefficients) * dual
-        bars += 8.0 * UNIT * np.abs(self.mean)
-        if not awv:
-            return np.asarray(bars)
-        high = 1.0 + self._variance_high / self.regularisation
-        low = self._stretch * (1.0 - self._slack)
-        return np.asarray(bars / np.maximum(low, 1.0) + np.abs(self.mean) * (1.0 / np.maximum(low, 1.0) - 1.0 / high))
-
-    @property
-    def _stretch(self) -> Array:
-        return np.asarray(1.0 + self.variance / self.regularisation)
-
-    @cached_property
-    def _upper_increments(self) -> Array:
-        return np.asarray(np.square(self.labels - self.mean) / self._stretch)
-
-    @cached_property
-    def _misfit(self) -> Array:
-        """A bound of |r_t - sum_s c_s r_s|."""
-        past = _before(np.cumsum(self.residual))
-        return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
-
-    @cached_property
-    def _variance_high(self) -> Array:
-        """Not less than the exact variance."""
-        added = np.square(self._misfit) + self.rounding * (1.0 + self.variance / self.regularisation)
-        return np.asarray((self.variance + added) * (1.0 + self._slack))
-
-    @property
-    def _slack(self) -> float:
-        return self.rounding / self.regularisation + 4.0 * (len(self.labels) + 16.0) * UNIT
 
 
 def interval_hindsight(
@@ -270,10 +134,10 @@ def _played(table: _Features, regularisation: float, y: Array, residual: Array, 
     hindsight = IntervalHindsight(
         regularisation, y, mean, regularisation * variance, residual, lower, rounding, size, (0.0, 0.0)
     )
-    slack = hindsight._slack
+    slack = hindsight.slack
     low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
-    high = min(high, float(hindsight._upper_increments.sum()), float(y @ y)) / (1.0 - slack)
+    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) / (1.0 - slack)
     return dataclasses.replace(hindsight, final=(min(low, high), high))
 
 
@@ -296,8 +160,3 @@ def _dual_and_primal(
 def _chunks(X: Array, y: Array) -> Iterator[tuple[Array, Array]]:
     for start in range(0, len(X), CHUNK):
         yield X[start : start + CHUNK], y[start : start + CHUNK]
-
-
-def _before(curve: Array) -> Array:
-    """The curve one round earlier."""
-    return np.concatenate([[0.0], curve[:-1]])[: len(curve)]
