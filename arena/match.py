@@ -33,13 +33,13 @@ from arena.referee import (
     prepare,
 )
 from arena.theorem import Theorem
-from arena.transcript import EXACT_LIMIT, Ending, Transcript
+from arena.transcript import EXACT_LIMIT, Ending, HindsightMode, Transcript
 from arena.version import __version__
 from arena.view import Record, View
 
 BLOCK = 4096  # rounds of an oblivious adversary that are played together
 Progress = Callable[[int], None]
-Hindsight = Literal["auto", "exact", "none"]
+Hindsight = Literal["auto", "exact", "interval", "none"]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -70,8 +70,8 @@ def play(
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
-    if hindsight not in ("auto", "exact", "none"):
-        raise ArenaError(f"hindsight must be auto, exact or none, but it is {hindsight!r}")
+    if hindsight not in ("auto", "exact", "interval", "none"):
+        raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
@@ -114,8 +114,8 @@ class Match:
         self.record = Record(game)
         squared = game.loss.name == "squared"
         self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
-        exact = hindsight == "exact" or (hindsight == "auto" and game.rounds <= EXACT_LIMIT)
-        self.hindsight_mode: Literal["exact", "none"] = "exact" if exact else "none"
+        short: HindsightMode = "exact" if game.rounds <= EXACT_LIMIT else "interval"
+        self.hindsight_mode: HindsightMode = short if hindsight == "auto" else hindsight
         self.view = View(game, self.record, learner.peek, self.comparator, oblivious=adversary.oblivious)
         self.progress = progress or _silent
         self.sizes: list[tuple[int, int]] = []
@@ -242,6 +242,8 @@ class Match:
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
+        if transcript.has_interval:
+            transcript.interval()
         if transcript.has_hindsight and self.comparator is not None:
             known = self.comparator.hindsight(transcript.points, transcript.labels)
             transcript.hindsights[self.game.regularisation] = known

@@ -19,6 +19,7 @@ from arena.building import build, spec_of
 from arena.errors import ArenaError, DamagedFile
 from arena.game import Game
 from arena.hindsight import RidgeHindsight
+from arena.interval import IntervalHindsight
 from arena.parameters import Configured
 from arena.referee import Forfeit
 from arena.transcript import Transcript
@@ -27,6 +28,8 @@ FORMAT = 1
 _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 _HINDSIGHT = ("mean", "variance", "residuals")
+_INTERVAL = ("mean", "variance", "residual", "lower_increments")
+_INTERVAL_NUMBERS = ("regularisation", "rounding", "features", "final")
 
 
 @contextlib.contextmanager
@@ -134,6 +137,10 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "theorems": list(transcript.theorems),
         "hindsight": transcript.hindsight_mode,
         "hindsights": sorted(transcript.hindsights),
+        "intervals": [
+            {name: getattr(transcript.intervals[at], name) for name in _INTERVAL_NUMBERS}
+            for at in sorted(transcript.intervals)
+        ],
         "circumstances": transcript.header,
     }
 
@@ -143,6 +150,8 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
     arrays |= {f"evidence/{name}": value for name, value in sorted(transcript.evidence.items())}
     for number, at in enumerate(sorted(transcript.hindsights)):
         arrays |= {f"hindsight/{number}/{part}": getattr(transcript.hindsights[at], part) for part in _HINDSIGHT}
+    for number, at in enumerate(sorted(transcript.intervals)):
+        arrays |= {f"interval/{number}/{part}": getattr(transcript.intervals[at], part) for part in _INTERVAL}
     return arrays
 
 
@@ -150,6 +159,14 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Tr
     hindsights = {
         at: RidgeHindsight(at, arrays["labels"], *(arrays[f"hindsight/{number}/{part}"] for part in _HINDSIGHT))
         for number, at in enumerate(header["hindsights"])
+    }
+    intervals = {
+        numbers["regularisation"]: IntervalHindsight(
+            **{**numbers, "final": tuple(numbers["final"])},
+            labels=arrays["labels"],
+            **{part: arrays[f"interval/{number}/{part}"] for part in _INTERVAL},
+        )
+        for number, numbers in enumerate(header["intervals"])
     }
     return Transcript(
         learner=header["learner"],
@@ -168,6 +185,7 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Tr
         evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
         header=header["circumstances"],
         hindsights=hindsights,
+        intervals=intervals,
     )
 
 

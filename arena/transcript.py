@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from arena.arrays import Array
 from arena.building import build
+from arena.certificate import WIDTH, interval_hindsight
 from arena.errors import ArenaError
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
+from arena.interval import IntervalHindsight, Side
 from arena.posterior import RidgePosterior
 from arena.referee import Forfeit
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from arena.theorem import Theorem, Verdict
 
 Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
+HindsightMode = Literal["exact", "interval", "none"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
 
 
@@ -30,7 +34,8 @@ EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB h
 class Transcript:
     """A match as it was played.
 
-    `regret`, `plain_regret` and the verdicts are computed when they are asked for and kept.
+    `regret`, `plain_regret` and the verdicts are computed when they are asked for and kept. Of a match too long for the
+    exact comparator `regret` is None, and `regret_interval` says between which curves it lies.
     """
 
     learner: str
@@ -45,11 +50,13 @@ class Transcript:
     ended: Ending = "completed"
     forfeit: Forfeit | None = None
     theorems: tuple[str, ...] = ()
-    hindsight_mode: Literal["exact", "none"] = "exact"
+    hindsight_mode: HindsightMode = "exact"
     evidence: dict[str, Array] = field(default_factory=dict)
     header: dict[str, Any] = field(default_factory=dict)
     hindsights: dict[float, RidgeHindsight] = field(default_factory=dict)
+    intervals: dict[float, IntervalHindsight] = field(default_factory=dict)
     promised: tuple[Theorem, ...] = field(default=(), repr=False, compare=False)
+    _side: Side | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def rounds(self) -> int:
@@ -81,8 +88,13 @@ class Transcript:
 
     @property
     def has_hindsight(self) -> bool:
-        """Whether the best predictor in hindsight is known."""
+        """Whether the best predictor in hindsight is known exactly."""
         return not self.why_no_hindsight
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether an interval is known of its loss."""
+        return self.hindsight_mode == "interval" and self.game.loss.name == "squared"
 
     @property
     def why_no_hindsight(self) -> str:
@@ -90,7 +102,9 @@ class Transcript:
         if self.game.loss.name != "squared":
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.hindsight_mode == "none":
-            return f"hindsight is switched off, by request or because of more than {EXACT_LIMIT} rounds"
+            return "hindsight is switched off"
+        if self.hindsight_mode == "interval" and self._side is None:
+            return "only an interval is known of it; narrow it with --hindsight exact"
         return ""
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
@@ -98,13 +112,44 @@ class Transcript:
         at = self.game.regularisation if regularisation is None else regularisation
         if not self.has_hindsight:
             raise ArenaError(self.why_no_hindsight)
+        if self._side is not None:  # it has the names that regret bounds are made of
+            return cast(RidgeHindsight, self.interval(at).side(self._side))
         if at not in self.hindsights:
             self.hindsights[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
         return self.hindsights[at]
 
-    def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
+    def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
+        """An interval of the best predictor's loss at this lambda (default: the game's), as narrow as its features.
+
+        It is computed once and kept; naming the number of features computes it again.
+        """
         at = self.game.regularisation if regularisation is None else regularisation
+        if self.game.loss.name != "squared":
+            raise ArenaError(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
+        if at not in self.intervals or features is not None:
+            width = WIDTH if features is None else 0.0
+            self.intervals[at] = interval_hindsight(
+                self.game.kernel, at, self.points, self.labels, width=width, features=features
+            )
+            self.__dict__.pop("regret_interval", None)
+        return self.intervals[at]
+
+    def sided(self, side: Side) -> Transcript:
+        """The same match, with the hindsight at one end of its interval."""
+        twin = copy.copy(self)
+        twin._side = side
+        return twin
+
+    def effective_dimensions(self, regularisation: float | None = None) -> Array:
+        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations.
+
+        At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det says of it.
+        """
+        at = self.game.regularisation if regularisation is None else regularisation
+        if self._side is not None:
+            determinant = self.hindsight(at).log_determinant
+            norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
+            return np.asarray(determinant if self._side == "favourable" else determinant / (1 + np.log1p(norm / at)))
         posterior = RidgePosterior(self.game.kernel, at)
         posterior.extend(self.points, self.labels)
         return posterior.effective_dimensions()
@@ -117,6 +162,15 @@ class Transcript:
     def regret(self) -> Array | None:
         """The regularised regret of every prefix, which theorems bound; None without a comparator."""
         return self.regret_against() if self.has_hindsight else None
+
+    @cached_property
+    def regret_interval(self) -> tuple[Array, Array] | None:
+        """The curves between which the regret of every prefix lies; twice the regret if that is known exactly."""
+        if self.regret is not None:
+            return self.regret, self.regret
+        if not self.has_interval:
+            return None
+        return self.sided("favourable").regret_against(), self.sided("unfavourable").regret_against()
 
     @cached_property
     def plain_regret(self) -> Array | None:
@@ -182,6 +236,7 @@ class Transcript:
             "loss": self.loss,
             "error_rate": self.error_rate,
             "regret": _last(self.regret),
+            "regret_interval": None if self.regret_interval is None else [_last(end) for end in self.regret_interval],
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
         }

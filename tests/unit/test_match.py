@@ -739,7 +739,7 @@ def test_guests_need_nothing_but_their_two_methods():
         (("zero", "alternating"), {"seed": -1}, "seed"),
         (("zero", "alternating"), {"seed": 1.5}, "seed"),
         (("zero", "alternating"), {"seed": True}, "seed"),
-        (("zero", "alternating"), {"hindsight": "maybe"}, "auto, exact or none"),
+        (("zero", "alternating"), {"hindsight": "maybe"}, "auto, exact, interval or none"),
         (("zero", "alternating"), {"game": "big"}, "game must be a Game"),
         (("zero", "alternating"), {"turns": 5}, "no field 'turns'"),
         (("zero", "alternating"), {"rounds": 0}, "rounds"),
