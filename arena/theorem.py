@@ -6,6 +6,7 @@ nothing but the transcript of a match.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,13 +16,14 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.building import spec_text
+from arena.interval import Uncertified
 from arena.parameters import Configured
 
 if TYPE_CHECKING:
     from arena.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
-Outcome = Literal["holds", "violated", "not applicable"]
+Outcome = Literal["holds", "violated", "undecided", "not applicable"]
 ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
 
@@ -42,7 +44,9 @@ class Verdict:
     """What a theorem says of a match.
 
     `measured` and `allowed` are the values at the last round; `round` is the first round at which the bound was broken
-    and `margin` by how much it was broken there.
+    and `margin` by how much it was broken there. Where only an interval is known of the hindsight, they are the values
+    at its unfavourable end (at the favourable one if the bound is broken even there), and `other_end` has those of the
+    other: undecided means that the bound is kept at one end and broken at the other.
     """
 
     theorem: str
@@ -57,6 +61,7 @@ class Verdict:
     assumptions: tuple[Assumption, ...] = ()
     measured_curve: Array | None = field(default=None, repr=False, compare=False)
     allowed_curve: Array | None = field(default=None, repr=False, compare=False)
+    other_end: tuple[float, float] | None = None
 
     @property
     def holds(self) -> bool:
@@ -67,6 +72,11 @@ class Verdict:
     def violated(self) -> bool:
         """The assumptions were met and the bound was exceeded."""
         return self.outcome == "violated"
+
+    @property
+    def undecided(self) -> bool:
+        """The assumptions were met, and the interval of the hindsight is too wide to tell."""
+        return self.outcome == "undecided"
 
     @property
     def applicable(self) -> bool:
@@ -86,8 +96,12 @@ class Verdict:
         if self.violated:
             last = f"; at the end {self.measured:.6g} of {self.allowed:.6g}"
             return f"{self.theorem}: violated: {self.reason}{last}"
+        if self.undecided:
+            return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
-        return f"{self.theorem}: holds: {self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
+        at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
+        every = "" if self.other_end is None else " for every value in the interval, at the unfavourable end"
+        return f"{self.theorem}: holds{every}: {at_most}"
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain values."""
@@ -95,6 +109,7 @@ class Verdict:
         return {
             **{key: getattr(self, key) for key in plain},
             "tightness": self.tightness,
+            "other_end": self.other_end,
             "assumptions": [vars(each) for each in self.assumptions],
         }
 
@@ -104,12 +119,17 @@ class Theorem(Configured):
 
     Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
     for each round. `assumptions` names what must hold, with what was measured.
+
+    A theorem is `monotone` if what it measures falls as the comparator's optimum rises, and what it allows does not
+    fall as the leverages rise (`log_determinant`, `online_dimension` and `effective_dimensions` rise with them). Such a
+    theorem can be judged where only an interval is known of the hindsight.
     """
 
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     statement: ClassVar[str] = ""
     quantity: ClassVar[str] = "regret"
+    monotone: ClassVar[bool] = False
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """What the theorem needs, measured on this match."""
@@ -128,12 +148,40 @@ class Theorem(Configured):
         theorem = spec_text(self)
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
+        if self.monotone and run.has_interval:
+            return self._judge_interval(theorem, run)
+        return self._judge_if_met(theorem, run)
+
+    def _judge_if_met(self, theorem: str, run: Transcript) -> Verdict:
         assumptions = tuple(self.assumptions(run))
         failed = [each for each in assumptions if not each.holds]
         if failed:
             reason = "; ".join(map(str, failed))
             return Verdict(theorem, self.name, "not applicable", reason, self.quantity, assumptions=assumptions)
         return self._judge(theorem, assumptions, run)
+
+    def _judge_interval(self, theorem: str, run: Transcript) -> Verdict:
+        """The bound at either end: what it is there, it is for every value between."""
+        try:
+            worst, best = (self._judge_if_met(theorem, run.sided(side)) for side in ("unfavourable", "favourable"))
+        except Uncertified as missing:
+            reason = f"{missing}; narrow it with --hindsight exact"
+            return Verdict(theorem, self.name, "not applicable", reason, self.quantity)
+        if not (worst.applicable and best.applicable):
+            return best if worst.applicable else worst
+        if worst.holds:
+            return dataclasses.replace(worst, other_end=_at_the_end(best))
+        if best.violated:
+            reason = f"for every value in the interval: {best.reason}"
+            return dataclasses.replace(best, reason=reason, other_end=_at_the_end(worst))
+        reason = (
+            f"{self.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
+            f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
+            f"in doubt from round {worst.round} on; narrow it with --hindsight exact"
+        )
+        return dataclasses.replace(
+            worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)
+        )
 
     def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
@@ -163,6 +211,12 @@ class Theorem(Configured):
             measured,
             allowed,
         )
+
+
+def _at_the_end(verdict: Verdict) -> tuple[float, float]:
+    assert verdict.measured is not None
+    assert verdict.allowed is not None
+    return verdict.measured, verdict.allowed
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:

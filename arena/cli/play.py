@@ -52,10 +52,11 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 )
 @click.option(
     "--hindsight",
-    type=click.Choice(["auto", "exact", "none"]),
+    type=click.Choice(["auto", "exact", "interval", "none"]),
     default="auto",
     show_default=True,
-    help="Whether to compute the best predictor in hindsight (auto: up to 20,000 rounds).",
+    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
+    "(auto: exact up to 20,000 rounds, an interval beyond).",
 )
 @click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")

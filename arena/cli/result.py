@@ -22,7 +22,9 @@ from arena.theorem import Verdict
 from arena.transcript import Transcript
 
 WIDTH, HEIGHT = 60, 9
-SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")}
+SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")} | {
+    "undecided": ("?", "?", "yellow")
+}
 
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
@@ -102,7 +104,10 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
-    if run.regret is None:
+    if run.regret is None and run.regret_interval is not None:
+        low, high = summary["regret_interval"]
+        console.print(f"  regret        {low:>12.6g}   to {high:.6g}, beyond the best penalised predictor in hindsight")
+    elif run.regret is None:
         console.print(f"  regret             unknown   {escape(run.why_no_hindsight)}")
     else:
         console.print(f"  regret        {summary['regret']:>12.6g}   beyond the best penalised predictor in hindsight")

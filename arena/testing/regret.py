@@ -75,11 +75,17 @@ def _check_at_most(run: Transcript, at_most: float | None) -> None:
     __tracebackhide__ = True
     if at_most is None:
         return
-    if run.regret is None:
+    if run.regret_interval is None:
         raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
-    if not run.rounds or run.regret[-1] <= at_most:
+    low, high = run.regret_interval
+    if not run.rounds or high[-1] <= at_most:
         return
-    lines = [f"regret {run.regret[-1]:.9g}, allowed {at_most:.9g}, margin {run.regret[-1] - at_most:.3g}"]
+    if low[-1] <= at_most:
+        raise ArenaError(
+            f"at_most {at_most:.9g} is undecided: the regret lies between {low[-1]:.9g} and {high[-1]:.9g}; "
+            "narrow it with hindsight='exact'"
+        )
+    lines = [f"regret {low[-1]:.9g}, allowed {at_most:.9g}, margin {low[-1] - at_most:.3g}"]
     raise RegretTooLarge(_told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
 
@@ -87,7 +93,7 @@ def _check_something_was_judged(run: Transcript, verdicts: Sequence[Verdict]) ->
     __tracebackhide__ = True
     if not verdicts:
         raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
-    unfit = [verdict for verdict in verdicts if not verdict.applicable]
+    unfit = [verdict for verdict in verdicts if not verdict.applicable or verdict.undecided]
     if len(unfit) == len(verdicts):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
 

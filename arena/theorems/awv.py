@@ -19,6 +19,8 @@ from arena.transcript import Transcript
 class _AwvTheorem(Theorem):
     """What the bounds of Kernel-AWV have in common: squared loss, and the regret at the forecaster's own lambda."""
 
+    monotone: ClassVar[bool] = True
+
     regularisation: float | None = parameter(None, "lambda of forecaster and comparator (none: the game's)", above=0)
 
     def measured(self, run: Transcript) -> Array:

@@ -21,6 +21,7 @@ class OnlineGradientDescent(Theorem):
     name: ClassVar[str] = "ogd"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
     statement: ClassVar[str] = "R_{1/(2 eta)} <= (eta / 2) sum_t g_t^2 k(x_t, x_t), g_t the derivative of the loss"
+    monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at 1/(2 eta)"
 
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)

@@ -47,6 +47,7 @@ class ClippedKrrBound(Theorem):
     name: ClassVar[str] = "clipped-krr"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Corollary 2; also Jezequel et al. 2019, section 2"
     statement: ClassVar[str] = "R_lambda <= 4 B^2 sum_t (1 - 1/s_t) <= 4 B^2 log det(I + K_T / lambda)"
+    monotone: ClassVar[bool] = True
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 

@@ -1,0 +1,160 @@
+"""Matches judged by an interval of the hindsight: never against what the exact hindsight says."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arena
+from arena import certificate
+from arena.errors import ArenaError
+from arena.interval import Uncertified
+from arena.testing import assert_regret
+
+THEOREMS = [
+    "awv-leverage",
+    "awv-logdet",
+    "awv-logdet(regularisation=0.3)",
+    "awv-effective-dimension",
+    "clipped-krr",
+    "ogd",
+]
+
+
+class Noisy:
+    """Predicts noise of a chosen size, so that bounds hold, or do not, by every margin."""
+
+    def __init__(self, scale):
+        self.rng, self.scale = np.random.default_rng(0), scale
+
+    def predict(self, x):
+        return self.value
+
+    def reveal(self, x):
+        self.value = float(self.scale * self.rng.normal())
+
+    def update(self, x, y):
+        pass
+
+
+def twins(learner, adversary, features, **fields):
+    """The same match with the exact hindsight and with an interval of so many features."""
+    exact = arena.play(learner(), adversary, hindsight="exact", **fields)
+    interval = arena.play(learner(), adversary, hindsight="interval", **fields)
+    np.testing.assert_array_equal(exact.predictions, interval.predictions)
+    interval.interval(features=features)
+    return exact, interval
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    scale=st.sampled_from([None, 0.0, 0.05, 0.2, 0.5, 1.0]),
+    adversary=st.sampled_from(["alternating", "repeated(points=12)", "repeated(points=30, labels=alternating)"]),
+    kernel=st.sampled_from(["gaussian(bandwidth=0.3)", "laplacian", "polynomial(degree=2)"]),
+    exponent=st.floats(-4, 4),
+    rounds=st.integers(1, 80),
+    features=st.sampled_from([0, 1, 4, 12, 200]),
+    seed=st.integers(0, 1000),
+)
+def test_verdicts_never_contradict_the_exact_ones(scale, adversary, kernel, exponent, rounds, features, seed):
+    learner = (lambda: arena.building.build("learner", "kernel-awv")) if scale is None else (lambda: Noisy(scale))
+    fields = {"rounds": rounds, "kernel": kernel, "regularisation": 10.0**exponent, "seed": seed}
+    exact, interval = twins(learner, adversary, features, **fields)
+    low, high = interval.regret_interval
+    slack = 1e-8 * (1 + exact.cumulative_losses)
+    assert (low <= exact.regret + slack).all()
+    assert (exact.regret <= high + slack).all()
+    for theorem in THEOREMS:
+        for at in {interval.game.regularisation, 0.3, 0.5 * rounds**0.5}:
+            interval.interval(at, features=features)
+        truth, verdict = exact.verdict(theorem), interval.verdict(theorem)
+        assert verdict.outcome in (truth.outcome, "undecided"), (theorem, verdict, truth)
+
+
+def test_all_three_outcomes_are_met():
+    """With enough features what holds holds and what is broken is broken; with none both are undecided."""
+    awv = lambda: arena.building.build("learner", "kernel-awv")
+    for learner, outcome in ((awv, "holds"), (lambda: Noisy(2.0), "violated")):
+        _, interval = twins(learner, "repeated(points=20)", 50, rounds=300)
+        verdict = interval.verdict("awv-logdet")
+        assert verdict.outcome == outcome
+        assert "for every value in the interval" in str(verdict)
+        assert verdict.other_end is not None
+    interval.interval(features=0)
+    assert interval.verdict("clipped-krr").outcome == "not applicable"
+    _, interval = twins(awv, "repeated(points=20)", 0, rounds=300)
+    verdict = interval.verdict("awv-logdet")
+    assert verdict.undecided
+    assert verdict.applicable
+    assert not verdict.holds
+    assert "narrow it with --hindsight exact" in str(verdict)
+    assert verdict.round is None
+    assert verdict.as_json()["outcome"] == "undecided"
+
+
+def test_the_regret_becomes_an_interval():
+    exact, interval = twins(lambda: Noisy(0.3), "repeated(points=20)", 30, rounds=200)
+    assert interval.regret is None
+    assert interval.plain_regret is None
+    low, high = interval.regret_interval
+    assert low[-1] <= exact.regret[-1] <= high[-1]
+    assert high[-1] - low[-1] < 1e-6
+    assert interval.summary()["regret_interval"] == [low[-1], high[-1]]
+    np.testing.assert_array_equal(exact.regret_interval[0], exact.regret)
+    assert arena.play("zero", "alternating", rounds=5, hindsight="none").regret_interval is None
+
+
+def test_more_features_narrow_it():
+    run = arena.play("krr", "repeated(points=60)", rounds=400, hindsight="interval")
+    widths = []
+    for features in (0, 10, 40, 60):
+        run.interval(features=features)
+        low, high = run.regret_interval
+        widths.append(high[-1] - low[-1])
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < 1e-6 < widths[0]
+
+
+def test_a_theorem_that_is_not_monotone_is_not_judged():
+    run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
+    verdict = run.verdict("ridge-identity")
+    assert verdict.outcome == "not applicable"
+    assert "--hindsight exact" in verdict.reason
+
+
+def test_one_end_refuses_what_it_does_not_know():
+    run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
+    for name in ("mean", "variance", "residuals", "plain_losses", "squared_norm"):
+        with pytest.raises(Uncertified, match="nothing certain"):
+            getattr(run.sided("favourable").hindsight(), name)
+
+
+def test_auto_is_exact_up_to_the_limit_and_an_interval_beyond(monkeypatch):
+    monkeypatch.setattr("arena.match.EXACT_LIMIT", 50)
+    assert arena.play("zero", "alternating", rounds=50).hindsight_mode == "exact"
+    run = arena.play("kernel-awv", "alternating", rounds=51)
+    assert run.hindsight_mode == "interval"
+    assert run.intervals
+    assert run.verdict("awv-leverage").holds
+    hinge = arena.play("zero", "alternating", rounds=51, loss="hinge")
+    assert hinge.regret_interval is None
+
+
+def test_intervals_are_stored(tmp_path, monkeypatch):
+    run = arena.play("krr", "repeated(points=9)", rounds=100, hindsight="interval")
+    loaded = arena.Transcript.load(run.save(tmp_path / "run.npz"))
+    monkeypatch.setattr(certificate, "_played", None)  # nothing may be computed again
+    for mine, theirs in zip(run.regret_interval, loaded.regret_interval, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert loaded.verdict("clipped-krr") == run.verdict("clipped-krr")
+
+
+def test_assert_regret_passes_only_on_what_is_certain():
+    options = {"rounds": 200, "hindsight": "interval"}
+    assert_regret("kernel-awv", "repeated(points=9)", **options)
+    run = assert_regret("krr", "repeated(points=9)", theorem=[], at_most=100.0, **options)
+    low, high = (end[-1] for end in run.regret_interval)
+    with pytest.raises(AssertionError, match="exceeds what is allowed"):
+        assert_regret("krr", "repeated(points=9)", theorem=[], at_most=low - 1e-3, **options)
+    with pytest.raises(ArenaError, match="undecided"):
+        assert_regret("krr", "repeated(points=9)", theorem=[], at_most=(low + high) / 2, **options)
