@@ -106,6 +106,9 @@ def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str,
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         facts.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         facts.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
+    if run.regret is None and run.regret_interval is not None and run.rounds:
+        low, high = (number(float(end[-1])) for end in run.regret_interval)
+        facts.append(("Regret", f"{low} to {high}", "beyond the regularised comparator"))
     if run.rounds:
         facts.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
         seconds = float(run.seconds.sum())
