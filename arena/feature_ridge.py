@@ -42,15 +42,15 @@ class FeatureRidge:
             variances.append(variance)
         return np.concatenate(means), np.concatenate(variances)
 
-    def weights(self) -> Array:
-        """A^-1 b, the weights of the whole past's optimum."""
+    def weights(self, *, more_noise: float = 0.0) -> Array:
+        """A^-1 b, the weights of the whole past's optimum; with more noise on the diagonal, if wanted."""
         if not len(self.vector):
             return np.empty(0)
-        return np.asarray(lapack.dpotrs(self._factor(), self.vector, lower=1)[0])
+        return np.asarray(lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
 
-    def optimum(self, squared_labels: float) -> float:
+    def optimum(self, squared_labels: float, *, more_noise: float = 0.0) -> float:
         """min_w sum (w'f - y)^2 + noise |w|^2 of the past, whose labels have this sum of squares."""
-        return squared_labels - float(self.vector @ self.weights()) if len(self.vector) else squared_labels
+        return squared_labels - float(self.vector @ self.weights(more_noise=more_noise))
 
     def learn(self, F: Array, y: Array) -> None:
         """Take these rounds in without asking what was expected of them."""
@@ -74,8 +74,12 @@ class FeatureRidge:
         self.learn(F, y)
         return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)
 
-    def _factor(self) -> Array:
-        factor, failed = lapack.dpotrf(self.matrix, lower=1)
+    def _factor(self, more_noise: float = 0.0) -> Array:
+        matrix = self.matrix
+        if more_noise:
+            matrix = matrix.copy(order="F")
+            matrix.flat[:: len(matrix) + 1] += more_noise
+        factor, failed = lapack.dpotrf(matrix, lower=1)
         if failed:
             raise FloatingPointError(f"rounding outweighs the noise {self.noise:g}")
         return np.asarray(factor)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import blas
 
 from arena.arrays import Array
@@ -86,7 +87,7 @@ class Pivots:
     @property
     def unit(self) -> float:
         """A bound on the relative rounding of what is summed over features and coordinates, kernel values included."""
-        return (len(self) + 4.0 * self.points.shape[1] + 32.0) * UNIT
+        return float(len(self) + 4.0 * self.points.shape[1] + 32.0) * UNIT
 
     @cached_property
     def _scales(self) -> Array:
@@ -128,7 +129,7 @@ def choose_pivots(
     diagonal = kernel.diagonal(X)
     features = np.zeros((len(X), max(limit, len(start))))
     features[:, : len(start)] = start.coordinates(X)
-    size, chosen = len(start), np.empty(0, dtype=int)
+    size, chosen = len(start), np.empty(0, dtype=np.intp)
     residual = start.residual(X, features[:, :size])
     floor = SPANNED * float(diagonal.max(initial=0.0))
     while size < limit and residual.sum() > tolerance and residual.max() > floor:
@@ -176,7 +177,7 @@ def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: 
     return pivots
 
 
-def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[Array, Array]:
+def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
     """The greedy pivots of a residual matrix and the lower factor of their own part of it."""
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
@@ -192,11 +193,11 @@ def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[Array, Arra
         residual -= np.square(column)
         residual[[*picked, at]] = -np.inf
         picked.append(at)
-    rows = np.array(picked, dtype=int)
+    rows = np.array(picked, dtype=np.intp)
     return rows, np.asfortranarray(np.tril(columns[rows, : len(rows)]))
 
 
-def _largest(values: Array, count: int) -> Array:
+def _largest(values: Array, count: int) -> NDArray[np.intp]:
     """The indices of the largest values."""
     if len(values) <= count:
         return np.arange(len(values))

@@ -162,9 +162,12 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Tr
     }
     intervals = {
         numbers["regularisation"]: IntervalHindsight(
-            **{**numbers, "final": tuple(numbers["final"])},
             labels=arrays["labels"],
-            **{part: arrays[f"interval/{number}/{part}"] for part in _INTERVAL},
+            mean=arrays[f"interval/{number}/mean"],
+            variance=arrays[f"interval/{number}/variance"],
+            residual=arrays[f"interval/{number}/residual"],
+            lower_increments=arrays[f"interval/{number}/lower_increments"],
+            **{**numbers, "final": tuple(numbers["final"])},
         )
         for number, numbers in enumerate(header["intervals"])
     }
