@@ -32,7 +32,7 @@ from arena.kernels import Kernel
 from arena.pivots import UNIT, Pivots, no_pivots, pivots_of_stream
 
 CHUNK = 4096  # rounds whose features are in memory together
-KEPT = 2**30  # bytes of features that are kept rather than computed again
+KEPT = 2**29  # bytes of features that are kept rather than computed again
 WIDTH = 1e-4  # relative width aimed at
 WORK = 1e11  # rounds times features^2 that one sequence may cost, unless the features are given
 MOST = 1500  # features, unless given
@@ -43,7 +43,7 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """The interval hindsight of a sequence, of about this relative width or with at most so many features.
 
-    Memory beyond the sequence: seven numbers a round, features^2, and the features themselves where they fit 1 GiB.
+    Memory beyond the sequence: seven numbers a round, features^2, and the features themselves up to half a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")

@@ -15,7 +15,7 @@ from scipy.linalg import blas, lapack
 
 from arena.arrays import Array
 
-BLOCK = 512  # rounds, or as many as there are features
+BLOCK = 128  # rounds, or as many as there are features
 
 
 class FeatureRidge:
