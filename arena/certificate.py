@@ -13,8 +13,10 @@ alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 Rounding. Whatever it does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the rounds
 (`Pivots.certified_residual` says why): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
 arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
-what was computed, every number gets that factor. A rho beyond lambda / 4 makes the features useless: they are dropped,
-and the interval is wide but true. The kernel's own values count as exact to a few units in the last place.
+what was computed, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them are
+dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the last
+place. For a single round the largest of the terms, pi, does what rho does for all: the matrix above has entries of at
+most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at most sqrt(pi rho).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from arena.errors import ArenaError
 from arena.feature_ridge import BLOCK, FeatureRidge
 from arena.interval import IntervalHindsight
 from arena.kernels import Kernel
-from arena.pivots import UNIT, Pivots, no_pivots, pivots_of_stream
+from arena.pivots import UNIT, Pivots, pivots_of_stream
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**29  # bytes of features that are kept rather than computed again
@@ -52,12 +54,12 @@ def interval_hindsight(
     rank = affordable(len(y)) if features is None else features
     chunks = lambda: _chunks(X, y)
     pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
-    table = _Features(pivots, X)
-    residual, rounding = _measured(pivots, table)
-    if rounding > regularisation / 4:
-        table = _Features(no_pivots(kernel, X.shape[1]), X)
-        residual, rounding = _measured(table.pivots, table)
-    return _played(table, regularisation, y, residual, rounding)
+    while True:
+        table = _Features(pivots, X)
+        residual, *rounding = _measured(table, regularisation)
+        if rounding[0] <= regularisation / 4 or not len(pivots):
+            return _played(table, regularisation, y, residual, *rounding)
+        pivots = pivots.first(len(pivots) // 2)
 
 
 def exact_replay(
@@ -104,14 +106,17 @@ class _Features:
             yield rows, F
 
 
-def _measured(pivots: Pivots, table: _Features) -> tuple[Array, float]:
-    """The certified residual of every round, and rho."""
-    residual, reach, energy = np.empty(len(table.X)), 0.0, 0.0
+def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
+    """The certified residual of every round, rho, and pi."""
+    pivots = table.pivots
+    residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     for rows, F in table:
         residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
-        reach += float(reaches.sum())
-        energy += float(pivots.kernel.diagonal(table.X[rows]).sum())
-    return residual, 3.0 * pivots.unit * reach + _arithmetic(len(pivots), len(residual)) * energy
+        diagonal = pivots.kernel.diagonal(table.X[rows])
+        reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
+        energy, largest = energy + float(diagonal.sum()), max(largest, float(diagonal.max()))
+    unit, arithmetic = 3.0 * pivots.unit, _arithmetic(len(pivots), len(residual))
+    return residual, unit * reach + arithmetic * (energy + regularisation), unit * farthest + arithmetic * largest
 
 
 def _arithmetic(features: int, rounds: int) -> float:
@@ -120,7 +125,9 @@ def _arithmetic(features: int, rounds: int) -> float:
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
 
-def _played(table: _Features, regularisation: float, y: Array, residual: Array, rounding: float) -> IntervalHindsight:
+def _played(
+    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, rounding_of_one: float
+) -> IntervalHindsight:
     rounds, size = len(y), len(table.pivots)
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
@@ -132,7 +139,16 @@ def _played(table: _Features, regularisation: float, y: Array, residual: Array, 
         expected, gain = below.play(weight[:, np.newaxis] * F, scaled)
         lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
     hindsight = IntervalHindsight(
-        regularisation, y, mean, regularisation * variance, residual, lower, rounding, size, (0.0, 0.0)
+        regularisation=regularisation,
+        labels=y,
+        mean=mean,
+        variance=regularisation * variance,
+        residual=residual,
+        lower_increments=lower,
+        rounding=rounding,
+        rounding_of_one=rounding_of_one,
+        features=size,
+        final=(0.0, 0.0),
     )
     slack = hindsight.slack
     low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())

@@ -57,9 +57,9 @@ class SidedHindsight:
 class IntervalHindsight:
     """Ridge regression on every prefix, up to a stated error.
 
-    `mean` and `variance` are those of ridge regression on the features; `residual` is e, `lower_increments` sum to the
-    lower end of the optimum; `rounding` is rho; `final` is the interval of the whole sequence, which may be narrower
-    than the last values of the curves.
+    `mean` and `variance` are those of ridge regression on the features; `residual` is e; `lower_increments` sum to the
+    lower end of the optimum; `rounding` is rho and `rounding_of_one` pi; `final` is the interval of the whole sequence,
+    which may be narrower than the last values of the curves.
     """
 
     regularisation: float
@@ -69,6 +69,7 @@ class IntervalHindsight:
     residual: Array
     lower_increments: Array
     rounding: float
+    rounding_of_one: float
     features: int
     final: tuple[float, float]
 
@@ -119,12 +120,11 @@ class IntervalHindsight:
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
         all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
         of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
-        good), which gives Kernel-AWV's bar. Rounding adds rho |(1, -c)| |a|.
+        good), which gives Kernel-AWV's bar. Rounding does the same with pi for e_t and rho for tau.
         """
         dual = np.sqrt(_before(self.upper)) / self.regularisation
-        coefficients = self.variance / self.regularisation  # at least |c|^2
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
-        bars += self.rounding * np.sqrt(1.0 + coefficients) * dual
+        bars += self._misfit_of_rounding * np.sqrt(self.rounding) * dual
         bars += 8.0 * UNIT * np.abs(self.mean)
         if not awv:
             return np.asarray(bars)
@@ -148,9 +148,14 @@ class IntervalHindsight:
         return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
+    def _misfit_of_rounding(self) -> Array:
+        coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
+        return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self.rounding) * coefficients)
+
+    @cached_property
     def _variance_high(self) -> Array:
         """Not less than the exact variance."""
-        added = np.square(self._misfit) + self.rounding * (1.0 + self.variance / self.regularisation)
+        added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
         return np.asarray((self.variance + added) * (1.0 + self.slack))
 
     @property

@@ -29,7 +29,7 @@ SURVEYS = 4  # how often a whole sequence is looked through for them, at most
 CANDIDATES = 512  # rows factorised together with pivoting
 BLOCK = 64  # pivots of one block, at most
 DROP = 0.25  # a block ends when its residuals have dropped to this share of the largest
-SPANNED = 1e-12  # relative to k(x, x): a point with this residual lies in the span
+SPANNED = 1e-11  # relative to k(x, x): a point with this residual lies in the span
 UNIT = 2.0**-53  # rounding to nearest
 
 Chunks = Callable[[], Iterable[tuple[Array, Array]]]
@@ -53,6 +53,10 @@ class Pivots:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def first(self, count: int) -> Pivots:
+        """The span of the first of them alone."""
+        return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
         """One row of features for each row of X."""

@@ -29,7 +29,7 @@ _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 _HINDSIGHT = ("mean", "variance", "residuals")
 _INTERVAL = ("mean", "variance", "residual", "lower_increments")
-_INTERVAL_NUMBERS = ("regularisation", "rounding", "features", "final")
+_INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 
 
 @contextlib.contextmanager
