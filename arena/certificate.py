@@ -153,7 +153,7 @@ def _played(
     slack = hindsight.slack
     low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
-    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) / (1.0 - slack)
+    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) * hindsight.lift
     return dataclasses.replace(hindsight, final=(min(low, high), high))
 
 

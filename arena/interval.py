@@ -93,7 +93,7 @@ class IntervalHindsight:
         """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
         slack, at = self.slack, self.regularisation
         if side == "favourable":
-            increments = self.upper_increments / (1.0 - slack)
+            increments = self.upper_increments * self.lift
             leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + slack), 1.0 - UNIT)
         else:
             increments = self.lower_increments / (1.0 + slack)
@@ -157,6 +157,11 @@ class IntervalHindsight:
         """Not less than the exact variance."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
         return np.asarray((self.variance + added) * (1.0 + self.slack))
+
+    @property
+    def lift(self) -> float:
+        """The factor that makes a sum of upper increments a bound; without features the function is zero, exactly."""
+        return 1.0 / (1.0 - self.slack) if self.features else 1.0 + 4.0 * (len(self.labels) + 16.0) * UNIT
 
     @property
     def slack(self) -> float:
