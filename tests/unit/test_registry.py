@@ -1,5 +1,6 @@
 """Where names come from: built-in folders, installed packages, files and modules; and what is never run."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -55,7 +56,8 @@ def install(tmp_path, monkeypatch):
 
 def test_everything_with_a_name_in_the_folders_is_found():
     for kind, folder in (("learner", "learners"), ("adversary", "adversaries")):
-        files = {path.stem for path in (Path(arena.__file__).parent.parent / folder).glob("*.py")} - {"__init__"}
+        package = importlib.import_module(f"arena.{folder}")
+        files = {path.stem for path in Path(package.__path__[0]).glob("*.py")} - {"__init__"}
         origins = {entry.origin.split(".")[2] for claims in registry.entries(kind).values() for entry in claims}
         assert {origin for origin in origins if origin in files} == origins
         assert origins
