@@ -82,6 +82,11 @@ class GuestAdversary(Adversary):
         """What the object says; adaptive if it says nothing."""
         return bool(getattr(self.guest, "oblivious", False))
 
+    def arrange(self, game: Game) -> Game:
+        """Asked of the object if it has it."""
+        own = getattr(self.guest, "arrange", None)
+        return game if own is None else own(game)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Passed on if the object has it."""
         if hasattr(self.guest, "begin"):

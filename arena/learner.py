@@ -121,6 +121,17 @@ class Guest(Learner):
         """The object's own update."""
         self.guest.update(x, y)
 
+    @property
+    def dictionary_size(self) -> int | None:
+        """The object's own, if it has one."""
+        size: int | None = getattr(self.guest, "dictionary_size", None)
+        return size
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The object's own, if it has any."""
+        own = getattr(self.guest, "evidence", None)
+        return {} if own is None else own()
+
     def _pass_on(self, method: str, *arguments: Any) -> None:
         own = getattr(self.guest, method, None)
         if own is not None:

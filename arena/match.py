@@ -205,6 +205,7 @@ class Match:
         if self._tracks_size:
             try:
                 size = self.learner.dictionary_size
+                size = None if size is None else int(size)
             except Exception as error:
                 raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):

@@ -6,6 +6,7 @@ from a folder that the user did not name.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -173,6 +174,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
     unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
     if unique in sys.modules:
         return sys.modules[unique]
+    _check_neighbours(path, source, given)
     spec = importlib.util.spec_from_file_location(unique, path)
     assert spec is not None
     assert spec.loader is not None
@@ -192,6 +194,29 @@ def _load_file(path: Path, given: str) -> ModuleType:
         if not loaded:  # whatever stopped it, Ctrl-C too: nobody shall find half a module
             del sys.modules[unique]
     return module
+
+
+def _check_neighbours(path: Path, source: bytes, given: str) -> None:
+    """Python knows one module of a name: the `helper` of another folder must not stand in for this folder's own."""
+    for name in _imported(source):
+        own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
+        loaded = getattr(sys.modules.get(name), "__file__", None)
+        if own and loaded and Path(loaded).resolve() != own[0]:
+            raise ArenaError(
+                f"{given} imports {name!r}, which stands beside it, but another {name!r} is loaded already, "
+                f"from {loaded}. Rename one of them, or use them in two runs."
+            )
+
+
+def _imported(source: bytes) -> set[str]:
+    """The modules that a file imports by absolute names."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # told when the file is loaded
+        return set()
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.partition(".")[0] for name in names}
 
 
 def _from_module(name: str) -> Any:

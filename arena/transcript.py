@@ -26,7 +26,7 @@ Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
 
 
-@dataclass
+@dataclass(eq=False)  # arrays have no one answer to ==
 class Transcript:
     """A match as it was played.
 

@@ -790,6 +790,36 @@ def test_sizes_are_noted_when_they_change():
         assert play(Grows(), adversary, rounds=7).sizes.tolist() == [[1, 0], [3, 1], [6, 2]]
 
 
+def test_what_else_a_guest_offers_is_used():
+    class Offers(Bare):
+        def evidence(self):
+            return {"total": self.total}
+
+        @property
+        def dictionary_size(self):
+            return self.count
+
+    class Arranges(Opponent):
+        def arrange(self, game):
+            return game.replace(label_bound=2.0)
+
+    run = play(Offers(), Arranges(), rounds=4)
+    assert run.evidence["total"] == 0
+    assert run.sizes.tolist() == [[1, 1], [2, 2], [3, 3], [4, 4]]
+    assert run.game.label_bound == 2
+
+
+@pytest.mark.parametrize("size", ["many", float("nan"), [1], lambda: 3])
+def test_a_size_that_is_no_number_is_a_foul(size):
+    class Odd(Bare):
+        dictionary_size = size if not callable(size) else staticmethod(size)
+
+    for adversary in ("alternating", Adaptive("alternating")):
+        run = play(Odd(), adversary, rounds=4)
+        assert (run.forfeit.side, run.forfeit.round) == ("learner", 1)
+        assert "dictionary_size" in run.forfeit.reason
+
+
 def test_progress_is_told():
     heard = []
     play("zero", Adaptive("alternating"), rounds=3, progress=heard.append)

@@ -223,6 +223,24 @@ def test_neighbours_can_be_imported_while_the_file_is_loaded_and_the_path_is_put
     sys.modules.pop("helper_of_mine")
 
 
+def test_the_helper_of_another_folder_does_not_stand_in_for_ones_own(folder):
+    """Two students' folders, each with a `utils_of_mine.py`."""
+    source = "from utils_of_mine import RATE\n" + LEARNER.format(name="Mine", spec="").replace("1.0", "RATE")
+    for name, rate in (("a", 1.0), ("b", 2.0)):
+        write(folder / name / "utils_of_mine.py", f"RATE = {rate}\n")
+        write(folder / name / "mine.py", source)
+        write(folder / name / "another.py", source + "import math\n")
+    assert build("learner", "./a/mine.py:Mine").rate == 1.0
+    assert build("learner", "./a/another.py:Mine").rate == 1.0
+    with pytest.raises(ArenaError) as caught:
+        build("learner", "./b/mine.py:Mine")
+    assert "./b/mine.py imports 'utils_of_mine'" in str(caught.value)
+    assert str(folder / "a" / "utils_of_mine.py") in str(caught.value)
+    sys.modules.pop("utils_of_mine")
+    assert build("learner", "./b/mine.py:Mine").rate == 2.0
+    sys.modules.pop("utils_of_mine")
+
+
 def test_a_file_that_changed_is_loaded_anew_and_one_that_did_not_is_loaded_once(folder):
     path = write(folder / "mine.py", LEARNER.format(name="Mine", spec=""))
     first = registry.find("learner", "./mine.py:Mine")

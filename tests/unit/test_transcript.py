@@ -464,6 +464,14 @@ def test_curves_by_hand():
     assert run.summary()["rounds"] == 5
 
 
+def test_transcripts_are_equal_to_themselves_alone():
+    run, twin = (play("zero", "alternating", rounds=3) for _ in range(2))
+    assert run == run
+    assert run != twin
+    assert run.hindsight() != twin.hindsight()
+    assert len({run, twin}) == 2
+
+
 def test_a_forfeit_before_the_first_round_has_empty_curves(tmp_path):
     run = Transcript.load(play(Tells(fails=1), "alternating", rounds=9).save(tmp_path / "a.npz"))
     assert run.rounds == 0
