@@ -39,6 +39,7 @@ class Learner(Configured):
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     theorems: Sequence[Theorem] = ()
+    foresight: bool = False  # it must know the whole sequence beforehand: `replay` is given all of it at once
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """A match begins: make the state. All randomness comes from `rng`."""

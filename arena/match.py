@@ -76,6 +76,11 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     playing = as_learner(build("learner", learner))
     opposing = as_adversary(build("adversary", adversary))
+    if playing.foresight and not opposing.oblivious:
+        raise ArenaError(
+            f"{spec_text(playing)} must know the whole sequence beforehand, but {spec_text(opposing)} makes it up on the "
+            "way: take an oblivious adversary"
+        )
     arranged = opposing.arrange(game or Game()) if not fields or game is None else game
     match = Match(playing, opposing, arranged.replace(**fields), int(seed), hindsight, progress)
     with _one_thread().limit(limits=1), shared_factors():
@@ -160,9 +165,10 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Block by block, against an adversary that does not watch."""
+        most = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
-            wanted = min(BLOCK, self.game.rounds - start)
+            wanted = min(most, self.game.rounds - start)
             foul = self._gather(wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             self._answer(X, y)
