@@ -6,10 +6,10 @@ With A = lambda I + sum f f' and b = sum y f over the past, the regression at fe
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-A and b are sums of settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their whitened
-features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1) until there are enough of
-them to settle the lot. So nothing is ever downdated, a round costs O(r^2), and a whole block of rounds is the same
-computation with matrices for vectors.
+A and b are sums of settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
+whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1) until there are
+enough of them to settle the lot. So nothing is ever downdated, a round costs O(r^2), and a whole block of rounds is the
+same computation with matrices for vectors.
 """
 
 from __future__ import annotations

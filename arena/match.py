@@ -78,8 +78,8 @@ def play(
     opposing = as_adversary(build("adversary", adversary))
     if playing.foresight and not opposing.oblivious:
         raise ArenaError(
-            f"{spec_text(playing)} must know the whole sequence beforehand, but {spec_text(opposing)} makes it up on the "
-            "way: take an oblivious adversary"
+            f"{spec_text(playing)} must know the whole sequence beforehand, but {spec_text(opposing)} makes it up "
+            "on the way: take an oblivious adversary"
         )
     arranged = opposing.arrange(game or Game()) if not fields or game is None else game
     match = Match(playing, opposing, arranged.replace(**fields), int(seed), hindsight, progress)

@@ -42,6 +42,8 @@ class GrowingTable:
     def _reserve(self, rows: int, columns: int) -> None:
         height, width = self._room.shape
         if rows > height or columns > width:
-            room = np.empty((max(rows, 2 * height) if rows > height else height, width if columns <= width else 2 * width))
+            room = np.empty(
+                (max(rows, 2 * height) if rows > height else height, width if columns <= width else 2 * width)
+            )
             room[: self._rows, : self._columns] = self._room[: self._rows, : self._columns]
             self._room = room

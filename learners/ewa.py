@@ -49,6 +49,7 @@ class EWA(Learner):
         super().__post_init__()
         if not len(self.of):
             raise ArenaError("ewa needs at least one expert: ewa(of=[kernel-awv, zero])")
+        self.foresight = any(expert.foresight for expert in self.of)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Every expert begins, each with a random generator of its own; all have the same weight."""

@@ -103,7 +103,7 @@ def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float
 
 
 def spread_evenly(game: Game, count: int) -> Array:
-    """Points of the box on a Kronecker sequence, whose steps are powers of a generalised golden ratio (Roberts 2018)."""
+    """Points of the box on a Kronecker sequence with powers of a generalised golden ratio for steps (Roberts 2018)."""
     ratio = 2.0
     for _ in range(60):  # the root of ratio^(d + 1) = ratio + 1
         ratio = (1.0 + ratio) ** (1.0 / (game.dimension + 1))
