@@ -16,7 +16,6 @@ from arena.game import Game
 from arena.learner import Learner
 from arena.learners.awv import KernelAWV
 from arena.parameters import parameter
-from arena.theorem import Theorem
 from arena.theorems.aggregation import EwaBound
 
 GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0))
@@ -43,7 +42,7 @@ class EWA(Learner):
 
     of: Sequence[Learner] = parameter(GRID, "the experts (default: kernel-awv for lambda = 0.01, 0.1, 1, 10, 100)")
 
-    theorems: ClassVar[Sequence[Theorem]] = (EwaBound(),)
+    theorems = (EwaBound(),)
 
     def __post_init__(self) -> None:
         super().__post_init__()
