@@ -54,7 +54,7 @@ class PKAWVKors(Learner):
         self.span = Span(game.kernel, game.dimension)
         self.past = LinearRidge(0, self.regularisation or game.regularisation)
         self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
-        self.coordinates = GrowingTable()
+        self.coordinates = GrowingTable(np.empty((0, 0)))
         self.probabilities, self.accepted = GrowingArray(), GrowingArray()
 
     def reveal(self, x: Array) -> None:

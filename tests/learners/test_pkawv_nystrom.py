@@ -8,8 +8,8 @@ import pytest
 from arena import Adversary, ArenaError, Game, play
 from arena.building import build
 from arena.kernels import Gaussian, Linear
-from arena.learners.beforehand import PKAWVBeforehand
 from arena.learners.batch import BatchKRR
+from arena.learners.beforehand import PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
 
 
@@ -185,11 +185,11 @@ def test_batch_ridge_is_the_best_function_in_the_span():
 
 @pytest.mark.parametrize("learner", [PKAWVBeforehand, BatchKRR])
 def test_foresight_is_refused_where_nothing_can_be_foreseen(learner):
-    with pytest.raises(ArenaError, match=f"{learner.name} must know the whole sequence.*greedy makes it up.*oblivious"):
+    with pytest.raises(ArenaError, match=rf"{learner.name} must know the whole sequence.*greedy makes it up.*oblivious"):
         play(learner(), "greedy", rounds=5)
     playing = learner()
     playing.begin(Game(), np.random.default_rng(0))
-    with pytest.raises(ArenaError, match="before its first prediction.*replay"):
+    with pytest.raises(ArenaError, match=r"before its first prediction.*replay"):
         playing.predict(np.zeros(2))
     with pytest.raises(ArenaError, match="whole sequences"):
         playing.update(np.zeros(2), 1.0)

@@ -77,7 +77,7 @@ def test_taylor_features_far_away_underflow_to_zero_rather_than_overflow():
 
 
 def test_taylor_refuses_other_kernels_and_absurd_sizes():
-    with pytest.raises(ArenaError, match="kernel is linear.*take kernel=gaussian"):
+    with pytest.raises(ArenaError, match=r"kernel is linear.*take kernel=gaussian"):
         begun(Taylor(2), Game(kernel=Linear()))
     with pytest.raises(ArenaError, match="3108105 features in dimension 8, and 20000 are allowed"):
         begun(Taylor(20), Game(dimension=8))
@@ -144,7 +144,7 @@ def test_an_embedding_is_part_of_a_spec():
     assert learner == PKAWV(embedding=Nystrom(points=7))
     assert str(spec_of(learner)) == "pkawv(embedding=nystrom(points=7))"
     assert str(spec_of(PKAWV(embedding=Taylor(2)))) == "pkawv"
-    with pytest.raises(ArenaError, match="no embedding named 'tailor'.*'taylor'"):
+    with pytest.raises(ArenaError, match=r"no embedding named 'tailor'.*'taylor'"):
         build("learner", "pkawv(embedding=tailor)")
     with pytest.raises(ArenaError, match="degree must be a whole number >= 0"):
         build("learner", "pkawv(embedding=taylor(degree=-1))")
