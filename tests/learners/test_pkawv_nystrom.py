@@ -1,5 +1,6 @@
-"""The forecaster with a dictionary from KORS against its definition, with projections computed by the pseudo-inverse."""
+"""The forecaster with a dictionary from KORS against its definition, projections by the pseudo-inverse."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -145,7 +146,7 @@ def test_chunks_of_a_long_sequence_are_one_sequence():
         learner.begin(game, np.random.default_rng(1))
     expected = whole.replay(X, y)
     borders = [0, 1, 2, 300, 301, 1000, 1500]
-    got = [pieces.replay(X[a:b], y[a:b]) for a, b in zip(borders, borders[1:], strict=False)]
+    got = [pieces.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(borders)]
     np.testing.assert_allclose(np.concatenate(got), expected, atol=1e-9)
 
 
@@ -185,7 +186,7 @@ def test_batch_ridge_is_the_best_function_in_the_span():
 
 @pytest.mark.parametrize("learner", [PKAWVBeforehand, BatchKRR])
 def test_foresight_is_refused_where_nothing_can_be_foreseen(learner):
-    with pytest.raises(ArenaError, match=rf"{learner.name} must know the whole sequence.*greedy makes it up.*oblivious"):
+    with pytest.raises(ArenaError, match=rf"{learner.name} must know .* greedy makes it up .* oblivious"):
         play(learner(), "greedy", rounds=5)
     playing = learner()
     playing.begin(Game(), np.random.default_rng(0))
