@@ -34,6 +34,9 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
+    _start: Array
+    _whitened: GrowingArray
+
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
         self._rounds = 0  # settled ones
@@ -78,7 +81,7 @@ class LinearRidge:
         settled, pending = column[: self._rounds], column[self._rounds :]
         cross = F[: self._rounds].T @ settled
         product = settled @ y[: self._rounds]
-        corner = self.regularisation + settled @ settled
+        corner = self.regularisation + float(settled @ settled)
         row = self._factor.solve(cross)
         self._factor.append(row, corner)
         pivot = self._factor.diagonal(self.dimension)[0]
@@ -128,9 +131,10 @@ class LinearRidge:
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
         self._start = self._factor.solve(self._products)
         most = max(1, min(self._rounds, max(FEWEST, min(self.dimension // 8, MOST))))
-        self._features, self._whitened = (GrowingArray((self.dimension,), most) for _ in range(2))
-        self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)
-        self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W' and L
+        self._features = GrowingArray((self.dimension,), most)  # F
+        self._whitened = GrowingArray((self.dimension,), most)  # W
+        self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)
+        self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def _widen_pending(self, feature: Array, whitened: Array) -> None:
         """The pending rounds get one more feature: their Gram matrix changes by a rank of one."""

@@ -78,9 +78,8 @@ class PKAWVKors(Learner):
         """KORS needs no labels: it sees all points first, and between two that join the rounds are played in blocks."""
         accepted, probabilities = self.kors.sample(X, self.rng.random(len(X)))
         self.probabilities.extend(probabilities)
-        joining = np.flatnonzero(accepted)
         predictions, start = [np.empty(0)], 0
-        for at in joining:
+        for at in np.flatnonzero(accepted).tolist():
             predictions.append(self._play(X[start:at], y[start:at]))
             self._join(X[at])
             start = at

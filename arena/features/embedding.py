@@ -47,7 +47,7 @@ class Embedding(Configured, abc.ABC):
     def missing(self, X: Array) -> Array:
         """What the features leave out of k(x, x), for each row of X."""
         features = self.features(X)
-        return np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0)
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:
         """A copy of this embedding whose features are chosen."""

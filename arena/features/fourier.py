@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.features.embedding import Embedding
 from arena.game import Game
-from arena.kernels import Gaussian, Laplacian, Matern
+from arena.kernels import Gaussian, Kernel, Laplacian, Matern
 from arena.parameters import parameter
 
 
@@ -77,7 +77,7 @@ def _matern(kernel: Matern, rng: np.random.Generator, shape: tuple[int, int]) ->
     return np.asarray(rng.standard_normal(shape) * widths / kernel.bandwidth)
 
 
-SPECTRA: dict[type, Callable[[Any, np.random.Generator, tuple[int, int]], Array]] = {
+SPECTRA: dict[type[Kernel], Callable[[Any, np.random.Generator, tuple[int, int]], Array]] = {
     Gaussian: _gaussian,
     Laplacian: _laplacian,
     Matern: _matern,
