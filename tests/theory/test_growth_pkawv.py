@@ -107,3 +107,15 @@ def test_a_far_point_costs_what_its_share_of_the_features_says():
 def test_the_exponents_are_told_apart_from_the_square_root():
     """Gradient descent grows like the square root on the same sequence: neither margin would let it pass."""
     assert abs(exponent("fgd(rate=0.5, steps=square-root)", "alternating", longest=4000) - 0.5) <= MARGIN
+
+
+def test_the_greedy_adversary_tells_fixed_features_from_a_growing_dictionary():
+    """Exponents over the last doubling: nearly linear for fixed features, polylogarithmic where the span follows."""
+    game = {"rounds": 400, "kernel": Gaussian(0.3)}
+    exponents = {}
+    for learner in ("pkawv", "pkawv(embedding=fourier(frequencies=10))", "pkawv-kors"):
+        regret = play(learner, "greedy(starts=64, polished=0)", **game).regret
+        exponents[learner] = np.log2(regret[399] / regret[199])
+    assert exponents["pkawv"] > 0.9
+    assert exponents["pkawv(embedding=fourier(frequencies=10))"] > 0.9
+    assert exponents["pkawv-kors"] < 0.6

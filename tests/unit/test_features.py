@@ -13,6 +13,7 @@ from arena.features.nystrom import Nystrom, PivotedCholesky, spread_evenly
 from arena.features.taylor import Taylor
 from arena.kernels import Gaussian, Laplacian, Linear, Matern
 from arena.learners.pkawv import PKAWV
+from arena.registry import entries
 
 
 def points(count, dimension, seed=0):
@@ -140,6 +141,7 @@ def test_points_spread_evenly_fill_the_box():
 
 
 def test_an_embedding_is_part_of_a_spec():
+    assert set(entries("embedding")) == {"fourier", "nystrom", "pivoted-cholesky", "taylor"}
     learner = build("learner", "pkawv(embedding=nystrom(points=7))")
     assert learner == PKAWV(embedding=Nystrom(points=7))
     assert str(spec_of(learner)) == "pkawv(embedding=nystrom(points=7))"
