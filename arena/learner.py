@@ -38,14 +38,18 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
-    foresight: ClassVar[bool] = False  # it must know the whole sequence beforehand: one `replay` is given all of it
 
-    if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
+    if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
+
+        @property
+        def foresight(self) -> bool:
+            """Whether it must know the whole sequence beforehand: one `replay` is then given all of it."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:
             """The theorems that it promises to obey, the sharpest first."""
     else:
+        foresight = False
         theorems = ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

@@ -87,7 +87,7 @@ def play(
 def _check_foresight(learner: Learner, adversary: Adversary) -> None:
     if learner.foresight and not adversary.oblivious:
         raise ArenaError(
-            f"{_spec_of_side(learner)} learns from the whole sequence at once, so it cannot play against "
+            f"{_spec_of_side(learner)} must know the whole sequence beforehand, so it cannot play against "
             f"{_spec_of_side(adversary)}, which waits for its predictions; choose an oblivious adversary"
         )
 

@@ -29,6 +29,7 @@ KINDS = {  # kind: (its base class, where the built-in ones live)
     "adversary": ("arena.adversary:Adversary", "arena.adversaries"),
     "kernel": ("arena.kernels:Kernel", "arena.kernels"),
     "loss": ("arena.losses:Loss", "arena.losses"),
+    "embedding": ("arena.features.embedding:Embedding", "arena.features"),
     "theorem": ("arena.theorem:Theorem", "arena.theorems"),
 }
 PLURALS = {"adversary": "adversaries", "loss": "losses"}
