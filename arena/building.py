@@ -74,7 +74,8 @@ def _call(factory: Any, spec: Spec) -> Any:
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
     """The parameters whose own types decide what a spec inside the spec builds."""
-    if not (isinstance(factory, type) and issubclass(factory, Configured) and dataclasses.is_dataclass(factory)):
+    configured: bool = isinstance(factory, type) and issubclass(factory, Configured)
+    if not configured or not dataclasses.is_dataclass(factory):
         return frozenset()
     return frozenset(field.name for field, annotation in annotated_fields(factory) if annotation is not Any)
 

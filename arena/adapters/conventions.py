@@ -6,7 +6,6 @@ pipeline's steps.
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -46,8 +45,6 @@ def alike(one: Any, other: Any) -> bool:
     if keeps_parameters(one):
         names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
         return all(alike(getattr(one, name), getattr(other, name, None)) for name in names)
-    if isinstance(one, functools.partial):
-        return (one.func, one.args, one.keywords) == (other.func, other.args, other.keywords)
     try:
         return bool(one is other or one == other)
     except ValueError:  # arrays

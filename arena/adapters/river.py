@@ -13,6 +13,8 @@ from arena.adapters.signs import Signs, sign_of
 from arena.arrays import Array
 from arena.game import Game
 
+_GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
 
 class RiverAdapter(Adapter):
     """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
@@ -92,10 +94,12 @@ def _renewed(model: Any, rng: np.random.Generator) -> Any:
         named = getattr(model, branches, None)
         if isinstance(named, dict):
             return type(model)(*[(name, _renewed(step, rng)) for name, step in named.items()])
-    if "new_params" not in inspect.signature(model.clone).parameters:  # metrics have nothing to seed
+    named = [each.name for each in inspect.signature(type(model)).parameters.values() if each.kind not in _GATHERED]
+    if not all(hasattr(model, name) for name in named):
         return model.clone()
-    own = [name for name in model._get_params() if hasattr(model, name)]
-    return model.clone({name: _parameter(name, getattr(model, name), rng) for name in own})
+    parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some go their own way
+    return model.clone(parameters) if takes_them else type(model)(**parameters)
 
 
 def _parameter(name: str, value: Any, rng: np.random.Generator) -> Any:

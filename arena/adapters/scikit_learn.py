@@ -85,20 +85,24 @@ class ScikitLearnAdapter(Adapter):
         return transformer.transform(X)
 
     def _of_numbers(self, X: Any) -> Array:
-        predictions = np.asarray(self.model.predict(X))
-        return predictions[:, 0] if predictions.ndim == 2 and predictions.shape[1] == 1 else predictions
+        return _column(self.model.predict(X))
 
     def _of_classes(self, X: Any, signs: Signs) -> Array:
         if hasattr(self.model, "decision_function"):
-            return signs.of_score(np.asarray(self.model.decision_function(X)))
-        if hasattr(self.model, "predict_proba"):
-            probabilities = np.asarray(self.model.predict_proba(X))
-            balance = probabilities[:, 1] - probabilities[:, 0]
-            if not np.isnan(balance).any():
-                return signs.of_balance(balance)
-            # Gaussian naive Bayes after a single point: no probability, yet a class
-            return signs.of_balance(np.where(np.isnan(balance), self.model.predict(X), balance))
-        return signs.of_balance(np.asarray(self.model.predict(X), dtype=float))
+            return signs.of_score(_column(self.model.decision_function(X)))
+        if not hasattr(self.model, "predict_proba"):
+            return signs.of_balance(_column(self.model.predict(X)))
+        probabilities = np.asarray(self.model.predict_proba(X))
+        balance = probabilities[:, 1] - probabilities[:, 0]
+        if np.isnan(balance).any():  # Gaussian naive Bayes after a single point: no probability, yet a class
+            balance = np.where(np.isnan(balance), self.model.predict(X), balance)
+        return signs.of_balance(balance)
+
+
+def _column(answers: Any) -> Array:
+    """One answer for each row, also of an estimator that gives a table with one column."""
+    values = np.asarray(answers)
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _steps(thing: Any) -> list[Any]:
