@@ -74,10 +74,9 @@ def _call(factory: Any, spec: Spec) -> Any:
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
     """The parameters whose own types decide what a spec inside the spec builds."""
-    configured: bool = isinstance(factory, type) and issubclass(factory, Configured)
-    if not configured or not dataclasses.is_dataclass(factory):
-        return frozenset()
-    return frozenset(field.name for field, annotation in annotated_fields(factory) if annotation is not Any)
+    typed = isinstance(factory, type) and issubclass(factory, Configured) and dataclasses.is_dataclass(factory)
+    fields = annotated_fields(factory) if typed else ()
+    return frozenset(field.name for field, annotation in fields if annotation is not Any)
 
 
 def _made(value: Any) -> Any:
