@@ -146,6 +146,14 @@ def as_learner(thing: Any) -> Learner:
     """The thing itself if it is a `Learner`, else a learner that plays for it."""
     if isinstance(thing, Learner):
         return thing
-    if not isinstance(thing, Plays):
-        raise ArenaError(f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)")
-    return Guest(thing)
+    if isinstance(thing, Plays):
+        return Guest(thing)
+    from arena.adapters import adapted, why_not_adaptable  # adapters are learners, and need this module
+
+    adapter = adapted(thing)
+    if adapter is None:
+        raise ArenaError(
+            f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
+            f"{why_not_adaptable(thing)}"
+        )
+    return adapter

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, nearest
+from arena.extras import EXTRAS, missing
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
     "learner": ("arena.learner:Learner", "arena.learners"),
@@ -225,7 +226,7 @@ def _from_module(name: str) -> Any:
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise ArenaError(f"there is no module {error.name!r} to find {name!r} in; is it installed?") from error
+        raise missing(error.name or module_name, name) from error
     except Exception as error:
         raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
     return _remember(_attribute(module, attribute, module_name), name)
@@ -256,7 +257,7 @@ def _classes(where: Any) -> list[str]:
 
 
 def _remember(found: Any, name: str) -> Any:
-    if isinstance(found, type):
+    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
         _named[found] = name
     return found
 
@@ -270,8 +271,18 @@ def _address(cls: Any) -> str:
         raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
     importable = "." in module.__name__ or path is None or "site-packages" in path
     if importable and module.__name__ != "__main__":
-        return f"{module.__name__}:{qualname}"
+        return _public_address(cls, module.__name__, qualname)
     relative = Path(str(path)).resolve()
     if relative.is_relative_to(Path.cwd()):
         return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
     return f"{relative.as_posix()}:{qualname}"
+
+
+def _public_address(cls: Any, module_name: str, qualname: str) -> str:
+    """The class in the outermost package that shows it: sklearn:linear_model.SGDRegressor, not its private file."""
+    parts = module_name.split(".")
+    if parts[0] not in EXTRAS:
+        return f"{module_name}:{qualname}"
+    packages = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    shown = next((name for name in packages if getattr(sys.modules.get(name), qualname, None) is cls), module_name)
+    return ".".join([*shown.split("."), qualname]).replace(".", ":", 1)

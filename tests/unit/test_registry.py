@@ -119,6 +119,7 @@ def test_the_groups_of_all_kinds(install):
         "adversaries",
         "kernels",
         "losses",
+        "embeddings",
         "theorems",
     ]
 
