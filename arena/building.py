@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import numbers
+import pickle
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,9 +46,12 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 def spec_of(thing: Any) -> Spec:
     """The spec that builds an equal object: its name, and the parameters that differ from their defaults."""
-    cls = type(thing)
-    name = registry.name_of(cls)
-    return Spec.of(name, _changed_parameters(thing))
+    spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
+    if not _tells_its_parameters(thing) and not _is_fresh(thing, spec):
+        raise ArenaError(
+            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
+        )
+    return spec
 
 
 def spec_text(thing: Any) -> str:
@@ -56,6 +60,36 @@ def spec_text(thing: Any) -> str:
         return str(spec_of(thing))
     except ArenaError:
         return f"<{type(thing).__name__}>"
+
+
+def identity(given: Any, built: Any) -> str:
+    """The spec by which this object is had again: the given one if it was a text, else what the object tells."""
+    if isinstance(given, (str, Spec)) and not _tells_its_parameters(built):
+        return str(parse_spec(given) if isinstance(given, str) else given)
+    return spec_text(built)
+
+
+def registered_names_only(text: str) -> str:
+    """The spec itself; an `ArenaError` if it could run code from a file or a module that nobody named here."""
+    if ":" in text:
+        raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
+    return text
+
+
+def _tells_its_parameters(thing: Any) -> bool:
+    """Whether the attributes named like the constructor's parameters can be relied on to be just these."""
+    from arena.adapters.conventions import keeps_parameters
+
+    return isinstance(thing, Configured) or keeps_parameters(thing)
+
+
+def _is_fresh(thing: Any, spec: Spec) -> bool:
+    """Whether the constructor makes an object in the very state of this one."""
+    try:
+        fresh = _call(type(thing), spec)
+        return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
+    except Exception:  # it cannot be made or compared: then nobody knows
+        return False
 
 
 def _call(factory: Any, spec: Spec) -> Any:

@@ -12,10 +12,11 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game import LARGEST, Game
 from arena.registry import describe_error
 
 Side = Literal["learner", "adversary"]
+TOO_LARGE = f", and beyond {LARGEST:g} losses overflow"
 
 
 class Foul(Exception):
@@ -84,9 +85,18 @@ def legal_label(label: Any) -> float:
 def legal_prediction(prediction: Any) -> float:
     """The learner's prediction as a finite number."""
     value = prediction if type(prediction) is float else _single("learner", "the prediction", prediction)
-    if not math.isfinite(value):
-        raise Foul("learner", f"the prediction is {value}")
+    if not abs(value) <= LARGEST:
+        raise Foul("learner", f"the prediction is {value:g}{TOO_LARGE if math.isfinite(value) else ''}")
     return value
+
+
+def check_purity(first: float, second: Any) -> None:
+    """The learner was asked twice at the same point, and nothing happened in between."""
+    again = legal_prediction(second)
+    if abs(first - again) > 1e-9 * (1.0 + abs(first)):
+        raise Foul(
+            "learner", f"predict changes the learner: asked twice at one point it says {first:g}, then {again:g}"
+        )
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
@@ -98,8 +108,8 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def first_illegal_prediction(predictions: Array) -> int | None:
-    """The index of the first prediction that is not finite."""
-    bad = ~np.isfinite(predictions)
+    """The index of the first prediction that is not finite, or too large to be squared and summed."""
+    bad = ~(np.abs(predictions) <= LARGEST)
     return int(bad.argmax()) if bad.any() else None
 
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build
+from arena.building import build, registered_names_only
 from arena.errors import ArenaError
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arena.theorem import Theorem, Verdict
 
 Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
+Claim: TypeAlias = "str | Theorem | type[Theorem]"
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
 
 
@@ -48,8 +49,9 @@ class Transcript:
     hindsight_mode: Literal["exact", "none"] = "exact"
     evidence: dict[str, Array] = field(default_factory=dict)
     header: dict[str, Any] = field(default_factory=dict)
-    hindsights: dict[float, RidgeHindsight] = field(default_factory=dict)
-    promised: tuple[Theorem, ...] = field(default=(), repr=False, compare=False)
+    promised: tuple[Theorem, ...] = field(default=(), repr=False)
+    trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
+    hindsights: dict[float, RidgeHindsight] = field(init=False, default_factory=dict, repr=False)  # computed when asked
 
     @property
     def rounds(self) -> int:
@@ -125,27 +127,31 @@ class Transcript:
             return None
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
 
-    def verdict(self, theorem: str | Theorem) -> Verdict:
+    def verdict(self, theorem: Claim) -> Verdict:
         """What this theorem says of the match, whoever was playing."""
-        for promised in self.promises():
-            if theorem in (promised.name, promised):
-                return promised.verdict(self)
+        if isinstance(theorem, str):
+            for promised in self.promises():
+                if theorem == promised.name:
+                    return promised.verdict(self)
         built: Theorem = build("theorem", theorem)
         return built.verdict(self)
 
-    def verdicts(self, bound: str | Sequence[str | Theorem] = "auto") -> list[Verdict]:
+    def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
-        if bound == "none":
-            return []
-        if bound == "auto":
-            return [theorem.verdict(self) for theorem in self.promises()]
-        names = [bound] if isinstance(bound, str) else bound
-        return [self.verdict(name) for name in names]
+        claims = list(bound) if isinstance(bound, (list, tuple)) else [bound]
+        found = []
+        for claim in claims:
+            if claim == "auto":
+                found += [theorem.verdict(self) for theorem in self.promises()]
+            elif claim != "none":
+                found.append(self.verdict(claim))
+        return found
 
     def promises(self) -> tuple[Theorem, ...]:
         """The theorems that the learner promises to obey."""
         if not self.promised and self.theorems:
-            self.promised = tuple(build("theorem", text) for text in self.theorems)
+            texts = self.theorems if self.trusted else map(registered_names_only, self.theorems)
+            self.promised = tuple(build("theorem", text) for text in texts)
         return self.promised
 
     @property
@@ -158,6 +164,8 @@ class Transcript:
             return None
         if self.seed:
             words += ["--seed", str(self.seed)]
+        if (self.hindsight_mode == "exact") != (self.game.rounds <= EXACT_LIMIT):
+            words += ["--hindsight", self.hindsight_mode]
         return shlex.join(words)
 
     def save(self, path: str | Path) -> Path:
@@ -167,11 +175,15 @@ class Transcript:
         return save_transcript(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Transcript:
-        """Read a transcript; a torn, tampered or foreign file is refused."""
+    def load(cls, path: str | Path, *, trust: bool = False) -> Transcript:
+        """Read a transcript; a torn, tampered or foreign file is refused.
+
+        A kernel or theorem of your own is named in it by its file or module. Code that a file names is run only if you
+        `trust` it.
+        """
         from arena.storage import load_transcript
 
-        return load_transcript(Path(path))
+        return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
         """The last value of every curve, as plain numbers."""
