@@ -50,6 +50,7 @@ class Transcript:
     header: dict[str, Any] = field(default_factory=dict)
     hindsights: dict[float, RidgeHindsight] = field(default_factory=dict)
     promised: tuple[Theorem, ...] = field(default=(), repr=False, compare=False)
+    _dimensions: dict[float, Array] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rounds(self) -> int:
@@ -96,11 +97,13 @@ class Transcript:
         return self.hindsights[at]
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
+        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations, once."""
         at = self.game.regularisation if regularisation is None else regularisation
-        posterior = RidgePosterior(self.game.kernel, at)
-        posterior.extend(self.points, self.labels)
-        return posterior.effective_dimensions()
+        if at not in self._dimensions:
+            posterior = RidgePosterior(self.game.kernel, at)
+            posterior.extend(self.points, self.labels)
+            self._dimensions[at] = posterior.effective_dimensions()
+        return self._dimensions[at]
 
     def regret_against(self, regularisation: float | None = None) -> Array:
         """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
