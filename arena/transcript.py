@@ -52,6 +52,7 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
     hindsights: dict[float, RidgeHindsight] = field(init=False, default_factory=dict, repr=False)  # computed when asked
+    _dimensions: dict[float, Array] = field(init=False, default_factory=dict, repr=False)
 
     @property
     def rounds(self) -> int:
@@ -105,11 +106,13 @@ class Transcript:
         return self.hindsights[at]
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations."""
+        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations, once."""
         at = self.game.regularisation if regularisation is None else regularisation
-        posterior = RidgePosterior(self.game.kernel, at)
-        posterior.extend(self.points, self.labels)
-        return posterior.effective_dimensions()
+        if at not in self._dimensions:
+            posterior = RidgePosterior(self.game.kernel, at)
+            posterior.extend(self.points, self.labels)
+            self._dimensions[at] = posterior.effective_dimensions()
+        return self._dimensions[at]
 
     def regret_against(self, regularisation: float | None = None) -> Array:
         """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""

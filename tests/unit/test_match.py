@@ -651,8 +651,11 @@ def test_the_seed_matters_and_each_side_has_its_own_stream():
     drawn = {}
 
     class Draws(Learner):
+        extra = 0
+
         def begin(self, game, rng):
             drawn["learner"] = rng.random(4)
+            rng.random(self.extra)
 
         def predict(self, x):
             return 0.0
@@ -672,6 +675,9 @@ def test_the_seed_matters_and_each_side_has_its_own_stream():
     assert all(np.array_equal(first[side], drawn[side]) for side in first)
     play(Draws(), Throws([]), rounds=3, seed=6)
     assert not any(np.array_equal(first[side], drawn[side]) for side in first)
+    Draws.extra = 3  # a learner that needs more coins does not change the adversary's
+    play(Draws(), Throws([]), rounds=3, seed=5)
+    assert np.array_equal(first["adversary"], drawn["adversary"])
 
 
 ELSEWHERE = """
