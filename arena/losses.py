@@ -21,6 +21,8 @@ from scipy.special import expit
 from arena.arrays import Array
 from arena.parameters import Configured, parameter
 
+KINK = 1e-10  # closer than this to a kink is on it: else rounding would decide, and two ways to compute would part
+
 
 @dataclass(frozen=True)
 class Loss(Configured, abc.ABC):
@@ -117,7 +119,7 @@ class Hinge(MarginLoss):
 
     def slope(self, margin: Array) -> Array:
         """-1 below the kink."""
-        return -1.0 * (margin < 1.0)
+        return -1.0 * (margin < 1.0 - KINK)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """B."""
@@ -233,7 +235,7 @@ class EpsilonInsensitive(Loss):
     def derivative(self, prediction: Array, label: Array) -> Array:
         """The sign of the miss, zero inside the tube and on its edge."""
         miss = prediction - label
-        return np.sign(miss) * (np.abs(miss) > self.epsilon)
+        return np.sign(miss) * (np.abs(miss) > self.epsilon + KINK)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """One."""
