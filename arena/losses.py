@@ -41,6 +41,10 @@ class Loss(Configured, abc.ABC):
     def derivative(self, prediction: Array, label: Array) -> Array:
         """Its derivative in the prediction."""
 
+    def derivative_at(self, prediction: float, label: float) -> float:
+        """The derivative for one prediction: what was said of arrays holds for numbers."""
+        return float(self.derivative(prediction, label))  # type: ignore[arg-type]
+
     @abc.abstractmethod
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """The largest |derivative|."""
