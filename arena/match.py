@@ -310,7 +310,7 @@ class Match:
         return {key: np.asarray(value) for key, value in self.learner.evidence().items()}
 
 
-def _silent(done: int) -> None:  # noqa: ARG001
+def _silent(done: int) -> None:
     """No progress is shown."""
 
 
