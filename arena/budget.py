@@ -21,7 +21,7 @@ class AtomStore:
     >>> from arena.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
     >>> atoms.look_at(np.array([[2.0], [3.0]]))
-    >>> atoms.add(0), atoms.kernels(1), atoms.gram[1, 1]
+    >>> atoms.add(0), atoms.kernels(1), float(atoms.gram[1, 1])
     (0, array([6.]), 9.0)
     """
 

@@ -27,8 +27,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     and scales nothing (theory B15, G). Any loss.
 
     >>> from arena import play
-    >>> play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1]
-    5.0
+    >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
     """
 
     name: ClassVar[str] = "bogd"
@@ -91,8 +91,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     code the first coefficient is 1, here it is 1 / lambda like all others (theory B15).
 
     >>> from arena import play
-    >>> play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1]
-    5.0
+    >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
     """
 
     name: ClassVar[str] = "bsgd"

@@ -89,7 +89,7 @@ class DualSGD(SequentialLearner[DualFunction]):
     The frequencies have the kernel's spectrum; those of the public code have it for one bandwidth only (theory G).
 
     >>> from arena import play
-    >>> play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1] <= 20
+    >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
     True
     """
 

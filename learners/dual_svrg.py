@@ -34,8 +34,8 @@ class DualSVRG(SequentialLearner[DualVectors]):
     its square (theory G).
 
     >>> from arena import play
-    >>> play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1]
-    0.0
+    >>> int(play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1])
+    0
     """
 
     name: ClassVar[str] = "dual-svrg"

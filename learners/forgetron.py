@@ -24,8 +24,8 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     is the smaller root, within (0, 1] (theory B14, G).
 
     >>> from arena import play
-    >>> play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1]
-    5.0
+    >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
     """
 
     name: ClassVar[str] = "forgetron"

@@ -89,8 +89,8 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     """The Perceptron that forgets an atom at random where it needs room (Cavallanti et al. 2007); O(B) a round.
 
     >>> from arena import play
-    >>> play(RandomizedBudgetPerceptron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1]
-    5.0
+    >>> int(play(RandomizedBudgetPerceptron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
     """
 
     name: ClassVar[str] = "rbp"
