@@ -15,6 +15,7 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.losses import MarginLoss, SmoothHinge
 from arena.parameters import parameter
+from arena.removals import RECORDED
 from arena.sequential import SequentialLearner
 from arena.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
 
@@ -66,7 +67,8 @@ class DualSVRG(SequentialLearner[DualVectors]):
         self.function = DualVectors(game, self.frequencies, self.chooses.capacity, rng)
         self.remembered = Memory(self.memory, game.dimension, len(self.function.embedding))
         self.round = 0
-        self.moved = GrowingArray()
+        self.recording = game.rounds <= RECORDED
+        self.moved, self.checkpoint_values, self.memory_values = GrowingArray(), GrowingArray(), GrowingArray()
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         """One step: lines 4 to 12 of the algorithm."""
@@ -74,9 +76,12 @@ class DualSVRG(SequentialLearner[DualVectors]):
         w, sign = self.function, float(np.sign(y))
         kept = self.chooses.keeps(w.atoms, w.atoms.next[i])
         place = w.join(i) if kept else None
-        self.moved.append(0.0 if kept else 1.0)
+        checkpoint_value = w.value(i, CHECKPOINT)
         slope = self._slope(prediction, sign)
-        slope_at_checkpoint = self._slope(w.value(i, CHECKPOINT), sign)
+        slope_at_checkpoint = self._slope(checkpoint_value, sign)
+        if self.recording:
+            self.moved.append(float(not kept))
+            self.checkpoint_values.append(checkpoint_value)
         self._remember(i, place, sign, slope_at_checkpoint)
 
         w.step(CURRENT, MEMORY, -self.eta / len(self.remembered))
@@ -87,8 +92,15 @@ class DualSVRG(SequentialLearner[DualVectors]):
             self._checkpoint()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Which rounds' points moved to Fourier features."""
-        return {"moved": self.moved.view().copy()}
+        """What the coefficients of all points follow from (theory E19), unless the match is a long one.
+
+        For each round whether its point moved to Fourier features, and the checkpoint's value there; for each new
+        checkpoint its values at the remembered points, the oldest first.
+        """
+        if not self.recording:
+            return {}
+        names = ("moved", "checkpoint_values", "memory_values")
+        return {name: getattr(self, name).view().copy() for name in names}
 
     def _oracle(self) -> TransformerOracle:
         if self.oracle == "budget":
@@ -116,3 +128,5 @@ class DualSVRG(SequentialLearner[DualVectors]):
         values = w.at(memory.points, memory.features, CHECKPOINT)
         memory.slopes[: len(memory)] = self.loss.derivative(values, memory.signs)
         w.collect(MEMORY, memory)
+        if self.recording:
+            self.memory_values.extend(np.roll(values, -memory.oldest) if memory.full else values)
