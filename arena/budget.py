@@ -158,10 +158,9 @@ class BudgetedSum(AtomStore):
             self._raw[: self._size] *= self._factor
             self._factor = 1.0
 
-    def cap(self, largest: float) -> None:
-        """Cut every coefficient down to at most this size."""
-        limit = largest / abs(self._factor)
-        np.clip(self._raw[: self._size], -limit, limit, out=self._raw[: self._size])
+    def change(self, place: int, by: float) -> None:
+        """Add to one coefficient."""
+        self._raw[place] += by / self._factor
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
         """The place of the smallest of these sizes, one for each atom; of those that tie, the oldest."""

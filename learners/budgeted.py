@@ -23,8 +23,9 @@ from arena.sequential import SequentialLearner
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes an atom at random where it needs room (Zhao et al. 2012); O(B) a round.
 
-    The other old atoms are scaled by B / (B - 1), so that on average nothing is lost; some public code drops the oldest
-    and scales nothing (theory B15, G). Any loss.
+    The other old atoms are scaled by B / (B - 1), so that on average nothing is lost, but for the cap: without one the
+    coefficients of old survivors grow without limit. Some public code drops the oldest and scales nothing (theory B15,
+    G). Any loss.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -39,7 +40,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=2)
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
     shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
-    cap: float | None = parameter(None, "the largest coefficient (none: any size)", above=0)
+    cap: float | None = parameter(None, "the largest coefficient (none: the game's label bound)", above=0)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""
@@ -50,6 +51,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
                 f"bogd: each step shrinks f by 1 - rate * shrinkage, which must not be negative, "
                 f"but rate * shrinkage = {self.eta * self.shrinkage:g}: lower one of them"
             )
+        self.largest = game.label_bound if self.cap is None else self.cap
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
         self.removals = Removals(game)
         self.round = 0
@@ -65,19 +67,26 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         if function.full:
             self._make_room()
         function.put(i, weight)
-        if self.cap is not None:
-            function.cap(self.cap)
+        self._cap()
 
     def _make_room(self) -> None:
-        """One atom goes, the others make up for it."""
+        """All atoms grow to make up for one of them, which goes."""
         function = self.function
         place = int(self.rng.integers(self.budget))
+        function.shrink(self.budget / (self.budget - 1.0))
         self.removals.add(self.round, function.weight(place), function.points[place])
         function.remove(place)
-        function.shrink(self.budget / (self.budget - 1.0))
+
+    def _cap(self) -> None:
+        """Coefficients are cut down to the cap."""
+        weights = self.function.weights
+        for place in np.flatnonzero(np.abs(weights) > self.largest).tolist():
+            excess = weights[place] - np.copysign(self.largest, weights[place])
+            self.removals.add(self.round, excess, self.function.points[place])
+            self.function.change(place, -excess)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The atoms that were removed; the others grew by B / (B - 1) then."""
+        """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room."""
         return self.removals.evidence()
 
 
