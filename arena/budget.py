@@ -124,9 +124,10 @@ class BudgetedSum(AtomStore):
         """The coefficients, in the order of the atoms."""
         return np.asarray(self._factor * self._raw[: self._size])
 
-    def weight(self, place: int) -> float:
-        """One coefficient."""
-        return self._factor * self._raw.item(place)
+    def part(self, place: int) -> tuple[Array, Array]:
+        """One coefficient and its point, as arrays of one row."""
+        one = slice(place, place + 1)
+        return np.asarray(self._factor * self._raw[one]), self._points[one].copy()
 
     def at(self, X: Array) -> Array:
         """The function's values at these rows."""
@@ -158,9 +159,14 @@ class BudgetedSum(AtomStore):
             self._raw[: self._size] *= self._factor
             self._factor = 1.0
 
-    def change(self, place: int, by: float) -> None:
-        """Add to one coefficient."""
-        self._raw[place] += by / self._factor
+    def cap(self, largest: float) -> tuple[Array, Array]:
+        """Cut every coefficient down to at most this size; what was cut off, as weights and points."""
+        limit, raw = largest / self._factor, self._raw[: self._size]
+        places = np.flatnonzero(np.abs(raw) > limit)
+        kept = np.copysign(limit, raw[places])
+        excess = self._factor * (raw[places] - kept)
+        raw[places] = kept
+        return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
         """The place of the smallest of these sizes, one for each atom; of those that tie, the oldest."""

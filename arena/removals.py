@@ -23,10 +23,10 @@ class Removals:
         self.recording = game.rounds <= RECORDED
         self._rows = GrowingArray((2 + game.dimension,))
 
-    def add(self, round_number: int, weight: float, point: Array) -> None:
-        """In this round weight * k(point, .) was taken out (put in, if negative)."""
+    def add(self, round_number: int, weights: Array, points: Array) -> None:
+        """In this round the sum of weight * k(point, .) was taken out (put in, where a weight is negative)."""
         if self.recording:
-            self._rows.append(np.concatenate([[round_number, weight], point]))
+            self._rows.extend(np.column_stack([np.full(len(weights), round_number), weights, points]))
 
     def evidence(self) -> Mapping[str, Any]:
         """Rounds, weights and points; nothing if nothing was recorded."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from arena.arrays import Array
 from arena.budget import BudgetedSum
 from arena.errors import ArenaError
 from arena.game import Game
@@ -67,23 +68,19 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         if function.full:
             self._make_room()
         function.put(i, weight)
-        self._cap()
+        self._note(*function.cap(self.largest))
 
     def _make_room(self) -> None:
         """All atoms grow to make up for one of them, which goes."""
         function = self.function
         place = int(self.rng.integers(self.budget))
         function.shrink(self.budget / (self.budget - 1.0))
-        self.removals.add(self.round, function.weight(place), function.points[place])
+        self._note(*function.part(place))
         function.remove(place)
 
-    def _cap(self) -> None:
-        """Coefficients are cut down to the cap."""
-        weights = self.function.weights
-        for place in np.flatnonzero(np.abs(weights) > self.largest).tolist():
-            excess = weights[place] - np.copysign(self.largest, weights[place])
-            self.removals.add(self.round, excess, self.function.points[place])
-            self.function.change(place, -excess)
+    def _note(self, weights: Array, points: Array) -> None:
+        if len(weights):
+            self.removals.add(self.round, weights, points)
 
     def evidence(self) -> Mapping[str, Any]:
         """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room."""
@@ -149,10 +146,10 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         for place in sorted((lightest, merger.partner), reverse=True):
             self._take_out(place)
         function.put_point(point, merger.weight)
-        self.removals.add(self.round, -merger.weight, point)
+        self.removals.add(self.round, np.array([-merger.weight]), point[np.newaxis])
 
     def _take_out(self, place: int) -> None:
-        self.removals.add(self.round, self.function.weight(place), self.function.points[place])
+        self.removals.add(self.round, *self.function.part(place))
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:

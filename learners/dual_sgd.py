@@ -133,8 +133,7 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     def _make_room(self) -> None:
         core, places = self.function.core, self.function.lightest(self.moved)
-        for place in places.tolist():
-            self.removals.add(self.round, core.weight(place), core.points[place])
+        self.removals.add(self.round, core.weights[places], core.points[places])
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:

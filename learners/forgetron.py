@@ -48,7 +48,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
         if not function.full:
             return
         oldest = int(function.born.argmin())
-        weight = function.weight(oldest)
+        weight = float(function.part(oldest)[0][0])
         value = float(function.weights @ function.among_atoms(oldest))
         size, margin = abs(weight), value if weight > 0 else -value
         factor = largest_factor(size, margin, SHARE * len(self.mistakes) - self.damage)

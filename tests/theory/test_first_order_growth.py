@@ -8,8 +8,8 @@ import os
 
 import numpy as np
 import pytest
-
 from arena.adversaries.repeated import spread_points
+
 from arena.building import build
 from arena.game import Game
 from arena.kernels import Gaussian

@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.kernels import Gaussian
 
-ROUNDS = 230
+ROUNDS = 180
 BANDWIDTH = 0.6
 COUNT = 12  # frequencies
 SLOPES = {
@@ -72,8 +72,9 @@ class Plain:
             v = np.zeros(len(X))
             v[t] = y[t] * (slope(y[t] * self.predictions[-1]) - slope(y[t] * self.checkpoint[-1]))
             remembered = range(max(0, t - memory + 1), t + 1)
+            at_checkpoint = u @ np.where(moved[:, np.newaxis], fourier, kernels)
             for i in remembered:
-                v[i] += slope(y[i] * (u @ np.where(moved, fourier[:, i], kernels[:, i]))) * y[i] / len(remembered)
+                v[i] += slope(y[i] * at_checkpoint[i]) * y[i] / len(remembered)
             w = (w - eta * v) / (1.0 + eta * strength)
             past.append(w)
             if (t + 1) % period == 0:
@@ -83,9 +84,10 @@ class Plain:
 
 
 ORACLES = {
-    "budget": ("budget=15", lambda core, x: len(core) < 15),
+    "budget": ("budget=15", lambda core, _: len(core) < 15),
     "coverage": ("radius=0.3", lambda core, x: all(np.sqrt(((x - c) ** 2).sum()) > 0.3 for c in core)),
-    "always-move": ("budget=15", lambda core, x: False),
+    "coverage of many": ("radius=0.01", lambda core, x: all(np.sqrt(((x - c) ** 2).sum()) > 0.01 for c in core)),
+    "always-move": ("budget=15", lambda *_: False),
 }
 
 
@@ -97,14 +99,14 @@ def test_dual_svrg_is_its_algorithm(kind, oracle, loss):
     setting, keep = ORACLES[oracle]
     memory, period = (37, 20) if kind != "repeated" else (10, 50)
     spec = (
-        f"dual-svrg(oracle={oracle}, {setting}, loss={loss}, frequencies={COUNT}, memory={memory}, period={period}, "
-        "rate=0.1)"
+        f"dual-svrg(oracle={oracle.split()[0]}, {setting}, loss={loss}, frequencies={COUNT}, memory={memory}, "
+        f"period={period}, rate=0.1)"
     )
     plain = Plain(X, y, keep, loss=loss, memory=memory, period=period, rate=0.1)
     by_replay, by_round = build("learner", spec), build("learner", spec)
     by_replay.begin(game(), np.random.default_rng(9))
     by_round.begin(game(), np.random.default_rng(9))
-    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in ((0, 1), (1, 170), (170, ROUNDS))]
+    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in ((0, 1), (1, 150), (150, ROUNDS))]
     np.testing.assert_allclose(np.concatenate(replayed), plain.predictions, rtol=0, atol=1e-8)
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         assert by_round.predict(x) == pytest.approx(plain.predictions[t], abs=1e-8)
@@ -122,7 +124,7 @@ def test_dual_svrg_is_its_algorithm(kind, oracle, loss):
 @pytest.mark.parametrize("kind", SEQUENCES)
 def test_the_papers_settings_are_the_defaults(kind):
     X, y = sequence(kind)
-    plain = Plain(X, y, lambda core, x: len(core) < 100, loss="smooth-hinge(tau=0.5)", memory=100, period=100)
+    plain = Plain(X, y, lambda core, _: len(core) < 100, loss="smooth-hinge(tau=0.5)", memory=100, period=100)
     learner = build("learner", f"dual-svrg(frequencies={COUNT})")
     learner.begin(game(), np.random.default_rng(9))
     np.testing.assert_allclose(learner.replay(X, y), plain.predictions, rtol=0, atol=1e-8)
@@ -138,7 +140,7 @@ def test_memory_values_are_the_new_checkpoints_values_oldest_first():
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
-@pytest.mark.parametrize("oracle", ORACLES)
+@pytest.mark.parametrize("oracle", ["budget", "coverage", "always-move"])
 def test_the_core_of_theorem_1_holds_on_any_sequence(kind, oracle):
     """|f - f_dual| <= sup|k - k~| sum of the moved coefficients, and all coefficients sum to at most 3 L / lambda."""
     X, y = sequence(kind)
@@ -173,7 +175,7 @@ def test_a_long_match_keeps_no_evidence():
 
 @pytest.mark.parametrize("strength", [1e-8, 1e8])
 @pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
-@pytest.mark.parametrize("oracle", ORACLES)
+@pytest.mark.parametrize("oracle", ["budget", "coverage", "always-move"])
 def test_extreme_input_does_no_harm(strength, bandwidth, oracle):
     spec = f"dual-svrg(oracle={oracle}, frequencies=12, regularisation={strength})"
     for adversary, rounds in (("alternating", 5000), ("repeated(points=150, labels=contrary)", 400)):

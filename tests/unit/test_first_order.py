@@ -1,5 +1,7 @@
 """FGD, FOGD, NOGD, DualSGD, BOGD and BSGD equal plain transcriptions of their algorithms, in every way of playing."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -8,6 +10,7 @@ from arena import play
 from arena.budget import BudgetedSum
 from arena.building import build
 from arena.errors import ArenaError
+from arena.expansion import KernelExpansion
 from arena.fourier import FourierMap, draw_frequencies
 from arena.game import Game
 from arena.kernels import Gaussian, Laplacian, Linear, Matern
@@ -51,7 +54,7 @@ def assert_all_ways(spec, X, y, playing, expected, tolerance=1e-8):
     by_replay.begin(playing, np.random.default_rng(9))
     by_round.begin(playing, np.random.default_rng(9))
     cuts = [0, 1, 131, len(X)]
-    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)]
     np.testing.assert_allclose(np.concatenate(replayed), expected, rtol=0, atol=tolerance)
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         assert by_round.predict(x) == pytest.approx(expected[t], abs=tolerance)
@@ -83,7 +86,7 @@ def plain_fgd(X, y, derivative, eta, shrinkage=0.0, radius=None):
 @pytest.mark.parametrize("loss", sorted(DERIVATIVES))
 def test_fgd_is_a_plain_sum_of_kernels(kind, loss):
     X, y = sequence(kind)
-    expected = plain_fgd(X, y, DERIVATIVES[loss], lambda t: ROUNDS**-0.5)
+    expected = plain_fgd(X, y, DERIVATIVES[loss], lambda _: ROUNDS**-0.5)
     assert_all_ways("fgd", X, y, game(loss), expected)
 
 
@@ -95,10 +98,10 @@ def test_fgd_is_a_plain_sum_of_kernels(kind, loss):
         ("fgd(steps=square-root, shrinkage=4)", lambda t: 0.25 * t**-0.5, 4.0, None),
         ("fgd(steps=inverse)", lambda t: 0.5 / t, 0.0, None),
         ("fgd(steps=inverse, shrinkage=0.4)", lambda t: 1.0 / (0.4 * t), 0.4, None),
-        ("fgd(rate=0.2, shrinkage=5)", lambda t: 0.2, 5.0, None),
-        ("fgd(shrinkage=1e3)", lambda t: 1e-3, 1e3, None),
-        ("fgd(rate=0.3, radius=0.8)", lambda t: 0.3, 0.0, 0.8),
-        ("fgd(rate=0.3, radius=0.8, shrinkage=0.5)", lambda t: 0.3, 0.5, 0.8),
+        ("fgd(rate=0.2, shrinkage=5)", lambda _: 0.2, 5.0, None),
+        ("fgd(shrinkage=1e3)", lambda _: 1e-3, 1e3, None),
+        ("fgd(rate=0.3, radius=0.8)", lambda _: 0.3, 0.0, 0.8),
+        ("fgd(rate=0.3, radius=0.8, shrinkage=0.5)", lambda _: 0.3, 0.5, 0.8),
     ],
 )
 @pytest.mark.parametrize("kind", SEQUENCES)
@@ -154,7 +157,7 @@ def test_half_turns_lose_nothing():
 
 
 def test_a_kernel_without_spectrum_is_refused():
-    with pytest.raises(ArenaError, match="linear.*use gaussian"):
+    with pytest.raises(ArenaError, match=r"linear.*use gaussian"):
         draw_frequencies(Linear(), 2, 3, np.random.default_rng(0))
 
 
@@ -261,7 +264,7 @@ def test_bogd_is_unbiased():
     X, y = sequence("random")
     derivative = DERIVATIVES["hinge"]  # all margins stay below 1 with this rate, so its steps do not depend on f
     X, y = X[:13], y[:13]
-    without = plain_fgd(X, y, derivative, lambda t: 0.05)[-1]
+    without = plain_fgd(X, y, derivative, lambda _: 0.05)[-1]
     last = []
     for seed in range(1500):
         learner = build("learner", "bogd(budget=10, rate=0.05)")
@@ -304,7 +307,7 @@ def test_merging_finds_the_best_point_of_the_line():
 
 @pytest.mark.parametrize("weights", [(1.0, 1.0), (0.5, -0.5), (0.3, 2.0), (0.3, -2.0)])
 def test_duplicates_merge_by_adding_up(weights):
-    merger = best_merger(np.array(weights), 0, np.array([1.0, 1.0]), lambda sizes, slack: int(sizes.argmin()))
+    merger = best_merger(np.array(weights), 0, np.array([1.0, 1.0]), lambda sizes, _: int(sizes.argmin()))
     assert merger.weight == pytest.approx(sum(weights), abs=1e-12)
     assert merger.lost == pytest.approx(0.0, abs=1e-12)
     assert merger.partner == 1
@@ -315,7 +318,7 @@ def test_what_merging_loses_is_the_squared_distance():
     points, weights = rng.uniform(-1, 1, (9, 2)), rng.standard_normal(9)
     lightest = int(np.abs(weights).argmin())
     kernels = kernel_matrix(points, points[[lightest]])[:, 0]
-    merger = best_merger(weights, lightest, kernels, lambda sizes, slack: int(sizes.argmin()))
+    merger = best_merger(weights, lightest, kernels, lambda sizes, _: int(sizes.argmin()))
     z = merger.share * points[lightest] + (1 - merger.share) * points[merger.partner]
     atoms = np.array([points[lightest], points[merger.partner], z])
     change = np.array([weights[lightest], weights[merger.partner], -merger.weight])
@@ -411,6 +414,16 @@ def test_evidence_of_removals_rebuilds_the_function(spec):
             weights = weights * 15 / 14
         points = np.concatenate([points, X[t - 1 : t], evidence["removed_points"][here]])
         weights = np.concatenate([weights, [new], out])
+
+
+def test_a_large_sum_is_evaluated_in_pieces():
+    rng = np.random.default_rng(2)
+    points, weights = rng.uniform(-1, 1, (5000, 2)), rng.standard_normal(5000)
+    function = KernelExpansion(Gaussian(BANDWIDTH))
+    for x, weight in zip(points, weights, strict=True):
+        function.add(x, float(weight))
+    X = rng.uniform(-1, 1, (7, 2))
+    np.testing.assert_allclose(function.at(X), weights @ kernel_matrix(points, X), rtol=0, atol=1e-10)
 
 
 def test_a_budgeted_sum_survives_any_number_of_shrinkings():

@@ -1,13 +1,15 @@
 """The perceptron family equals plain transcriptions of its algorithms, and obeys its mistake bounds."""
 
+import itertools
+
 import numpy as np
 import pytest
+from arena.learners.forgetron import damage, largest_factor
 
 from arena import play
 from arena.building import build
 from arena.game import Game
 from arena.kernels import Gaussian, Linear, Polynomial
-from arena.learners.forgetron import damage, largest_factor
 
 ROUNDS = 300
 BANDWIDTH = 0.4
@@ -43,7 +45,7 @@ def assert_all_ways(spec, X, y, expected, mistakes, tolerance=1e-8):
     by_replay.begin(game(), np.random.default_rng(9))
     by_round.begin(game(), np.random.default_rng(9))
     cuts = [0, 1, 170, ROUNDS]
-    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)]
     np.testing.assert_allclose(np.concatenate(replayed), expected, rtol=0, atol=tolerance)
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         assert by_round.predict(x) == pytest.approx(expected[t], abs=tolerance)
@@ -69,7 +71,7 @@ def plain(X, y, on_mistake):
 @pytest.mark.parametrize("kind", SEQUENCES)
 def test_perceptron(kind):
     X, y = sequence(kind, "perceptron")
-    expected = plain(X, y, lambda atoms, t, sign, K, mistakes: [*atoms, (t, sign)])
+    expected = plain(X, y, lambda atoms, t, sign, *_: [*atoms, (t, sign)])
     assert_all_ways("perceptron", X, y, *expected)
 
 
@@ -79,7 +81,7 @@ def test_randomized_budget_perceptron(kind, budget):
     X, y = sequence(kind, f"rbp(budget={budget})")
     rng = np.random.default_rng(9)
 
-    def on_mistake(atoms, t, sign, K, mistakes):
+    def on_mistake(atoms, t, sign, *_):
         atoms = list(atoms)
         if len(atoms) == budget:
             place = rng.integers(budget)
