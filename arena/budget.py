@@ -65,10 +65,6 @@ class AtomStore:
         """K(atoms, x_i) for the i-th of the points that come next."""
         return self._cross[i, : self._size]
 
-    def ahead(self, place: int) -> Array:
-        """K(atom, x_i) for all the points that come next."""
-        return self._cross[:, place]
-
     def among_atoms(self, place: int) -> Array:
         """K(atoms, atom) for one of them."""
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]

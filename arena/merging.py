@@ -16,7 +16,8 @@ from scipy.special import expit
 from arena.arrays import Array
 
 FARTHEST = 5.0  # times their distance: how far beyond the heavier atom the point may lie if the signs differ
-STEPS = 12  # of Newton's method, which approaches the root from one side and doubles its digits each time
+STEPS = 12  # of Newton's method at most; it approaches the root from one side and doubles its digits each time
+SETTLED = 1e-14  # a step that changes nothing any more
 SMALLEST = 1e-300  # keeps the logarithms finite
 EVEN = 1e-12  # of a^2: losses closer than this are equal but for rounding
 
@@ -68,7 +69,9 @@ def _share_between(distance: Array, ratio: Array) -> Array:
         h = expit(q)
         excess = q + distance * (1.0 - 2.0 * h) - ratio
         slope = 1.0 - 2.0 * distance * h * (1.0 - h)
-        q = np.minimum(q - excess / np.maximum(slope, 1e-3), 0.0)
+        before, q = q, np.minimum(q - excess / np.maximum(slope, 1e-3), 0.0)
+        if np.abs(q - before).max(initial=0.0) <= SETTLED:
+            break
     return np.asarray(expit(q))
 
 
@@ -78,5 +81,7 @@ def _share_beyond(distance: Array, ratio: Array) -> Array:
     for _ in range(STEPS):
         excess = np.log1p(1.0 / u) - distance * (1.0 + 2.0 * u) + ratio
         slope = 1.0 / (u * (1.0 + u)) + 2.0 * distance
-        u = np.minimum(u + np.maximum(excess, 0.0) / slope, FARTHEST)
+        before, u = u, np.minimum(u + np.maximum(excess, 0.0) / slope, FARTHEST)
+        if np.abs(u - before).max(initial=0.0) <= SETTLED:
+            break
     return u

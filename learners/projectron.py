@@ -88,7 +88,9 @@ class Projectron(MistakeDriven[SpanFunction]):
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, algorithm 2"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
 
-    threshold: float = parameter(0.1, "eta: the largest distance to the span that is projected away", above=0)
+    threshold: float = parameter(
+        0.1, "eta: the largest distance to the span that is projected away (below 0.01 rounding decides)", at_least=0.01
+    )
     budget: int | None = parameter(None, "the largest number of atoms (none: no limit but the threshold)", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

@@ -167,6 +167,7 @@ def plain_projectron(X, y, threshold, budget=None, aggressive=False):
         ("projectron", {"threshold": 0.1}),
         ("projectron(threshold=0.4)", {"threshold": 0.4}),
         ("projectron(budget=12)", {"threshold": 0.1, "budget": 12}),
+        ("projectron-pp(threshold=0.01)", {"threshold": 0.01, "aggressive": True}),
         ("projectron-pp(threshold=0.3)", {"threshold": 0.3, "aggressive": True}),
         ("projectron-pp(budget=12)", {"threshold": 0.1, "budget": 12, "aggressive": True}),
     ],
@@ -180,7 +181,7 @@ def test_projectrons_project_explicitly(kind, spec, arguments):
 @pytest.mark.parametrize("spec", ["projectron", "projectron-pp"])
 def test_a_projectron_keeps_few_atoms_of_many_close_points(spec):
     run = play(f"{spec}(threshold=0.2)", "repeated(points=300, labels=alternating)", rounds=900, hindsight="none")
-    every = play(f"{spec}(threshold=1e-5)", "repeated(points=300, labels=alternating)", rounds=900, hindsight="none")
+    every = play(f"{spec}(threshold=0.01)", "repeated(points=300, labels=alternating)", rounds=900, hindsight="none")
     assert 3 <= run.sizes[-1, 1] <= 15 < every.sizes[-1, 1]
 
 
@@ -260,7 +261,7 @@ def test_zero_counts_as_a_mistake_whatever_rounding_says():
 
 @pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
 @pytest.mark.parametrize(
-    "spec", ["perceptron", "rbp", "forgetron", "projectron(threshold=1e-6)", "projectron-pp(threshold=1e-6)"]
+    "spec", ["perceptron", "rbp", "forgetron", "projectron(threshold=0.01)", "projectron-pp(threshold=0.01)"]
 )
 def test_extreme_input_does_no_harm(spec, bandwidth):
     for adversary, rounds in (("alternating", 5000), ("repeated(points=150, labels=contrary)", 600)):
