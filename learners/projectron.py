@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from arena.learners.perceptron import MistakeDriven
@@ -34,6 +34,9 @@ class SpanFunction:
         if self._coefficients is None:
             self._coefficients = self.span.cholesky.solve_transposed(self.weights)
         return np.asarray(self.span.kernel.gram(X, self.span.atoms.view()) @ self._coefficients)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_coefficients": None}  # what was solved for to predict is no part of the state
 
     def look_at(self, X: Array) -> None:
         """These points come next: compute their kernels, coordinates and values together."""
