@@ -2,7 +2,7 @@
 
 For a k(x, .) + b k(x', .) the best single atom sits at z = h x + (1 - h) x' and has the coefficient
 a kappa^((1-h)^2) + b kappa^(h^2), kappa = k(x, x'), as large as h can make it; what is lost is
-a^2 + b^2 + 2 a b kappa minus its square (Wang, Crammer and Vucetic 2012, section 5.3; theory B15).
+a^2 + b^2 + 2 a b kappa minus its square (Wang, Crammer and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from arena.arrays import GrowingArray
 from arena.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.losses import MarginLoss, SmoothHinge
+from arena.losses import Loss, MarginLoss, SmoothHinge
 from arena.parameters import parameter
 from arena.removals import RECORDED
 from arena.sequential import SequentialLearner
@@ -41,8 +41,8 @@ class DualSVRG(SequentialLearner[DualVectors]):
 
     name: ClassVar[str] = "dual-svrg"
     family: ClassVar[str] = "first order, budgeted"
-    paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2022, algorithm 1"
-    cost: ClassVar[str] = "O((|I| + D) d) time a round for |I| atoms, O((|I| + m D) + m d) memory"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, algorithm 1"
+    cost: ClassVar[str] = "O((|I| + D) d) time a round for |I| atoms, O((|I| + m) (d + D)) memory"
 
     oracle: Literal["budget", "coverage", "always-move"] = parameter("budget", "which points stay as atoms")
     budget: int = parameter(100, "B, atoms that the budget oracle keeps", at_least=1)
@@ -50,7 +50,7 @@ class DualSVRG(SequentialLearner[DualVectors]):
     frequencies: int = parameter(200, "D, random frequencies (2 D features)", at_least=1)
     memory: int = parameter(100, "m, rounds that are remembered", at_least=1)
     period: int = parameter(100, "n, rounds between checkpoints", at_least=1)
-    loss: MarginLoss = parameter(SmoothHinge(), "a smooth margin loss: smooth-hinge(tau=0.5) or logistic")
+    loss: Loss = parameter(SmoothHinge(), "a smooth margin loss: smooth-hinge(tau=0.5) or logistic")
     rate: float | None = parameter(None, "eta, the step (none: 1/(76 M), M the loss's smoothness)", above=0)
     regularisation: float | None = parameter(None, "lambda of (lambda / 2) |f|^2 (none: the game's)", above=0)
 

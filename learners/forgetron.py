@@ -17,7 +17,7 @@ SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping th
 
 @dataclass
 class Forgetron(MistakeDriven[BudgetedSum]):
-    """The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5); O(B) a round.
+    """The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008); O(B) a round.
 
     On a mistake the point is added; if there is no room, f is first shrunk by the largest factor that keeps the damage
     within 15/32 of the mistakes, then the oldest atom is dropped. Some public code may take a factor beyond 1; here it
@@ -30,7 +30,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     name: ClassVar[str] = "forgetron"
     family: ClassVar[str] = "perceptrons"
-    paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, section 5"
+    paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
     cost: ClassVar[str] = "O(B d) time a round and memory"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)

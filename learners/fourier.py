@@ -17,7 +17,7 @@ from arena.parameters import parameter
 
 @dataclass
 class FourierOnlineGradientDescent(Learner):
-    """Gradient descent on random Fourier features (Lu et al. 2016, algorithm 1); O(D d) a round.
+    """Gradient descent on random Fourier features (Lu et al. 2016); O(D d) a round.
 
     The features are normalised by sqrt(D), so that their inner products estimate the kernel; the authors' code leaves
     that out, and its rates are D times smaller than the same rates here (theory B11). Any loss.
@@ -29,7 +29,7 @@ class FourierOnlineGradientDescent(Learner):
 
     name: ClassVar[str] = "fogd"
     family: ClassVar[str] = "first order"
-    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016, algorithm 1"
+    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(D d) time a round, O(D d) memory"
 
     frequencies: int = parameter(1000, "D, random frequencies (2 D features)", at_least=1)

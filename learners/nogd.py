@@ -20,7 +20,7 @@ from arena.span import INDEPENDENT
 
 @dataclass
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
-    """Kernel gradient descent until a budget of support vectors, then linear (Lu et al. 2016, algorithm 2); O(B k).
+    """Kernel gradient descent until a budget of support vectors, then linear (Lu et al. 2016); O(B k).
 
     With B support vectors the k leading eigenvectors of their kernel matrix give k features, in which gradient descent
     goes on from what was learnt; the authors' code begins again at zero (theory B11). Directions without weight in the
@@ -33,7 +33,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     name: ClassVar[str] = "nogd"
     family: ClassVar[str] = "first order"
-    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016, algorithm 2"
+    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(B d + B k) time a round, O(B^3) once, O(B d + B k) memory"
 
     budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)

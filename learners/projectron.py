@@ -88,7 +88,7 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     name: ClassVar[str] = "projectron"
     family: ClassVar[str] = "perceptrons"
-    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, algorithm 2"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
 
     threshold: float = parameter(
@@ -118,7 +118,7 @@ class Projectron(MistakeDriven[SpanFunction]):
 
 @dataclass
 class ProjectronPlusPlus(Projectron):
-    """The Projectron that also learns from right but small margins (Orabona et al. 2009, algorithm 3); O(B^2) a round.
+    """The Projectron that also learns from right but small margins (Orabona et al. 2009); O(B^2) a round.
 
     Where 0 < y f(x) < 1 and the projection carries enough of the point, a part of it is added within the span.
 
@@ -128,7 +128,7 @@ class ProjectronPlusPlus(Projectron):
     """
 
     name: ClassVar[str] = "projectron-pp"
-    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, algorithm 3"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """A step within the span, as long as the hinge loss pays for what the projection loses."""
