@@ -108,7 +108,9 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
     maintenance: Literal["merge", "remove"] = parameter("merge", "what is done with an atom too many")
-    regularisation: float | None = parameter(None, "lambda of (lambda / 2) |f|^2 (none: the game's)", above=0)
+    regularisation: float | None = parameter(
+        None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
+    )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""

@@ -102,7 +102,9 @@ class DualSGD(SequentialLearner[DualFunction]):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
     moved: int = parameter(10, "k, how many atoms move together", at_least=1)
     frequencies: int = parameter(200, "D, random frequencies (2 D features)", at_least=1)
-    regularisation: float | None = parameter(None, "lambda of (lambda / 2) |f|^2 (none: the game's)", above=0)
+    regularisation: float | None = parameter(
+        None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
+    )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""

@@ -52,7 +52,9 @@ class DualSVRG(SequentialLearner[DualVectors]):
     period: int = parameter(100, "n, rounds between checkpoints", at_least=1)
     loss: Loss = parameter(SmoothHinge(), "a smooth margin loss: smooth-hinge(tau=0.5) or logistic")
     rate: float | None = parameter(None, "eta, the step (none: 1/(76 M), M the loss's smoothness)", above=0)
-    regularisation: float | None = parameter(None, "lambda of (lambda / 2) |f|^2 (none: the game's)", above=0)
+    regularisation: float | None = parameter(
+        None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
+    )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; w = u = 0, nothing remembered."""

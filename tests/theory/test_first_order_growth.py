@@ -1,7 +1,7 @@
 """How the regret of first-order and budgeted learners grows: exponents fitted over a range of horizons.
 
-Two sequences that the theory predicts every rate for: one point with labels +1 and -1 in turn, and a set of points
-larger than what the learner can hold. With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
+The sequences that the theory predicts rates for: one point with labels +1 and -1 in turn, or always the same; an anchor
+between fresh points; a set of points larger than what the learner can hold; labels in blocks. With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
 """
 
 import os
@@ -13,6 +13,7 @@ from arena.adversaries.repeated import spread_points
 from arena.building import build
 from arena.game import Game
 from arena.kernels import Gaussian
+from arena.losses import SmoothHinge
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 HORIZONS = (12_500, 25_000, 50_000, 100_000) if FULL else (1000, 2000, 4000)
@@ -71,6 +72,43 @@ def test_descent_pays_the_square_root_for_alternating_labels(spec):
     regrets = [alternating_regret(spec, rounds) for rounds in HORIZONS]
     assert exponent(HORIZONS, regrets) == pytest.approx(0.5, abs=MARGIN)
     assert regrets[-1] == pytest.approx(2.0 * np.sqrt(HORIZONS[-1]), rel=0.06)  # the constant of theory F2
+
+
+def constant(rounds):
+    """One point whose label never changes (theory F5); what its hindsight leaves is bounded."""
+    return Game(rounds=rounds), np.ones((rounds, 2)), np.ones(rounds)
+
+
+def wiped(rounds):
+    """An anchor with label 1 for four rounds, then a fresh point with label 0, orthogonal to all others (theory F8)."""
+    X, anchor = np.random.default_rng(2).uniform(-1, 1, (rounds, 2)), np.arange(rounds) % 5 < 4
+    X[anchor] = 0.5
+    return Game(rounds=rounds, kernel=Gaussian(1e-3)), X, 1.0 * anchor
+
+
+@pytest.mark.parametrize("sequence", [constant, wiped])
+@pytest.mark.parametrize("spec", ["fgd", "fogd", "nogd(budget=20)"])
+def test_descent_pays_the_square_root_to_learn_one_label(spec, sequence):
+    regrets = []
+    for rounds in HORIZONS:
+        game, X, y = sequence(rounds)
+        regrets.append(float(np.square(replay(spec, game, X, y)[0] - y).sum()) - y.sum() / (1.0 + y.sum()))
+    assert exponent(HORIZONS, regrets) == pytest.approx(0.5, abs=MARGIN)
+
+
+@pytest.mark.parametrize("sequence", [constant, wiped])
+@pytest.mark.parametrize("spec", ["perceptron", "projectron", "rbp(budget=10)", "forgetron(budget=10)"])
+def test_perceptrons_err_once_on_one_label(spec, sequence):
+    learner = replay(spec, *sequence(HORIZONS[0]))[1]
+    np.testing.assert_array_equal(learner.evidence()["mistake_rounds"], [1])
+
+
+def test_dual_svrg_pays_a_constant_for_one_label():
+    spec = "dual-svrg(regularisation=0.001, frequencies=20)"
+    game, X, y = constant(HORIZONS[-1])
+    losses = SmoothHinge().value(replay(spec, game.replace(loss="smooth-hinge"), X, y)[0], y)
+    assert losses[: HORIZONS[0]].sum() > 1.0
+    assert losses[HORIZONS[0] :].sum() < 0.01 * losses.sum()
 
 
 @pytest.mark.parametrize("spec", ["fgd(steps=inverse)", "dual-sgd", "bsgd(budget=10, maintenance=remove)"])
