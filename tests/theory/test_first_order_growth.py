@@ -1,7 +1,8 @@
 """How the regret of first-order and budgeted learners grows: exponents fitted over a range of horizons.
 
-The sequences that the theory predicts rates for: one point with labels +1 and -1 in turn, or always the same; an anchor
-between fresh points; a set of points larger than what the learner can hold; labels in blocks. With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
+The sequences that the theory predicts rates for: one point with labels +1 and -1 in turn, or always the same; an
+anchor between fresh points; a set of points larger than what the learner can hold; labels in blocks.
+With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
 """
 
 import os
