@@ -18,6 +18,7 @@ their rows of L are folded into one, so that a point that is accepted a thousand
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
 from arena.cholesky import GrowingCholesky
@@ -78,18 +79,21 @@ class Kors:
         self._append(x, probability, scale, self._coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0]))
         self._fold()
 
-    def sample(self, X: Array, coins: Array) -> tuple[Array, Array]:
+    def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
         """Play these points in order, each with its coin in [0, 1): which were accepted, and all probabilities.
 
-        The coins decide as in round-by-round play, where x is accepted if its coin is below `probability(x)`.
+        The coins decide as in round-by-round play, where x is accepted if its coin is below `probability(x)`. Once the
+        dictionary holds `limit` atoms, every probability is zero.
         """
-        probabilities = np.empty(len(X))
+        probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
+            if len(self) >= limit:
+                break
             stop = start + BLOCK
-            probabilities[start:stop] = self._sample_block(X[start:stop], coins[start:stop])
+            probabilities[start:stop] = self._sample_block(X[start:stop], coins[start:stop], limit)
         return coins < probabilities, probabilities
 
-    def _sample_block(self, X: Array, coins: Array) -> Array:
+    def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
         """The coordinates of the whole block are computed once; an acceptance appends one to the rows after it."""
         before = self._coordinates(X)
         unexplained = self._unexplained(X, before)
@@ -100,10 +104,13 @@ class Kors:
         while (hits := coins[i + 1 :] < probabilities[i + 1 :]).any():
             i += 1 + int(hits.argmax())
             solved = np.concatenate([before[:, i], appended[:count, i]])
+            pivot = self._append(X[i], float(probabilities[i]), 1.0, solved, float(diagonal[i]))
+            if len(self) >= limit:
+                probabilities[i + 1 :] = 0.0
+                break
             covariance = self.kernel.gram(X[i : i + 1], X[i + 1 :])[0]
             covariance -= before[:, i] @ before[:, i + 1 :]
             covariance -= appended[:count, i] @ appended[:count, i + 1 :]
-            pivot = self._append(X[i], float(probabilities[i]), 1.0, solved, float(diagonal[i]))
             appended[count, i + 1 :] = covariance * (self._roots.view()[-1] / pivot)
             unexplained[i + 1 :] -= np.square(appended[count, i + 1 :])
             probabilities[i + 1 :] = self._probability(unexplained[i + 1 :])
@@ -113,7 +120,7 @@ class Kors:
 
     def _probability(self, unexplained: Array) -> Array:
         left = np.maximum(unexplained, 0.0)
-        return np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left))
+        return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _coordinates(self, X: Array) -> Array:
         """The coordinates z(x) of each row of X, one column each."""
@@ -125,7 +132,7 @@ class Kors:
 
     def _unexplained(self, X: Array, coordinates: Array) -> Array:
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
-        return np.maximum(self.kernel.diagonal(X) - explained, 0.0)
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
 
     def _append(self, x: Array, probability: float, scale: float, solved: Array, diagonal: float) -> float:
         """One more atom with its row of L; the pivot of that row."""
