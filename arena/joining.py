@@ -14,14 +14,14 @@ from arena.arrays import Array
 from arena.span import INDEPENDENT, Span
 
 
-def join_span(span: Span, X: Array, joins: NDArray[np.bool_], *, at_once: bool) -> tuple[Array, NDArray[np.bool_]]:
+def join_span(span: Span, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
     """Let the marked rows join; the features of every row in its own round, and which rows made the span grow.
 
-    A point counts from its own round on if `at_once`, else from the next.
+    A point counts from the round after its own.
 
     >>> from arena.kernels import Linear
     >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
-    >>> features, grew = join_span(Span(Linear(), dimension=2), rows, everyone, at_once=False)
+    >>> features, grew = join_span(Span(Linear(), dimension=2), rows, everyone)
     >>> features.tolist(), grew.tolist()
     ([[0.0, 0.0], [4.0, 0.0], [10.0, 0.0]], [True, True, False])
     """
@@ -41,8 +41,6 @@ def join_span(span: Span, X: Array, joins: NDArray[np.bool_], *, at_once: bool) 
         column /= pivot
         left[row + 1 :] -= np.square(column)
         columns[row + 1 :, count] = column
-        if at_once:
-            columns[row, count] = pivot
         grew[row] = True
         count += 1
     return np.hstack([known, columns[:, :count]]), grew

@@ -9,14 +9,19 @@ With A_0 = ridge I and u_1 = 0, round t reads
 The last term is the projection onto {w : |f_t' w| <= C} in the norm of A. The papers divide c_t by g sqrt(eta), which
 is 0/0 where the projection is active and g = 0; with c_t itself nothing breaks.
 
-A is kept as its triangular root, A = R' R, and gets its new gradients by an orthogonal transformation: the root of
-(A + F' D^2 F) is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above
-ridge I whatever happens.
+Within a block of rounds only two things matter: the matrix of f_i' A^-1 f_j, which every round changes by a rank-one
+term, and the vector of f_i' u. `newton_block` plays a block given these two, wherever they come from.
+
+Here A is kept as its triangular root, A = R' R, and gets its new gradients by an orthogonal transformation: the root of
+A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above ridge I
+whatever happens.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import blas, lapack
@@ -25,13 +30,23 @@ from arena.arrays import Array, GrowingArray
 
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
+EDGE = 1 - 1e-12  # times the bound: from here on a prediction is the bound itself
 
-Derivative = Callable[[float, float], float]
+Derivative = Callable[[float, float], float | Array]
 Keep = Callable[[int, float], bool]  # (row, derivative of the loss) -> whether A gets this gradient
 
 
+class Played(NamedTuple):
+    """What a block of rounds leaves behind: one entry for each of them."""
+
+    predictions: Array
+    weights: Array  # eta_t g_t^2, or zero where A does not get the gradient
+    coefficients: Array  # c_t
+    energies: Array  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
+
+
 class OnlineNewton:
-    """Online Newton steps with predictions clipped to [-bound, bound].
+    """Online Newton steps in R^r, with predictions clipped to [-bound, bound].
 
     >>> newton = OnlineNewton(lambda prediction, label: 2 * (prediction - label), ridge=1.0, bound=1.0)
     >>> newton.grow(1)
@@ -44,7 +59,7 @@ class OnlineNewton:
         self.ridge, self.bound = ridge, bound
         self.root = np.zeros((0, 0), order="F")
         self.solution = np.zeros(0)
-        self.energies = GrowingArray()  # g_t^2 f_t' A_t^-1 f_t of every round: the theorems' currency
+        self.energies = GrowingArray()
 
     def __len__(self) -> int:
         return len(self.solution)
@@ -68,67 +83,77 @@ class OnlineNewton:
 
     def predict(self, F: Array) -> Array:
         """The clipped predictions for rows of features."""
-        return np.asarray(np.clip(F @ self.solution, -self.bound, self.bound))
+        return clipped(F @ self.solution, self.bound)
 
-    def play(self, F: Array, y: Array, steps: Array, *, keep: Keep | None = None) -> Array:
-        """Play rounds with these features, labels and steps eta; their predictions.
-
-        `keep` may leave the gradient of a round out of A (theory B8): it is asked once the derivative is known.
-        """
+    def play(self, F: Array, y: Array, steps: Array) -> Array:
+        """Play rounds with these features, labels and steps eta; their predictions."""
         predictions = np.empty(len(F))
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
-            predictions[rows] = self._play_block(F[rows], y[rows], steps[rows], keep, start)
+            predictions[rows] = self._play_block(F[rows], y[rows], steps[rows])
         return predictions
 
-    def _play_block(self, F: Array, y: Array, steps: Array, keep: Keep | None, first: int) -> Array:
-        """All that a round needs of A^-1 is covariance = F A^-1 F', which every round changes by a rank-one term.
-
-        `ahead` holds F u, brought up to date in the same way: u moves by `pull` times A^-1 f.
-        """
+    def _play_block(self, F: Array, y: Array, steps: Array) -> Array:
         if not len(self):
-            return self._play_without_features(y, steps, keep, first)
-        covariance, start = self._covariance(F), F @ self.solution
-        ahead, bound, slope_at = start.copy(), self.bound, self.derivative
-        predictions, weights, targets, energies = [], [], [], []
-        for i, (label, step) in enumerate(zip(y.tolist(), steps.tolist(), strict=True)):
-            row = covariance[:, i].copy()
-            q, reach = max(float(row[i]), 0.0), float(ahead[i])
-            prediction = min(max(reach, -bound), bound)
-            slope = float(slope_at(prediction, label))
-            weight = step * slope * slope
-            if weight and keep is not None and not keep(first + i, slope):
-                weight = 0.0
-            back = (reach - prediction) / q if q and reach != prediction else 0.0
-            shrink = 1.0 / (1.0 + weight * q)
-            blas.daxpy(row, ahead, a=-(back + slope * shrink))
-            if weight:
-                blas.dger(-weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0)
-            predictions.append(prediction)
-            weights.append(weight)
-            targets.append(weight * (prediction - start[i]) - slope - back)
-            energies.append(slope * slope * q * shrink)
-        self.energies.extend(np.array(energies))
-        self._absorb(F, np.sqrt(np.array(weights)), np.array(targets))
-        return np.array(predictions)
-
-    def _covariance(self, F: Array) -> Array:
+            self.energies.extend(np.zeros(len(F)))
+            return np.zeros(len(F))
         whitened = blas.dtrsm(1.0, self.root, F, side=1)
-        return np.asfortranarray(whitened @ whitened.T)
+        ahead = F @ self.solution
+        played = newton_block(whitened @ whitened.T, ahead, y, steps, derivative=self.derivative, bound=self.bound)
+        self.energies.extend(played.energies)
+        self._absorb(F, played.weights, played.coefficients - played.weights * ahead)
+        return played.predictions
 
-    def _absorb(self, F: Array, weights: Array, targets: Array) -> None:
-        """A += F' D^2 F, and u += A^-1 F' (c - D^2 F u), the same as A_new u_new = A_old u_old + F' c."""
+    def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
+        """A += F' D^2 F and u += A^-1 F' (c - D^2 F u): A u changes by F' c, but fewer digits are lost."""
         if weights.any():
-            rows = np.asfortranarray(weights[:, np.newaxis] * F)
+            rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
             self.root = lapack.dtpqrt(0, min(PANEL, len(self)), self.root, rows, overwrite_a=1, overwrite_b=1)[0]
-        halfway = blas.dtrsv(self.root, targets @ F, trans=1)
+        halfway = blas.dtrsv(self.root, changes @ F, trans=1)
         self.solution = self.solution + blas.dtrsv(self.root, halfway)
 
-    def _play_without_features(self, y: Array, steps: Array, keep: Keep | None, first: int) -> Array:
-        """In R^0 every prediction is zero; coins are tossed all the same."""
-        for i, label in enumerate(y.tolist()):
-            slope = float(self.derivative(0.0, label))
-            if keep is not None and steps[i] * slope:
-                keep(first + i, slope)
-        self.energies.extend(np.zeros(len(y)))
-        return np.zeros(len(y))
+
+def clipped(ahead: Array, bound: float) -> Array:
+    """The values clipped to [-bound, bound], and put on the edge where only rounding keeps them off it.
+
+    After a projection they lie on the edge exactly, and a loss may have its kink there (the hinge's is at 1, and C = 1
+    is usual): rounding must not decide on which side of it a prediction falls.
+    """
+    return np.asarray(np.where(np.abs(ahead) >= EDGE * bound, np.copysign(bound, ahead), ahead))
+
+
+def newton_block(
+    covariance: Array,
+    ahead: Array,
+    y: Array,
+    steps: Array,
+    *,
+    derivative: Derivative,
+    bound: float,
+    keep: Keep | None = None,
+) -> Played:
+    """Play a block of rounds, given f_i' A^-1 f_j and f_i' u for its rows before the first.
+
+    `keep` may leave the gradient of a round out of A (theory B8): it is asked once the derivative is known.
+    """
+    covariance, ahead = np.array(covariance, order="F"), ahead.copy()
+    predictions, weights, coefficients, energies = [], [], [], []
+    edge = EDGE * bound
+    for i, (label, step) in enumerate(zip(y.tolist(), steps.tolist(), strict=True)):
+        row = covariance[:, i].copy()
+        q, reach = max(float(row[i]), 0.0), float(ahead[i])
+        prediction = reach if -edge < reach < edge else math.copysign(bound, reach)
+        slope = float(derivative(prediction, label))
+        weight = step * slope * slope
+        if weight and keep is not None and not keep(i, slope):
+            weight = 0.0
+        back = (reach - prediction) / q if q and reach != prediction else 0.0
+        shrink = 1.0 / (1.0 + weight * q)
+        blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
+        if weight:
+            blas.dger(-weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0)
+        predictions.append(prediction)
+        weights.append(weight)
+        coefficients.append(weight * prediction - slope - back)
+        energies.append(slope * slope * q * shrink)
+    return Played(np.array(predictions), np.array(weights), np.array(coefficients), np.array(energies))

@@ -10,25 +10,21 @@ import numpy as np
 
 from arena.arrays import Array, GrowingArray
 from arena.game import Game
-from arena.joining import join_span
+from arena.kernel_newton import KernelNewton
 from arena.kors import Kors
 from arena.learner import Learner
-from arena.newton import Keep, OnlineNewton
+from arena.newton import Keep
 from arena.parameters import parameter
-from arena.span import Span
 from arena.steps import NewtonSteps
-
-BLOCK = 256  # rounds whose features are computed together
 
 
 @dataclass
 class Kons(Learner):
-    """Kernel online Newton steps: every gradient met so far tells how far to trust the next; O(r^2) a round.
+    """Kernel online Newton steps: every gradient met so far tells how far to trust the next; O(t^2) a round.
 
-    The paper's kernel form costs O(t^2) in round t. The same predictions come from Newton steps in orthonormal
-    coordinates of the span of the points seen so far, whose dimension r is at most t and often far smaller: one for a
-    single point, a few dozens for smooth kernels. A point whose squared distance to the span is below 1e-10 k(x, x)
-    counts as lying in it; that moves predictions by about 1e-10 t / alpha at most.
+    This is the paper's one-shot form with coefficients that are not divided by the gradient, which may be zero, and
+    with one Cholesky factor that gets a row in each round. Rounds without gradient get none, and gradients at the same
+    point share one: t counts different points.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -38,7 +34,7 @@ class Kons(Learner):
     name: ClassVar[str] = "kons"
     family: ClassVar[str] = "second order, any loss with curvature"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
-    cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory; r <= t is the dimension of the span of the points"
+    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
     step: float | None = parameter(
@@ -47,37 +43,31 @@ class Kons(Learner):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No point yet."""
-        self.span = Span(game.kernel, game.dimension)
-        self.newton = OnlineNewton(game.loss.derivative, ridge=self.alpha, bound=game.clip)
+        derivative = game.loss.derivative
+        self.newton = KernelNewton(derivative, game.kernel, game.dimension, ridge=self.alpha, bound=game.clip)
         self.steps = NewtonSteps(game, self.step)
 
     def peek(self, X: Array) -> Array:
-        """Clip(phi(x)' u): what lies outside the span of the past has weight zero."""
-        return self.newton.predict(self.span.coordinates(X))
+        """Clip(phi(x)' u) at each row."""
+        return self.newton.predict(X)
 
     def update(self, x: Array, y: float) -> None:
-        """One Newton step, x having joined the span."""
-        self._play(x[np.newaxis], np.array([y]))
+        """One Newton step."""
+        self.replay(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds, with the features of a block computed together."""
-        starts = range(0, len(X), BLOCK)
-        return np.concatenate([np.empty(0), *(self._play(X[i : i + BLOCK], y[i : i + BLOCK]) for i in starts)])
+        """The same rounds, in blocks of matrix-matrix work."""
+        steps = self.steps.take(len(X))
+        return self.newton.play(X, y, steps, keep=self._sketch(X, steps))
 
     @property
     def dictionary_size(self) -> int:
-        """The dimension of the span."""
-        return len(self.span)
+        """How many different points have left a gradient in the second-order matrix."""
+        return len(self.newton.weights)
 
     def evidence(self) -> Mapping[str, Any]:
         """g_t^2 phi_t' A_t^-1 phi_t of every round, whose sum the regret bound rests on."""
         return {"gradient_energies": self.newton.energies.view()}
-
-    def _play(self, X: Array, y: Array) -> Array:
-        features, _ = join_span(self.span, X, np.full(len(X), True), at_once=True)
-        self.newton.grow(len(self.span) - len(self.newton))
-        steps = self.steps.take(len(X))
-        return self.newton.play(features, y, steps, keep=self._sketch(X, steps))
 
     def _sketch(self, X: Array, steps: Array) -> Keep | None:
         """Which gradients the second-order matrix keeps: all of them."""
@@ -86,7 +76,7 @@ class Kons(Learner):
 
 @dataclass
 class SketchedKons(Kons):
-    """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage; O(r^2) a round.
+    """KONS whose matrix keeps a gradient with a probability that follows its leverage; O(t + m^2) a round.
 
     The leverages come from a KORS run of its own on the gradients g_t sqrt(eta) phi_t; no gradient is kept with less
     than the probability `floor`. Kept gradients get no weight, and the others still move w. The paper's one-shot form
@@ -115,13 +105,8 @@ class SketchedKons(Kons):
         self.kors = Kors(game.kernel, game.dimension, ridge=self.alpha, beta=self.beta, epsilon=self.epsilon)
         self.kept = GrowingArray()
 
-    @property
-    def dictionary_size(self) -> int:
-        """How many gradients the second-order matrix holds."""
-        return len(self.kept)
-
     def evidence(self) -> Mapping[str, Any]:
-        """The rounds whose gradients were kept, and what KORS held in the end."""
+        """Also the rounds whose gradients were kept, and the probabilities of the points that KORS held in the end."""
         return {**super().evidence(), "kept": self.kept.view(), "kors_probabilities": self.kors.probabilities}
 
     def _sketch(self, X: Array, steps: Array) -> Keep:

@@ -112,7 +112,7 @@ class ConKons(Learner):
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
         """Newton steps, cut into epochs where the learner restarts."""
         before, steps = self.steps.round, self.steps.take(len(X))
-        features, grew = join_span(self.span, X, joins, at_once=False)
+        features, grew = join_span(self.span, X, joins)
         self.newton.grow(len(self.span) - len(self.newton))
         predictions, start = np.empty(len(X)), 0
         for last in np.flatnonzero(self._ends_epoch(joins, grew)).tolist():

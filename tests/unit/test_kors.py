@@ -43,8 +43,8 @@ def sequences():
 
 
 @pytest.mark.parametrize(("beta", "ridge"), [(1.0, 0.3), (20.0, 1.0), (1.0, 1e-3)])
-@pytest.mark.parametrize(("kind", "X"), [*sequences()])
-def test_it_is_the_definition_one_by_one_and_in_blocks(kind, X, beta, ridge):
+@pytest.mark.parametrize("X", [pytest.param(X, id=kind) for kind, X in sequences()])
+def test_it_is_the_definition_one_by_one_and_in_blocks(X, beta, ridge):
     kernel, coins = Gaussian(bandwidth=0.7), np.random.default_rng(1).random(len(X))
     atoms, probabilities, asked = literal_run(kernel, X, coins, ridge=ridge, beta=beta)
     parameters = {"ridge": ridge, "beta": beta, "epsilon": EPSILON}
