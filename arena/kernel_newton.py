@@ -76,8 +76,8 @@ class KernelNewton:
         for x, coefficient in zip(X, played.coefficients.tolist(), strict=True):
             self.function.add(x, coefficient)
         self._pull = self._pull + coordinates @ played.coefficients
-        kept = np.flatnonzero(played.weights)
-        self._append(X[kept], np.sqrt(played.weights[kept]), coordinates[:, kept], covariance[np.ix_(kept, kept)])
+        kept, weights = self._weigh(X, played.weights)
+        self._append(X[kept], np.sqrt(weights), coordinates[:, kept], covariance[np.ix_(kept, kept)])
         self._fold()
         return played.predictions
 
@@ -92,6 +92,18 @@ class KernelNewton:
     def _ahead(self, X: Array, coordinates: Array) -> Array:
         return np.asarray((self.function.at(X) - self._pull @ coordinates) / self.ridge)
 
+    def _weigh(self, X: Array, weights: Array) -> tuple[list[int], Array]:
+        """The rows of a block whose gradients are kept, each point once, and the weights that they bring together."""
+        first: dict[bytes, int] = {}
+        totals: dict[bytes, float] = {}
+        for row in np.flatnonzero(weights).tolist():
+            key = (X[row] + 0.0).tobytes()  # -0.0 and 0.0 are the same point
+            first.setdefault(key, row)
+            totals[key] = totals.get(key, 0.0) + float(weights[row])
+        for key, weight in totals.items():
+            self.weights[key] = self.weights.get(key, 0.0) + weight
+        return list(first.values()), np.array(list(totals.values()))
+
     def _append(self, X: Array, roots: Array, coordinates: Array, covariance: Array) -> None:
         """Rows of L and entries of zeta for these points, weighted with their roots; nothing is solved twice."""
         if not len(X):
@@ -100,11 +112,9 @@ class KernelNewton:
         corner = GrowingCholesky(floor=self.ridge)
         corner.extend(np.empty((0, len(X))), _plus_ridge(covariance, roots, self.ridge))
         inner, diagonal = corner.dense(), self.kernel.diagonal(X)
-        for i, x in enumerate(X):
+        for i, root in enumerate(roots.tolist()):
             solved = np.concatenate([before[i], inner[i, :i]])
-            self._cholesky.append(solved, roots[i] ** 2 * diagonal[i] + self.ridge)
-            key = (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
-            self.weights[key] = self.weights.get(key, 0.0) + float(roots[i]) ** 2
+            self._cholesky.append(solved, root**2 * float(diagonal[i]) + self.ridge)
         left = roots * self.function.at(X) - before @ self._pull
         self._pull = np.concatenate([self._pull, corner.solve(left)])
         self._rows.extend(X)
