@@ -42,8 +42,9 @@ class KernelNewton:
         self.function = KernelExpansion(kernel)  # f
         self.weights: dict[bytes, float] = {}  # the sum of D^2 at each different point
         self.energies = GrowingArray()
-        self._dimension = dimension
-        self._clear()
+        self._rows, self._roots = GrowingArray((dimension,)), GrowingArray()  # the gradients' points, and D
+        self._cholesky = GrowingCholesky(floor=ridge)
+        self._pull: Array = np.empty(0)  # zeta
 
     def predict(self, X: Array) -> Array:
         """The clipped predictions at each row."""
@@ -125,19 +126,14 @@ class KernelNewton:
         points = len(self.weights)
         if len(self._rows) <= points + max(SPARE_ROWS, points // 4):
             return
-        rows = np.frombuffer(b"".join(self.weights)).reshape(points, self._dimension)
+        rows = np.frombuffer(b"".join(self.weights)).reshape(points, -1)
         roots = np.sqrt(np.array(list(self.weights.values())))
-        self._clear()
-        self._rows.extend(rows)
-        self._roots.extend(roots)
+        for array, values in ((self._rows, rows), (self._roots, roots)):
+            array.shrink(0)
+            array.extend(values)
+        self._cholesky = GrowingCholesky(floor=self.ridge)
         self._cholesky.extend(np.empty((0, points)), _plus_ridge(self.kernel.gram(rows, rows), roots, self.ridge))
         self._pull = self._cholesky.solve(roots * self.function.at(rows))
-
-    def _clear(self) -> None:
-        self._rows = GrowingArray((self._dimension,))
-        self._roots = GrowingArray()  # D
-        self._pull = np.empty(0)  # zeta
-        self._cholesky = GrowingCholesky(floor=self.ridge)
 
 
 def _plus_ridge(gram: Array, roots: Array, ridge: float) -> Array:

@@ -105,7 +105,7 @@ class ConKons(Learner):
     def _sample(self, X: Array) -> Rows:
         """Which of these rows join the dictionary; one coin for each round, used or not."""
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
-        self.accepted.extend(len(self.probabilities) + 1.0 + np.flatnonzero(joins))
+        self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
         self.probabilities.extend(probabilities)
         return joins
 
