@@ -24,6 +24,7 @@ from arena.kernels import Kernel
 from arena.newton import BLOCK, Derivative, Keep, clipped, newton_block
 
 SPARE_ROWS = 64  # rows of repeated points that are not worth folding
+ROUNDING = float(np.finfo(float).eps)
 
 
 class KernelNewton:
@@ -45,6 +46,7 @@ class KernelNewton:
         self._rows, self._roots = GrowingArray((dimension,)), GrowingArray()  # the gradients' points, and D
         self._cholesky = GrowingCholesky(floor=ridge)
         self._pull: Array = np.empty(0)  # zeta
+        self._norm = 0.0
 
     def predict(self, X: Array) -> Array:
         """The clipped predictions at each row."""
@@ -62,8 +64,8 @@ class KernelNewton:
         return predictions
 
     def _play_block(self, X: Array, y: Array, steps: Array, keep: Keep | None) -> Array:
-        coordinates, gram = self._coordinates(X), self.kernel.gram(X, X)
-        covariance = gram - coordinates.T @ coordinates
+        coordinates = self._coordinates(X)
+        covariance = self._gram(X) - coordinates.T @ coordinates
         played = newton_block(
             covariance / self.ridge,
             self._ahead(X, coordinates),
@@ -71,8 +73,10 @@ class KernelNewton:
             steps,
             derivative=self.derivative,
             bound=self.bound,
+            norm=self._norm,
             keep=keep,
         )
+        self._norm = played.norm
         self.energies.extend(played.energies)
         for x, coefficient in zip(X, played.coefficients.tolist(), strict=True):
             self.function.add(x, coefficient)
@@ -81,6 +85,15 @@ class KernelNewton:
         self._append(X[kept], np.sqrt(weights), coordinates[:, kept], covariance[np.ix_(kept, kept)])
         self._fold()
         return played.predictions
+
+    def _gram(self, X: Array) -> Array:
+        gram = self.kernel.gram(X, X)
+        gram.flat[:: len(X) + 1] *= self._slack()
+        return gram
+
+    def _slack(self) -> float:
+        """On the diagonal of K: keeps positive what the rounding of so many rows could make negative."""
+        return 1.0 + ROUNDING * (BLOCK + len(self._rows))
 
     def _coordinates(self, X: Array) -> Array:
         """z(x) for each row of X, one column each."""
@@ -112,7 +125,7 @@ class KernelNewton:
         before = roots[:, np.newaxis] * coordinates.T
         corner = GrowingCholesky(floor=self.ridge)
         corner.extend(np.empty((0, len(X))), _plus_ridge(covariance, roots, self.ridge))
-        inner, diagonal = corner.dense(), self.kernel.diagonal(X)
+        inner, diagonal = corner.dense(), self._slack() * self.kernel.diagonal(X)
         for i, root in enumerate(roots.tolist()):
             solved = np.concatenate([before[i], inner[i, :i]])
             self._cholesky.append(solved, root**2 * float(diagonal[i]) + self.ridge)
@@ -132,7 +145,7 @@ class KernelNewton:
             array.shrink(0)
             array.extend(values)
         self._cholesky = GrowingCholesky(floor=self.ridge)
-        self._cholesky.extend(np.empty((0, points)), _plus_ridge(self.kernel.gram(rows, rows), roots, self.ridge))
+        self._cholesky.extend(np.empty((0, points)), _plus_ridge(self._gram(rows), roots, self.ridge))
         self._pull = self._cholesky.solve(roots * self.function.at(rows))
 
 

@@ -31,6 +31,7 @@ from arena.arrays import Array, GrowingArray
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
 EDGE = 1 - 1e-12  # times the bound: from here on a prediction is the bound itself
+LEEWAY = 1 + 1e-6  # for the rounding of a bound that may hold with equality
 
 Derivative = Callable[[float, float], float | Array]
 Keep = Callable[[int, float], bool]  # (row, derivative of the loss) -> whether A gets this gradient
@@ -43,6 +44,7 @@ class Played(NamedTuple):
     weights: Array  # eta_t g_t^2, or zero where A does not get the gradient
     coefficients: Array  # c_t
     energies: Array  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
+    norm: float  # a bound on the norm of u in A after the last round
 
 
 class OnlineNewton:
@@ -60,6 +62,7 @@ class OnlineNewton:
         self.root = np.zeros((0, 0), order="F")
         self.solution = np.zeros(0)
         self.energies = GrowingArray()
+        self._norm = 0.0
 
     def __len__(self) -> int:
         return len(self.solution)
@@ -77,7 +80,7 @@ class OnlineNewton:
 
     def restart(self) -> None:
         """Forget every round: u = 0 and A = ridge I."""
-        self.solution = np.zeros(len(self))
+        self.solution, self._norm = np.zeros(len(self)), 0.0
         self.root = np.zeros_like(self.root)
         np.fill_diagonal(self.root, self.ridge**0.5)
 
@@ -99,7 +102,10 @@ class OnlineNewton:
             return np.zeros(len(F))
         whitened = blas.dtrsm(1.0, self.root, F, side=1)
         ahead = F @ self.solution
-        played = newton_block(whitened @ whitened.T, ahead, y, steps, derivative=self.derivative, bound=self.bound)
+        played = newton_block(
+            whitened @ whitened.T, ahead, y, steps, derivative=self.derivative, bound=self.bound, norm=self._norm
+        )
+        self._norm = played.norm
         self.energies.extend(played.energies)
         self._absorb(F, played.weights, played.coefficients - played.weights * ahead)
         return played.predictions
@@ -130,11 +136,14 @@ def newton_block(
     *,
     derivative: Derivative,
     bound: float,
+    norm: float,
     keep: Keep | None = None,
 ) -> Played:
     """Play a block of rounds, given f_i' A^-1 f_j and f_i' u for its rows before the first.
 
-    `keep` may leave the gradient of a round out of A (theory B8): it is asked once the derivative is known.
+    `keep` may leave the gradient of a round out of A (theory B8): it is asked once the derivative is known. `norm`
+    bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(q), no projection needs to undo more than that: a
+    larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits than a float.
     """
     covariance, ahead = np.array(covariance, order="F"), ahead.copy()
     predictions, weights, coefficients, energies = [], [], [], []
@@ -147,13 +156,18 @@ def newton_block(
         weight = step * slope * slope
         if weight and keep is not None and not keep(i, slope):
             weight = 0.0
-        back = (reach - prediction) / q if q and reach != prediction else 0.0
+        back = 0.0
+        if q and reach != prediction:
+            possible = LEEWAY * norm * math.sqrt(q)
+            back = (min(max(reach, -possible), possible) - prediction) / q
         shrink = 1.0 / (1.0 + weight * q)
         blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
         if weight:
             blas.dger(-weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0)
+        energy = slope * slope * q * shrink
+        norm = math.sqrt(norm * norm + weight * prediction * prediction) + math.sqrt(energy)
         predictions.append(prediction)
         weights.append(weight)
         coefficients.append(weight * prediction - slope - back)
-        energies.append(slope * slope * q * shrink)
-    return Played(np.array(predictions), np.array(weights), np.array(coefficients), np.array(energies))
+        energies.append(energy)
+    return Played(np.array(predictions), np.array(weights), np.array(coefficients), np.array(energies), norm)
