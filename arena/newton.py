@@ -59,9 +59,9 @@ class OnlineNewton:
     def __init__(self, derivative: Derivative, *, ridge: float, bound: float):
         self.derivative = derivative
         self.ridge, self.bound = ridge, bound
-        self.root = np.zeros((0, 0), order="F")
         self.solution = np.zeros(0)
         self.energies = GrowingArray()
+        self._root: Array | None = None  # R; none before the first gradient, when A = ridge I
         self._norm = 0.0
 
     def __len__(self) -> int:
@@ -69,54 +69,68 @@ class OnlineNewton:
 
     def grow(self, coordinates: int) -> None:
         """More coordinates, in which nothing has happened yet: A gets `ridge` on its diagonal, u gets zeros."""
-        if not coordinates:
-            return
-        old, new = len(self), len(self) + coordinates
-        root = np.zeros((new, new), order="F")
-        root[:old, :old] = self.root
-        root.T.flat[old * (new + 1) :: new + 1] = self.ridge**0.5
-        self.root = root
+        if self._root is not None and coordinates:
+            old, self._root = self._root, self._initial_root(len(self) + coordinates)
+            self._root[: len(self), : len(self)] = old
         self.solution = np.concatenate([self.solution, np.zeros(coordinates)])
 
     def restart(self) -> None:
         """Forget every round: u = 0 and A = ridge I."""
-        self.solution, self._norm = np.zeros(len(self)), 0.0
-        self.root = np.zeros_like(self.root)
-        np.fill_diagonal(self.root, self.ridge**0.5)
+        self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def predict(self, F: Array) -> Array:
         """The clipped predictions for rows of features."""
         return clipped(F @ self.solution, self.bound)
 
-    def play(self, F: Array, y: Array, steps: Array) -> Array:
-        """Play rounds with these features, labels and steps eta; their predictions."""
+    def play(self, F: Array, y: Array, steps: Array, *, forget: bool = False) -> Array:
+        """Play rounds with these features, labels and steps eta; their predictions.
+
+        With `forget` it restarts after them, and is spared what only later rounds would need.
+        """
         predictions = np.empty(len(F))
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
-            predictions[rows] = self._play_block(F[rows], y[rows], steps[rows])
+            last = forget and start + BLOCK >= len(F)
+            predictions[rows] = self._play_block(F[rows], y[rows], steps[rows], absorb=not last)
+        if forget:
+            self.restart()
         return predictions
 
-    def _play_block(self, F: Array, y: Array, steps: Array) -> Array:
+    def _play_block(self, F: Array, y: Array, steps: Array, *, absorb: bool) -> Array:
         if not len(self):
             self.energies.extend(np.zeros(len(F)))
             return np.zeros(len(F))
-        whitened = blas.dtrsm(1.0, self.root, F, side=1)
-        ahead = F @ self.solution
+        covariance, ahead = self._covariance(F), F @ self.solution
         played = newton_block(
-            whitened @ whitened.T, ahead, y, steps, derivative=self.derivative, bound=self.bound, norm=self._norm
+            covariance, ahead, y, steps, derivative=self.derivative, bound=self.bound, norm=self._norm
         )
         self._norm = played.norm
         self.energies.extend(played.energies)
-        self._absorb(F, played.weights, played.coefficients - played.weights * ahead)
+        if absorb:
+            self._absorb(F, played.weights, played.coefficients - played.weights * ahead)
         return played.predictions
+
+    def _covariance(self, F: Array) -> Array:
+        """F A^-1 F'."""
+        if self._root is None:
+            return np.asarray(F @ F.T / self.ridge)
+        whitened = blas.dtrsm(1.0, self._root, F, side=1)
+        return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """A += F' D^2 F and u += A^-1 F' (c - D^2 F u): A u changes by F' c, but fewer digits are lost."""
+        root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
-            self.root = lapack.dtpqrt(0, min(PANEL, len(self)), self.root, rows, overwrite_a=1, overwrite_b=1)[0]
-        halfway = blas.dtrsv(self.root, changes @ F, trans=1)
-        self.solution = self.solution + blas.dtrsv(self.root, halfway)
+            root = lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
+        halfway = blas.dtrsv(root, changes @ F, trans=1)
+        self.solution = self.solution + blas.dtrsv(root, halfway)
+        self._root = root
+
+    def _initial_root(self, size: int) -> Array:
+        root = np.zeros((size, size), order="F")
+        np.fill_diagonal(root, self.ridge**0.5)
+        return root
 
 
 def clipped(ahead: Array, bound: float) -> Array:

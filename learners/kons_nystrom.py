@@ -117,8 +117,7 @@ class ConKons(Learner):
         predictions, start = np.empty(len(X)), 0
         for last in np.flatnonzero(self._ends_epoch(joins, grew)).tolist():
             epoch = slice(start, last + 1)
-            predictions[epoch] = self.newton.play(features[epoch], y[epoch], steps[epoch])
-            self.newton.restart()
+            predictions[epoch] = self.newton.play(features[epoch], y[epoch], steps[epoch], forget=True)
             self.restarts.append(before + last + 1)
             start = last + 1
         predictions[start:] = self.newton.play(features[start:], y[start:], steps[start:])

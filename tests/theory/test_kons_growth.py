@@ -15,6 +15,7 @@ from arena.game import Game
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 T = 100_000 if FULL else 8_192
 SEEDS = range(3)
+LONG = 20_000 if FULL else 2_000  # where the dictionary grows with the rounds
 RIDGE = 0.5  # alpha / 2: the comparator of the theorems
 
 
@@ -98,9 +99,9 @@ TABLE = [
     ("cycle of 150", cycle(150), T, BKons(), linear),
     ("forced restarts", forcing, 2000, Kons(), bounded),
     ("forced restarts", forcing, 2000, SKETCHED, bounded),
-    ("forced restarts", forcing, 4000 if FULL else 2000, ProsNKons(), linear),
-    ("forced restarts", forcing, 4000 if FULL else 2000, ConKons(), bounded),
-    ("forced restarts", forcing, 2000, BKons(), bounded),
+    ("forced restarts", forcing, LONG, ProsNKons(), linear),
+    ("forced restarts", forcing, LONG, ConKons(), bounded),
+    ("forced restarts", forcing, LONG, BKons(), bounded),
 ]
 
 
@@ -191,7 +192,7 @@ def test_a_full_dictionary_forgets_the_rest_for_ever(rounds, expected):
     assert mean_regret(BKons(), cycle(150), rounds) == pytest.approx(expected, rel=0.06)
 
 
-@pytest.mark.parametrize(("rounds", "expected"), [(500, 88), (2000, 315)])
+@pytest.mark.parametrize(("rounds", "expected"), [(500, 88), (2000, 315), (8000, 1254)])
 def test_forced_restarts(rounds, expected):
     """About C^2 for each accepted fresh point (theory F8); whoever does not restart does not care."""
     assert mean_regret(ProsNKons(), forcing, rounds) == pytest.approx(expected, rel=0.1)

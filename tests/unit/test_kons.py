@@ -206,3 +206,15 @@ def test_extreme_but_legal_input_survives(name, alpha, bandwidth):
     predictions = learner.replay(corners, rng.choice([-1.0, 1.0], size=2000))
     assert np.isfinite(predictions).all()
     assert np.abs(predictions).max() <= 1.0
+
+
+@pytest.mark.parametrize("name", ["kons", "sketched-kons"])
+@pytest.mark.parametrize(("kernel", "alpha"), [(Linear(), 1e-8), (Polynomial(degree=3), 1.0)])
+def test_kernels_with_more_digits_than_a_float_survive(name, kernel, alpha):
+    """k(x, x) / alpha is 10^14 to 10^19: no prediction means much, but rounding must not grow until it overflows."""
+    rng = np.random.default_rng(0)
+    X, y = 1000 * rng.uniform(-1, 1, size=(1500, 3)), rng.choice([-1.0, 1.0], size=1500)
+    learner = begun({"kons": Kons, "sketched-kons": SketchedKons}[name](alpha=alpha), Game(dimension=3, kernel=kernel))
+    predictions = learner.replay(X, y)
+    assert np.isfinite(predictions).all()
+    assert np.abs(predictions).max() <= 1.0

@@ -119,14 +119,20 @@ def test_a_new_coordinate_is_one_in_which_nothing_happened():
     np.testing.assert_allclose(np.concatenate([first, second]), expected, rtol=0, atol=1e-11)
 
 
-def test_a_restart_forgets_everything():
+@pytest.mark.parametrize("rounds", [1, 64, 100])
+def test_a_restart_forgets_everything(rounds):
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
-    used, fresh = (OnlineNewton(Squared().derivative, ridge=0.5, bound=1.0) for _ in range(2))
-    for newton in (used, fresh):
+    used, spared, fresh = (OnlineNewton(Squared().derivative, ridge=0.5, bound=1.0) for _ in range(3))
+    for newton in (used, spared, fresh):
         newton.grow(F.shape[1])
-    used.play(F[:100], y[:100], steps[:100])
+    before = used.play(F[:rounds], y[:rounds], steps[:rounds])
     used.restart()
-    np.testing.assert_array_equal(used.play(F[100:], y[100:], steps[100:]), fresh.play(F[100:], y[100:], steps[100:]))
+    np.testing.assert_array_equal(spared.play(F[:rounds], y[:rounds], steps[:rounds], forget=True), before)
+    expected = fresh.play(F[100:], y[100:], steps[100:])
+    for newton in (used, spared):
+        newton.grow(2)
+        padded = np.hstack([F[100:], np.zeros((100, 2))])
+        np.testing.assert_allclose(newton.play(padded, y[100:], steps[100:]), expected, rtol=0, atol=1e-13)
 
 
 def test_without_coordinates_the_prediction_is_zero():
