@@ -26,6 +26,7 @@ from arena.kernels import Kernel
 
 BLOCK = 256  # points whose coordinates are computed together
 SPARE_ROWS = 32  # rows of repeated atoms that are not worth folding
+ROUNDING = float(np.finfo(float).eps)
 
 
 class Kors:
@@ -146,8 +147,12 @@ class Kors:
     def _append_row(self, x: Array, weight: float, solved: Array, diagonal: float) -> float:
         self._rows.append(x)
         self._roots.append(weight**0.5)
-        self._cholesky.append(solved * weight**0.5, weight * diagonal + self.ridge)
+        self._cholesky.append(solved * weight**0.5, weight * diagonal * self._slack() + self.ridge)
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
+
+    def _slack(self) -> float:
+        """On the diagonal of K: keeps positive what the rounding of so many rows could make negative."""
+        return 1.0 + ROUNDING * (SPARE_ROWS + len(self._rows))
 
     def _fold(self) -> None:
         """Give each point one row with its whole weight, once the superfluous rows cost more than that."""
@@ -158,7 +163,7 @@ class Kors:
         rows = np.frombuffer(b"".join(self._weights)).reshape(points, dimension)
         roots = np.sqrt(np.array(list(self._weights.values())))
         scaled = self.kernel.gram(rows, rows) * roots[:, np.newaxis] * roots
-        scaled.flat[:: points + 1] = np.square(roots) * self.kernel.diagonal(rows) + self.ridge
+        scaled.flat[:: points + 1] = np.square(roots) * self.kernel.diagonal(rows) * self._slack() + self.ridge
         self._rows, self._roots = GrowingArray((dimension,)), GrowingArray()
         self._rows.extend(rows)
         self._roots.extend(roots)
