@@ -10,7 +10,6 @@ import numpy as np
 
 from arena.adversary import Adversary, has_own_block
 from arena.arrays import Array
-from arena.game import LARGEST
 from arena.learner import Guest, Learner, overrides
 from arena.referee import (
     Foul,
@@ -99,7 +98,7 @@ def _answer_one_by_one(
     learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
-    predictions, done = record.predictions, len(record.predictions)
+    infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
     predict, update = playing.predict, playing.update
     reveal = playing.reveal if overrides(learner, "reveal") else None
     try:
@@ -107,7 +106,7 @@ def _answer_one_by_one(
             if reveal:
                 reveal(x)
             prediction = predict(x)
-            if type(prediction) is not float or not -LARGEST <= prediction <= LARGEST:
+            if type(prediction) is not float or not -infinity < prediction < infinity:
                 prediction = legal_prediction(prediction)
             if done & (done + 1) == 0:  # as in round-by-round play
                 check_purity(prediction, predict(x))

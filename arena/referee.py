@@ -12,11 +12,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import LARGEST, Game
+from arena.game import Game
 from arena.registry import describe_error
 
 Side = Literal["learner", "adversary"]
-TOO_LARGE = f", and beyond {LARGEST:g} losses overflow"
 
 
 class Foul(Exception):
@@ -85,8 +84,8 @@ def legal_label(label: Any) -> float:
 def legal_prediction(prediction: Any) -> float:
     """The learner's prediction as a finite number."""
     value = prediction if type(prediction) is float else _single("learner", "the prediction", prediction)
-    if not abs(value) <= LARGEST:
-        raise Foul("learner", f"the prediction is {value:g}{TOO_LARGE if math.isfinite(value) else ''}")
+    if not math.isfinite(value):
+        raise Foul("learner", f"the prediction is {value}")
     return value
 
 
@@ -108,8 +107,8 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def first_illegal_prediction(predictions: Array) -> int | None:
-    """The index of the first prediction that is not finite, or too large to be squared and summed."""
-    bad = ~(np.abs(predictions) <= LARGEST)
+    """The index of the first prediction that is not finite."""
+    bad = ~np.isfinite(predictions)
     return int(bad.argmax()) if bad.any() else None
 
 

@@ -141,7 +141,7 @@ class Transcript:
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
-        claims = list(bound) if isinstance(bound, (list, tuple)) else [bound]
+        claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
         found = []
         for claim in claims:
             if claim == "auto":

@@ -13,7 +13,7 @@ from scipy.special import softmax
 from arena.arrays import Array, GrowingArray
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.learner import Learner
+from arena.learner import Learner, as_learner
 from arena.learners.awv import KernelAWV
 from arena.parameters import parameter
 from arena.theorems.aggregation import EwaBound
@@ -48,7 +48,12 @@ class EWA(Learner):
         super().__post_init__()
         if not len(self.of):
             raise ArenaError("ewa needs at least one expert: ewa(of=[kernel-awv, zero])")
-        self.foresight = any(expert.foresight for expert in self.of)
+        self.of = tuple(map(as_learner, self.of))
+
+    @property
+    def foresight(self) -> bool:
+        """Whether any expert needs it."""
+        return any(expert.foresight for expert in self.of)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Every expert begins, each with a random generator of its own; all have the same weight."""

@@ -350,7 +350,7 @@ def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
 @pytest.mark.parametrize("theorem", ["awv-logdet", "awv-effective-dimension", "clipped-krr"])
 def test_labels_beyond_the_bound(theorem):
     run = play("zero", "alternating", rounds=5, label_bound=2.0)
-    cut = dataclasses.replace(run, game=run.game.replace(label_bound=1.5), hindsights={})
+    cut = dataclasses.replace(run, game=run.game.replace(label_bound=1.5))
     verdict = cut.verdict(theorem)
     assert verdict.outcome == "not applicable"
     assert "labels within [-1.5, 1.5] (largest 2)" in verdict.reason
@@ -361,7 +361,7 @@ def test_labels_beyond_the_bound(theorem):
 @pytest.mark.parametrize("theorem", ["awv-leverage", "ridge-identity", "ogd"])
 def test_theorems_that_need_no_bound_on_the_labels(theorem):
     run = play("kernel-awv", "alternating", rounds=5, label_bound=2.0)
-    assert dataclasses.replace(run, game=run.game.replace(label_bound=0.5), hindsights={}).verdict(theorem).applicable
+    assert dataclasses.replace(run, game=run.game.replace(label_bound=0.5)).verdict(theorem).applicable
 
 
 def test_predictions_beyond_the_bound():
