@@ -37,8 +37,8 @@ class Greedy(Adversary):
     )
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched"
 
-    starts: int = parameter(256, "points scored in each round", at_least=1)
-    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0)
+    starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
+    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)
     steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
 
     def arrange(self, game: Game) -> Game:

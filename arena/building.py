@@ -163,8 +163,9 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     if kind == "learner" and is_adaptable(built):
         return
     hint = why_not_adaptable(built) if kind == "learner" else ""
-    needs = f"a class with the methods {' and '.join(required)}" if required else f"a {base.__name__}"
-    raise ArenaError(f"{given!s} is not a {kind}: {needs} is needed, but it makes a {type(built).__name__}{hint}")
+    needs = f"a class with the methods {' and '.join(required)}" if required else registry.an(base.__name__)
+    made = registry.an(type(built).__name__)
+    raise ArenaError(f"{given!s} is not {registry.an(kind)}: {needs} is needed, but it makes {made}{hint}")
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:

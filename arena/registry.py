@@ -75,7 +75,7 @@ def find(kind: str, name: str) -> Any:
         return _from_module(name)
     claims = entries(kind).get(name, ())
     if not claims:
-        raise ArenaError(f"there is no {kind} named {name!r}. {nearest(name, entries(kind))}{_path_hint(name)}")
+        raise ArenaError(f"there is no {kind} named {name!r}. {_meant_otherwise(name) or nearest(name, entries(kind))}")
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -93,6 +93,8 @@ def exported(kind: str, class_name: str) -> Any:
         for entry in _built_in(kind):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
+        with contextlib.suppress(ModuleNotFoundError):  # a file in the folder: arena.adversaries.replay
+            return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
 
@@ -115,9 +117,9 @@ def _loads(entry: Entry, cls: Any) -> bool:
         return False
 
 
-def describe_error(error: BaseException) -> str:
-    """An exception in one line, with the place in the user's code that raised it."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
+def describe_error(error: BaseException, *, ours: bool = False) -> str:
+    """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
 
@@ -145,7 +147,14 @@ def _modules(root: ModuleType) -> list[ModuleType]:
     if not hasattr(root, "__path__"):
         return [root]
     names = [info.name for info in pkgutil.walk_packages(root.__path__, root.__name__ + ".")]
-    return [importlib.import_module(name) for name in sorted(names)]
+    return [_own_module(name) for name in sorted(names)]
+
+
+def _own_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}") from error
 
 
 def _installed(kind: str) -> list[Entry]:
@@ -157,10 +166,21 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
     return point.dist.name if point.dist else "an unknown package"
 
 
-def _path_hint(name: str) -> str:
+def _meant_otherwise(name: str) -> str:
+    """A hint for a name that means something, but not here; empty if there is none."""
     if name.endswith(".py") or "/" in name:
-        return f" A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
-    return ""
+        return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
+    kinds = [kind for kind in KINDS if name in entries(kind)]
+    return f"It is {an(kinds[0])}. (The order is LEARNER ADVERSARY.)" if kinds else ""
+
+
+def an(noun: str) -> str:
+    """The noun with its article.
+
+    >>> an("adversary"), an("learner")
+    ('an adversary', 'a learner')
+    """
+    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def _from_file(name: str) -> Any:
@@ -229,7 +249,7 @@ def _from_module(name: str) -> Any:
         raise missing(error.name or module_name, name) from error
     except Exception as error:
         raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
-    return _remember(_attribute(module, attribute, module_name), name)
+    return _attribute(module, attribute, module_name)
 
 
 def _attribute(module: ModuleType, dotted: str, given: str) -> Any:

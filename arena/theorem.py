@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.building import spec_text
+from arena.errors import ArenaError, NoHindsight
 from arena.parameters import Configured
 
 if TYPE_CHECKING:
@@ -129,15 +130,20 @@ class Theorem(Configured):
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
         assumptions = tuple(self.assumptions(run))
+        if not all(isinstance(each, Assumption) for each in assumptions):
+            raise ArenaError(f"{type(self).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
         failed = [each for each in assumptions if not each.holds]
         if failed:
             reason = "; ".join(map(str, failed))
             return Verdict(theorem, self.name, "not applicable", reason, self.quantity, assumptions=assumptions)
-        return self._judge(theorem, assumptions, run)
+        try:
+            return self._judge(theorem, assumptions, run)
+        except NoHindsight as reason:
+            return Verdict(theorem, self.name, "not applicable", str(reason), self.quantity, assumptions=assumptions)
 
     def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
-            measured, allowed = self.measured(run), self.allowed(run)
+            measured, allowed = self._curve("measured", run), self._curve("allowed", run)
             excess = measured - allowed
         slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
         obeyed = (excess <= slack) & np.isfinite(measured)  # neither NaN nor infinity is a way to obey a theorem
@@ -163,6 +169,15 @@ class Theorem(Configured):
             measured,
             allowed,
         )
+
+    def _curve(self, which: str, run: Transcript) -> Array:
+        curve = np.asarray(getattr(self, which)(run), dtype=float)
+        if curve.shape != (run.rounds,):
+            raise ArenaError(
+                f"{type(self).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
+                f"but its shape is {curve.shape}"
+            )
+        return curve
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:

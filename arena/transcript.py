@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.building import build, registered_names_only
-from arena.errors import ArenaError
+from arena.errors import NoHindsight
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
 from arena.posterior import RidgePosterior
@@ -100,7 +100,7 @@ class Transcript:
         """The best predictor in hindsight at this lambda (default: the game's)."""
         at = self.game.regularisation if regularisation is None else regularisation
         if not self.has_hindsight:
-            raise ArenaError(self.why_no_hindsight)
+            raise NoHindsight(self.why_no_hindsight)
         if at not in self.hindsights:
             self.hindsights[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
         return self.hindsights[at]
