@@ -37,6 +37,8 @@ class Alternating(Adversary):
         self.x = default_point(game) if self.at is None else np.array(self.at)
         if self.x.shape != (game.dimension,):
             raise ArenaError(f"alternating: at has {self.x.size} coordinates, but the game has {game.dimension}")
+        if (self.x < game.low).any() or (self.x > game.high).any():
+            raise ArenaError(f"alternating: the point {list(self.at or ())} lies outside the box {list(game.box)}")
         self.bound = game.label_bound
 
     def point(self, view: View) -> Array:

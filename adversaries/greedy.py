@@ -17,6 +17,7 @@ from arena.parameters import parameter
 from arena.view import View
 
 STEP = 1e-5  # of the box's side, for central differences
+HUGE = 1e60  # predictions beyond it are all as bad; squares of squares must not overflow in L-BFGS-B
 
 
 @dataclass
@@ -36,8 +37,8 @@ class Greedy(Adversary):
     )
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched"
 
-    starts: int = parameter(256, "points scored in each round", at_least=1)
-    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0)
+    starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
+    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)
     steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
 
     def arrange(self, game: Game) -> Game:
@@ -86,7 +87,7 @@ class Greedy(Adversary):
 
     def _regret_change(self, prediction: Array, mean: Array, variance: Array) -> Array:
         weight = self.game.regularisation / (self.game.regularisation + variance[:, np.newaxis])
-        misses = np.square(prediction[:, np.newaxis] - self._labels)
+        misses = np.square(np.clip(prediction, -HUGE, HUGE)[:, np.newaxis] - self._labels)
         return misses - weight * np.square(self._labels - mean[:, np.newaxis])
 
     def _polish(self, view: View, X: Array, signs: NDArray[np.intp]) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from arena.checkout import find_what_stands_beside
+from arena.checkout import BESIDE, find_what_stands_beside
 from arena.version import __version__
 
 find_what_stands_beside()
@@ -73,6 +73,8 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: the pytest plugin must cost nothing until then."""
+    if name in BESIDE:
+        return importlib.import_module(f"arena.{name}")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")

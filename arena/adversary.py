@@ -9,6 +9,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game import Game
+from arena.learner import own_copy
 from arena.parameters import Configured
 
 if TYPE_CHECKING:
@@ -53,12 +54,20 @@ class Adversary(Configured):
         """A match begins: make the state. All randomness comes from `rng`."""
 
     def point(self, view: View) -> Array | None:
-        """The point of this round; None ends the match."""
-        raise ArenaError(f"{type(self).__name__} must define point(view)")
+        """The point of this round; None ends the match. By default the first of a `block` of one."""
+        if not has_own_block(self):
+            raise ArenaError(
+                f"{type(self).__name__} must define point(view), or block(view, rounds) if it is oblivious"
+            )
+        X, y = self.block(view, 1)
+        self._next_label = float(y[0]) if len(y) else None
+        return X[0] if len(X) else None
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The label of this round, given in the knowledge of the prediction."""
-        raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
+        """The label of this round, given in the knowledge of the prediction. By default that of a `block` of one."""
+        if not has_own_block(self) or self._next_label is None:
+            raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
+        return self._next_label
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         """The next moves of an oblivious adversary: up to `rounds` points and labels, none when it has no more.
@@ -71,16 +80,29 @@ class Adversary(Configured):
         return np.array([point]), np.array([self.label(view, point, np.nan)])
 
 
+def has_own_block(adversary: Adversary) -> bool:
+    """Whether the adversary makes its moves in blocks."""
+    return getattr(adversary.block, "__func__", None) is not Adversary.block
+
+
 class GuestAdversary(Adversary):
-    """An object with only `point` and `label`, in an adversary's clothes."""
+    """An object with only `point` and `label`, in an adversary's clothes; a copy plays if it has no `begin`."""
 
     def __init__(self, guest: Opposes):
-        self.guest = guest
+        self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
+        for own in ("block", "arrange"):
+            if callable(getattr(guest, own, None)):
+                setattr(self, own, getattr(self.guest, own))
 
     @property
     def oblivious(self) -> bool:
         """What the object says; adaptive if it says nothing."""
         return bool(getattr(self.guest, "oblivious", False))
+
+    def arrange(self, game: Game) -> Game:
+        """Asked of the object if it has it."""
+        own = getattr(self.guest, "arrange", None)
+        return game if own is None else own(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Passed on if the object has it."""
@@ -93,7 +115,8 @@ class GuestAdversary(Adversary):
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         """The object's own label."""
-        return self.guest.label(view, x, prediction)
+        label: float = self.guest.label(view, x, prediction)
+        return label
 
 
 def as_adversary(thing: Any) -> Adversary:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from arena.adversary import Adversary
+from arena.adversary import Adversary, has_own_block
 from arena.arrays import Array
-from arena.learner import Guest, Learner
+from arena.learner import Guest, Learner, overrides
 from arena.referee import (
     Foul,
     ask,
+    check_purity,
     first_illegal_move,
     first_illegal_prediction,
     foul_from,
@@ -30,7 +31,7 @@ def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) 
     """Record the adversary's next moves, up to its first foul, which is returned."""
     start = len(record.labels)
     try:
-        if type(adversary).block is Adversary.block:
+        if not has_own_block(adversary):
             _gather_one_by_one(adversary, view, record, wanted)
         else:
             _gather_blocks(adversary, view, record, wanted)
@@ -74,10 +75,10 @@ def answer_moves(learner: Learner, record: Record, X: Array, y: Array, note_size
     """Let the learner play these rounds; predictions before a foul are kept."""
     started = time.perf_counter()
     try:
-        if type(learner).replay is Learner.replay:
-            _answer_one_by_one(learner, record, X, y, note_size)
-        else:
+        if overrides(learner, "replay"):
             _answer_block(learner, record, X, y)
+        else:
+            _answer_one_by_one(learner, record, X, y, note_size)
     finally:
         rounds = len(record.predictions) - len(record.seconds)
         each = (time.perf_counter() - started) / max(rounds, 1)
@@ -90,16 +91,16 @@ def _answer_block(learner: Learner, record: Record, X: Array, y: Array) -> None:
     illegal = first_illegal_prediction(predictions)
     record.predictions.extend(predictions[:illegal])
     if illegal is not None:
-        raise Foul("learner", f"the prediction is {predictions[illegal]}")
+        legal_prediction(predictions[illegal])
 
 
 def _answer_one_by_one(
     learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
-    predictions, infinity = record.predictions, np.inf
+    infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
     predict, update = playing.predict, playing.update
-    reveal = _own_reveal(playing)
+    reveal = playing.reveal if overrides(learner, "reveal") else None
     try:
         for x, label in zip(X, y.tolist(), strict=True):
             if reveal:
@@ -107,6 +108,9 @@ def _answer_one_by_one(
             prediction = predict(x)
             if type(prediction) is not float or not -infinity < prediction < infinity:
                 prediction = legal_prediction(prediction)
+            if done & (done + 1) == 0:  # as in round-by-round play
+                check_purity(prediction, predict(x))
+            done += 1
             update(x, label)
             if note_size:
                 note_size(len(predictions) + 1)
@@ -115,9 +119,3 @@ def _answer_one_by_one(
         raise
     except (Exception, SystemExit) as error:
         raise foul_from("learner", "its move", error) from error
-
-
-def _own_reveal(learner: Any) -> Callable[[Array], Any] | None:
-    """The learner's `reveal`, unless it has none or the one that does nothing."""
-    reveal = getattr(learner, "reveal", None)
-    return None if getattr(reveal, "__func__", None) is Learner.reveal else reveal

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import numbers
+import pickle
 from collections.abc import Mapping
 from typing import Any
 
 from arena import registry
 from arena.errors import ArenaError, nearest
-from arena.parameters import Configured
+from arena.parameters import Configured, annotated_fields
 from arena.specs import Spec, parse_spec
 
 _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
@@ -45,9 +46,12 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 def spec_of(thing: Any) -> Spec:
     """The spec that builds an equal object: its name, and the parameters that differ from their defaults."""
-    cls = type(thing)
-    name = registry.name_of(cls)
-    return Spec.of(name, _changed_parameters(thing))
+    spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
+    if not _tells_its_parameters(thing) and not _is_fresh(thing, spec):
+        raise ArenaError(
+            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
+        )
+    return spec
 
 
 def spec_text(thing: Any) -> str:
@@ -58,20 +62,77 @@ def spec_text(thing: Any) -> str:
         return f"<{type(thing).__name__}>"
 
 
-def _call(factory: Any, spec: Spec) -> Any:
-    parameters = {key: _instantiate(value) for key, value in spec.parameters}
-    _check_parameters(factory, spec, parameters)
+def identity(given: Any, built: Any) -> str:
+    """The spec by which this object is had again: the given one if it was a text, else what the object tells."""
+    if isinstance(given, (str, Spec)) and not _tells_its_parameters(built):
+        return str(parse_spec(given) if isinstance(given, str) else given)
+    return spec_text(built)
+
+
+def registered_names_only(text: str) -> str:
+    """The spec itself; an `ArenaError` if it could run code from a file or a module that nobody named here."""
+    if ":" in text:
+        raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
+    return text
+
+
+def _tells_its_parameters(thing: Any) -> bool:
+    """Whether the attributes named like the constructor's parameters can be relied on to be just these."""
+    from arena.adapters.conventions import keeps_parameters
+
+    return isinstance(thing, Configured) or keeps_parameters(thing)
+
+
+def _is_fresh(thing: Any, spec: Spec) -> bool:
+    """Whether the constructor makes an object in the very state of this one."""
     try:
-        return factory(**parameters)
+        fresh = _call(type(thing), spec)
+        return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
+    except Exception:  # it cannot be made or compared: then nobody knows
+        return False
+
+
+def _call(factory: Any, spec: Spec) -> Any:
+    typed = _typed_parameters(factory)
+    parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
+    _check_parameters(factory, spec, parameters)
+    spread = parameters.pop(_variadic(factory), [])
+    spread = spread if isinstance(spread, list) else [spread]
+    try:
+        return factory(*spread, **parameters)
     except ArenaError:
         raise
     except Exception as error:
         raise ArenaError(f"{spec} cannot be made: {registry.describe_error(error)}") from error
 
 
-def _instantiate(value: Any) -> Any:
-    """Specs inside a spec stay specs: the parameter's own type decides what they build."""
+def _typed_parameters(factory: Any) -> frozenset[str]:
+    """The parameters whose own types decide what a spec inside the spec builds."""
+    typed = isinstance(factory, type) and issubclass(factory, Configured) and dataclasses.is_dataclass(factory)
+    fields = annotated_fields(factory) if typed else ()
+    return frozenset(field.name for field, annotation in fields if annotation is not Any)
+
+
+def _made(value: Any) -> Any:
+    """The object that an address inside a spec means, such as river:optim.SGD(lr=0.1); lists are searched."""
+    if isinstance(value, tuple):
+        return tuple(map(_made, value))
+    if isinstance(value, Spec) and ":" in value.name:
+        return _call(registry.find("object", value.name), value)
+    return value
+
+
+def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _variadic(factory: Any) -> str:
+    """The name of its *parameter, for which a spec gives a list; empty if there is none."""
+    try:
+        signature = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        return ""
+    return next((each.name for each in signature if each.kind is each.VAR_POSITIONAL), "")
 
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
@@ -81,7 +142,7 @@ def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -
         return
     if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
         return
-    allowed = [each.name for each in signature.parameters.values() if each.kind is not each.VAR_POSITIONAL]
+    allowed = list(signature.parameters)
     for key in parameters:
         if key not in allowed:
             raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
@@ -97,24 +158,46 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return
-    needs = f"a class with the methods {' and '.join(required)}" if required else f"a {base.__name__}"
-    raise ArenaError(f"{given!s} is not a {kind}: {needs} is needed, but it makes a {type(built).__name__}")
+    from arena.adapters import is_adaptable, why_not_adaptable  # adapters are learners, which need this module
+
+    if kind == "learner" and is_adaptable(built):
+        return
+    hint = why_not_adaptable(built) if kind == "learner" else ""
+    needs = f"a class with the methods {' and '.join(required)}" if required else registry.an(base.__name__)
+    made = registry.an(type(built).__name__)
+    raise ArenaError(f"{given!s} is not {registry.an(kind)}: {needs} is needed, but it makes {made}{hint}")
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
-    if dataclasses.is_dataclass(thing):
-        fields = [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
-    else:
-        signature = inspect.signature(type(thing)).parameters.values()
-        fields = [(each.name, each.default) for each in signature if each.kind is not each.VAR_KEYWORD]
+    from arena.adapters.conventions import as_list, usual
+
+    ordinary, variadic = usual(thing), _variadic(type(thing))
     changed = {}
-    for name, default in fields:
+    for name, default in _parameters(thing):
         if not hasattr(thing, name):
             raise ArenaError(f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute")
         value = getattr(thing, name)
-        if not _same(value, default):
-            changed[name] = _as_value(value)
+        if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
+            changed[name] = _as_value(as_list(value) if name == variadic else value)
     return changed
+
+
+def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
+    """Whether the constructor itself put the value in the place of a default."""
+    from arena.adapters.conventions import alike
+
+    return default is not inspect.Parameter.empty and hasattr(ordinary, name) and alike(value, getattr(ordinary, name))
+
+
+def _parameters(thing: Any) -> list[tuple[str, Any]]:
+    """The constructor's parameters and their defaults."""
+    if dataclasses.is_dataclass(thing):
+        return [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
+    try:
+        signature = inspect.signature(type(thing)).parameters.values()
+    except (TypeError, ValueError):
+        raise ArenaError(f"the parameters of {type(thing).__name__} cannot be told") from None
+    return [(each.name, each.default) for each in signature if each.kind is not each.VAR_KEYWORD]
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -125,20 +208,20 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 def _same(value: Any, default: Any) -> bool:
     try:
-        return type(value) is type(default) and bool(value == default)
+        return value is default or (type(value) is type(default) and bool(value == default))
     except ValueError:  # arrays
         return False
 
 
 def _as_value(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int, str)):
+    from arena.adapters.conventions import keeps_parameters
+
+    if value is None or isinstance(value, (bool, str)):
         return value
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, numbers.Real):
-        return float(value)  # NumPy's floats print as np.float64(...), which no spec can read
+    if isinstance(value, numbers.Real):  # NumPy's numbers too
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
     if isinstance(value, (list, tuple)):
         return tuple(map(_as_value, value))
-    if isinstance(value, Configured):
+    if isinstance(value, Configured) or keeps_parameters(value):
         return spec_of(value)
     raise ArenaError(f"a value such as {value!r:.60} cannot be written in a spec")

@@ -13,6 +13,10 @@ class ArenaError(ValueError):
     """
 
 
+class NoHindsight(ArenaError):
+    """The best predictor in hindsight is not known for this match; the message says why."""
+
+
 class DamagedFile(ArenaError):
     """A file that is torn, tampered with or not ours; it is never trusted."""
 

@@ -17,6 +17,8 @@ from arena.kernels import Gaussian, Kernel
 from arena.losses import Loss, Squared
 from arena.parameters import Configured, parameter
 
+LARGEST = 1e100  # of labels and predictions: their squares can be summed
+
 
 @dataclass(frozen=True)
 class Game(Configured):
@@ -29,10 +31,10 @@ class Game(Configured):
     (array([0.]), array([2.]))
     """
 
-    rounds: int = parameter(200, "the horizon T", at_least=1)
+    rounds: int = parameter(200, "the horizon T", at_least=1, at_most=10**10)
     dimension: int = parameter(2, "number of coordinates of a point", at_least=1)
     box: Sequence[Any] = parameter((-1.0, 1.0), "[low, high], or one such pair for each coordinate")
-    label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0)
+    label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0, at_most=LARGEST)
     prediction_bound: float | None = parameter(None, "C: learners that clip do so here (none: at B)", above=0)
     kernel: Kernel = Gaussian()
     regularisation: float = parameter(1.0, "lambda of the comparator", above=0)

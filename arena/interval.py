@@ -12,13 +12,13 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import NoHindsight
 from arena.pivots import UNIT
 
 Side = Literal["favourable", "unfavourable"]
 
 
-class Uncertified(ArenaError, AttributeError):
+class Uncertified(NoHindsight, AttributeError):
     """Something that is asked of one end of an interval and of which it knows nothing certain."""
 
 
@@ -50,7 +50,10 @@ class SidedHindsight:
         return np.asarray(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
-        raise Uncertified(f"an interval hindsight says nothing certain about the {name.replace('_', ' ')}")
+        raise Uncertified(
+            f"an interval hindsight says nothing certain about the "
+            f"{name.replace('_', ' ')}; narrow it with --hindsight exact"
+        )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ label, the learner updates. `predict` and `update` are all that is needed; the r
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -38,14 +39,18 @@ class Learner(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
-    foresight: ClassVar[bool] = False  # it must know the whole sequence beforehand: one `replay` is given all of it
 
-    if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
+    if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
+
+        @property
+        def foresight(self) -> bool:
+            """Whether it must know the whole sequence beforehand: one `replay` is then given all of it."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:
             """The theorems that it promises to obey, the sharpest first."""
     else:
+        foresight = False
         theorems = ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -88,49 +93,83 @@ class Learner(Configured):
 
 
 class Guest(Learner):
-    """An object with only `predict` and `update`, in a learner's clothes; what else it offers is used."""
+    """An object with only `predict` and `update`, in a learner's clothes; what else it offers is used.
+
+    An object without `begin` cannot be told that a new match starts, so a copy of it plays, and it stays as it was.
+    """
 
     def __init__(self, guest: Plays):
-        self.guest = guest
+        self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
+        for own in ("reveal", "replay", "evidence"):
+            if callable(getattr(guest, own, None)):
+                setattr(self, own, getattr(self.guest, own))
 
     @property
     def theorems(self) -> Sequence[Theorem]:
         """The theorems that the object promises, if any."""
         return tuple(getattr(self.guest, "theorems", ()))
 
+    @property
+    def foresight(self) -> bool:
+        """What the object says; if it says nothing it has none."""
+        return bool(getattr(self.guest, "foresight", False))
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Passed on if the object has it."""
-        self._pass_on("begin", game, rng)
-
-    def reveal(self, x: Array) -> None:
-        """Passed on if the object has it."""
-        self._pass_on("reveal", x)
+        if hasattr(self.guest, "begin"):
+            self.guest.begin(game, rng)
 
     def predict(self, x: Array) -> float:
         """The object's own prediction."""
-        return self.guest.predict(x)
+        prediction: float = self.guest.predict(x)
+        return prediction
 
     def peek(self, X: Array) -> Array:
         """The object's own `peek`, or its predictions one by one."""
         own = getattr(self.guest, "peek", None)
         if own is not None:
             return np.asarray(own(X))
-        return np.array([self.guest.predict(x) for x in X])
+        from arena.referee import ask, legal_prediction  # the referee looks at games, and games at parameters
+
+        return np.array([legal_prediction(ask("learner", self.guest.predict, x)) for x in X])
 
     def update(self, x: Array, y: float) -> None:
         """The object's own update."""
         self.guest.update(x, y)
 
-    def _pass_on(self, method: str, *arguments: Any) -> None:
-        own = getattr(self.guest, method, None)
-        if own is not None:
-            own(*arguments)
+    @property
+    def dictionary_size(self) -> int | None:
+        """The object's own, if it has one."""
+        size: int | None = getattr(self.guest, "dictionary_size", None)
+        return size
+
+
+def own_copy(guest: Any) -> Any:
+    """A copy that can play while the original stays as it is; the original itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(guest)
+    except Exception:  # open files, locks, wrappers: whatever the object holds
+        return guest
+
+
+def overrides(learner: Learner, method: str) -> bool:
+    """Whether the learner has a method of its own in the place of the slow or empty default."""
+    own = getattr(learner, method, None)
+    return own is not None and getattr(own, "__func__", None) is not getattr(Learner, method)
 
 
 def as_learner(thing: Any) -> Learner:
     """The thing itself if it is a `Learner`, else a learner that plays for it."""
     if isinstance(thing, Learner):
         return thing
-    if not isinstance(thing, Plays):
-        raise ArenaError(f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)")
-    return Guest(thing)
+    if isinstance(thing, Plays):
+        return Guest(thing)
+    from arena.adapters import adapted, why_not_adaptable  # adapters are learners, and need this module
+
+    adapter = adapted(thing)
+    if adapter is None:
+        raise ArenaError(
+            f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
+            f"{why_not_adaptable(thing)}"
+        )
+    return adapter

@@ -21,6 +21,8 @@ from scipy.special import expit
 from arena.arrays import Array
 from arena.parameters import Configured, parameter
 
+KINK = 1e-10  # closer than this to a kink is on it: else rounding would decide, and two ways to compute would part
+
 
 @dataclass(frozen=True, eq=False)  # a subclass that is no dataclass of its own is equal to nothing but itself
 class Loss(Configured, abc.ABC):
@@ -38,6 +40,10 @@ class Loss(Configured, abc.ABC):
     @abc.abstractmethod
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """Its derivative in the prediction."""
+
+    def derivative_at(self, prediction: float, label: float) -> float:
+        """The derivative for one prediction: what was said of arrays holds for numbers."""
+        return float(self.derivative(prediction, label))
 
     @abc.abstractmethod
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
@@ -117,7 +123,7 @@ class Hinge(MarginLoss):
 
     def slope(self, margin: Array | float) -> Array:
         """-1 below the kink."""
-        return np.where(np.asarray(margin) < 1.0, -1.0, 0.0)
+        return np.where(np.asarray(margin) < 1.0 - KINK, -1.0, 0.0)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """B."""
@@ -233,7 +239,7 @@ class EpsilonInsensitive(Loss):
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
         """The sign of the miss, zero inside the tube and on its edge."""
         miss = prediction - label
-        return np.asarray(np.sign(miss) * (np.abs(miss) > self.epsilon))
+        return np.asarray(np.sign(miss) * (np.abs(miss) > self.epsilon + KINK))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """One."""

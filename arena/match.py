@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
 from arena.blocks import answer_moves, gather_moves
-from arena.building import build, spec_text
+from arena.building import build, identity, spec_text
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hindsight import RidgeComparator
@@ -25,6 +25,7 @@ from arena.referee import (
     Forfeit,
     Foul,
     ask,
+    check_purity,
     first_illegal_move,
     foul_from,
     legal_label,
@@ -74,21 +75,22 @@ def play(
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
-    playing = as_learner(build("learner", learner))
-    opposing = as_adversary(build("adversary", adversary))
-    _check_foresight(playing, opposing)
+    built = build("learner", learner), build("adversary", adversary)
+    names = identity(learner, built[0]), identity(adversary, built[1])
+    playing, opposing = as_learner(built[0]), as_adversary(built[1])
+    _check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
-    match = Match(playing, opposing, arranged, int(seed), hindsight, progress)
+    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
     with _one_thread().limit(limits=1), shared_factors():
         return match.run()
 
 
-def _check_foresight(learner: Learner, adversary: Adversary) -> None:
+def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
     if learner.foresight and not adversary.oblivious:
         raise ArenaError(
-            f"{_spec_of_side(learner)} learns from the whole sequence at once, so it cannot play against "
-            f"{_spec_of_side(adversary)}, which waits for its predictions; choose an oblivious adversary"
+            f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
+            f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
         )
 
 
@@ -109,7 +111,9 @@ class Match:
         seed: int,
         hindsight: Hindsight,
         progress: Progress | None,
+        names: tuple[str, str],
     ):
+        self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
         squared = game.loss.name == "squared"
@@ -165,6 +169,8 @@ class Match:
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
+            if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: often enough to notice, too seldom to cost
+                check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
             self._check_moves(x[np.newaxis], np.array([y]))
@@ -205,6 +211,7 @@ class Match:
         if self._tracks_size:
             try:
                 size = self.learner.dictionary_size
+                size = None if size is None else int(size)
             except Exception as error:
                 raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
@@ -222,8 +229,8 @@ class Match:
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
         return Transcript(
-            learner=_spec_of_side(self.learner),
-            adversary=_spec_of_side(self.adversary),
+            learner=self.names[0],
+            adversary=self.names[1],
             game=self.game,
             seed=self.seed,
             points=points,
@@ -261,11 +268,6 @@ class Match:
 
 def _silent(done: int) -> None:
     """No progress is shown."""
-
-
-def _spec_of_side(side: Any) -> str:
-    """The spec of the object that was given, whoever plays for it."""
-    return spec_text(getattr(side, "guest", side))
 
 
 def _frozen(x: Array) -> Array:

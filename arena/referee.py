@@ -89,6 +89,15 @@ def legal_prediction(prediction: Any) -> float:
     return value
 
 
+def check_purity(first: float, second: Any) -> None:
+    """The learner was asked twice at the same point, and nothing happened in between."""
+    again = legal_prediction(second)
+    if abs(first - again) > 1e-9 * (1.0 + abs(first)):
+        raise Foul(
+            "learner", f"predict changes the learner: asked twice at one point it says {first:g}, then {again:g}"
+        )
+
+
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
     """A learner's answer to `rows` points at once."""
     values = _numeric("learner", f"what {action} gave", predictions)

@@ -6,6 +6,7 @@ from a folder that the user did not name.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -22,12 +23,14 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, nearest
+from arena.extras import EXTRAS, missing
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
     "learner": ("arena.learner:Learner", "arena.learners"),
     "adversary": ("arena.adversary:Adversary", "arena.adversaries"),
     "kernel": ("arena.kernels:Kernel", "arena.kernels"),
     "loss": ("arena.losses:Loss", "arena.losses"),
+    "embedding": ("arena.features.embedding:Embedding", "arena.features"),
     "theorem": ("arena.theorem:Theorem", "arena.theorems"),
 }
 PLURALS = {"adversary": "adversaries", "loss": "losses"}
@@ -72,7 +75,7 @@ def find(kind: str, name: str) -> Any:
         return _from_module(name)
     claims = entries(kind).get(name, ())
     if not claims:
-        raise ArenaError(f"there is no {kind} named {name!r}. {nearest(name, entries(kind))}{_path_hint(name)}")
+        raise ArenaError(f"there is no {kind} named {name!r}. {_meant_otherwise(name) or nearest(name, entries(kind))}")
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -90,6 +93,8 @@ def exported(kind: str, class_name: str) -> Any:
         for entry in _built_in(kind):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
+        with contextlib.suppress(ModuleNotFoundError):  # a file in the folder: arena.adversaries.replay
+            return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
 
@@ -112,9 +117,9 @@ def _loads(entry: Entry, cls: Any) -> bool:
         return False
 
 
-def describe_error(error: BaseException) -> str:
-    """An exception in one line, with the place in the user's code that raised it."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _ours(frame.filename)]
+def describe_error(error: BaseException, *, ours: bool = False) -> str:
+    """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
 
@@ -142,7 +147,14 @@ def _modules(root: ModuleType) -> list[ModuleType]:
     if not hasattr(root, "__path__"):
         return [root]
     names = [info.name for info in pkgutil.walk_packages(root.__path__, root.__name__ + ".")]
-    return [importlib.import_module(name) for name in sorted(names)]
+    return [_own_module(name) for name in sorted(names)]
+
+
+def _own_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}") from error
 
 
 def _installed(kind: str) -> list[Entry]:
@@ -154,10 +166,21 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
     return point.dist.name if point.dist else "an unknown package"
 
 
-def _path_hint(name: str) -> str:
+def _meant_otherwise(name: str) -> str:
+    """A hint for a name that means something, but not here; empty if there is none."""
     if name.endswith(".py") or "/" in name:
-        return f" A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
-    return ""
+        return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
+    kinds = [kind for kind in KINDS if name in entries(kind)]
+    return f"It is {an(kinds[0])}. (The order is LEARNER ADVERSARY.)" if kinds else ""
+
+
+def an(noun: str) -> str:
+    """The noun with its article.
+
+    >>> an("adversary"), an("learner")
+    ('an adversary', 'a learner')
+    """
+    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def _from_file(name: str) -> Any:
@@ -173,6 +196,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
     unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
     if unique in sys.modules:
         return sys.modules[unique]
+    _check_neighbours(path, source, given)
     spec = importlib.util.spec_from_file_location(unique, path)
     assert spec is not None
     assert spec.loader is not None
@@ -194,15 +218,38 @@ def _load_file(path: Path, given: str) -> ModuleType:
     return module
 
 
+def _check_neighbours(path: Path, source: bytes, given: str) -> None:
+    """Python knows one module of a name: the `helper` of another folder must not stand in for this folder's own."""
+    for name in _imported(source):
+        own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
+        loaded = getattr(sys.modules.get(name), "__file__", None)
+        if own and loaded and Path(loaded).resolve() != own[0]:
+            raise ArenaError(
+                f"{given} imports {name!r}, which stands beside it, but another {name!r} is loaded already, "
+                f"from {loaded}. Rename one of them, or use them in two runs."
+            )
+
+
+def _imported(source: bytes) -> set[str]:
+    """The modules that a file imports by absolute names."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # told when the file is loaded
+        return set()
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.partition(".")[0] for name in names}
+
+
 def _from_module(name: str) -> Any:
     module_name, _, attribute = name.partition(":")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise ArenaError(f"there is no module {error.name!r} to find {name!r} in; is it installed?") from error
+        raise missing(error.name or module_name, name) from error
     except Exception as error:
         raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
-    return _remember(_attribute(module, attribute, module_name), name)
+    return _attribute(module, attribute, module_name)
 
 
 def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
@@ -230,7 +277,7 @@ def _classes(where: Any) -> list[str]:
 
 
 def _remember(found: Any, name: str) -> Any:
-    if isinstance(found, type):
+    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
         _named[found] = name
     return found
 
@@ -244,8 +291,18 @@ def _address(cls: Any) -> str:
         raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
     importable = "." in module.__name__ or path is None or "site-packages" in path
     if importable and module.__name__ != "__main__":
-        return f"{module.__name__}:{qualname}"
+        return _public_address(cls, module.__name__, qualname)
     relative = Path(str(path)).resolve()
     if relative.is_relative_to(Path.cwd()):
         return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
     return f"{relative.as_posix()}:{qualname}"
+
+
+def _public_address(cls: Any, module_name: str, qualname: str) -> str:
+    """The class in the outermost package that shows it: sklearn:linear_model.SGDRegressor, not its private file."""
+    parts = module_name.split(".")
+    if parts[0] not in EXTRAS:
+        return f"{module_name}:{qualname}"
+    packages = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    shown = next((name for name in packages if getattr(sys.modules.get(name), qualname, None) is cls), module_name)
+    return ".".join([*shown.split("."), qualname]).replace(".", ":", 1)

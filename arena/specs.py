@@ -114,8 +114,7 @@ class _Parser:
                 self.fail(f"write parameters by name, such as ({key}=...)" if found else "write name=value")
             self.expect("=")
             found[key] = self.value()
-            if self.peek() != ")":
-                self.expect(",")
+            self.separate(")")
         self.expect(")")
         return tuple(found.items())
 
@@ -148,8 +147,7 @@ class _Parser:
         found = []
         while self.peek() != "]":
             found.append(self.value())
-            if self.peek() != "]":
-                self.expect(",")
+            self.separate("]")
         self.expect("]")
         return tuple(found)
 
@@ -163,6 +161,13 @@ class _Parser:
         while self.text[self.at : self.at + 1].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]
+
+    def separate(self, closing: str) -> None:
+        """Between two items stands a comma; after the last one the closing sign."""
+        if not self.peek():
+            self.fail(f"a {closing!r} is missing")
+        if self.peek() != closing:
+            self.expect(",")
 
     def expect(self, sign: str) -> None:
         if self.peek() != sign:

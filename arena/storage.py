@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build, spec_of
+from arena.building import build, registered_names_only, spec_of
 from arena.errors import ArenaError, DamagedFile
 from arena.game import Game
 from arena.hindsight import RidgeHindsight
@@ -67,7 +67,7 @@ def save_transcript(transcript: Transcript, path: Path) -> Path:
     return path
 
 
-def load_transcript(path: Path) -> Transcript:
+def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
     """Read a transcript; a torn, tampered or foreign file is refused."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
@@ -76,7 +76,7 @@ def load_transcript(path: Path) -> Transcript:
     if given != _digest(header, arrays):
         raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content")
     try:
-        return _transcript_of(header, arrays)
+        return _transcript_of(header, arrays, trust=trust)
     except (KeyError, TypeError) as error:
         raise DamagedFile(f"{path} lacks a part of a transcript: {error}") from None
 
@@ -155,7 +155,7 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
     return arrays
 
 
-def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Transcript:
+def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     hindsights = {
         at: RidgeHindsight(at, arrays["labels"], *(arrays[f"hindsight/{number}/{part}"] for part in _HINDSIGHT))
         for number, at in enumerate(header["hindsights"])
@@ -171,10 +171,10 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Tr
         )
         for number, numbers in enumerate(header["intervals"])
     }
-    return Transcript(
+    transcript = Transcript(
         learner=header["learner"],
         adversary=header["adversary"],
-        game=game_from_json(header["game"]),
+        game=game_from_json(header["game"], trust=trust),
         seed=header["seed"],
         points=arrays["points"],
         labels=arrays["labels"],
@@ -187,9 +187,11 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Tr
         hindsight_mode=header["hindsight"],
         evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
         header=header["circumstances"],
-        hindsights=hindsights,
-        intervals=intervals,
+        trusted=trust,
     )
+    transcript.hindsights.update(hindsights)
+    transcript.intervals.update(intervals)
+    return transcript
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
@@ -198,10 +200,12 @@ def game_as_json(game: Game) -> dict[str, Any]:
     return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
 
 
-def game_from_json(values: Mapping[str, Any]) -> Game:
+def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
     """The game that `game_as_json` wrote down."""
-    kinds = {"kernel": "kernel", "loss": "loss"}
-    return Game(**{key: build(kinds[key], value) if key in kinds else value for key, value in values.items()})
+    fields = dict(values)
+    for kind in ("kernel", "loss"):
+        fields[kind] = build(kind, fields[kind] if trust else registered_names_only(fields[kind]))
+    return Game(**fields)
 
 
 def _digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:

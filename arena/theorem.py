@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.building import spec_text
-from arena.interval import Uncertified
+from arena.errors import ArenaError, NoHindsight
 from arena.parameters import Configured
 
 if TYPE_CHECKING:
@@ -154,19 +154,20 @@ class Theorem(Configured):
 
     def _judge_if_met(self, theorem: str, run: Transcript) -> Verdict:
         assumptions = tuple(self.assumptions(run))
+        if not all(isinstance(each, Assumption) for each in assumptions):
+            raise ArenaError(f"{type(self).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
         failed = [each for each in assumptions if not each.holds]
         if failed:
             reason = "; ".join(map(str, failed))
             return Verdict(theorem, self.name, "not applicable", reason, self.quantity, assumptions=assumptions)
-        return self._judge(theorem, assumptions, run)
+        try:
+            return self._judge(theorem, assumptions, run)
+        except NoHindsight as reason:
+            return Verdict(theorem, self.name, "not applicable", str(reason), self.quantity, assumptions=assumptions)
 
     def _judge_interval(self, theorem: str, run: Transcript) -> Verdict:
         """The bound at either end: what it is there, it is for every value between."""
-        try:
-            worst, best = (self._judge_if_met(theorem, run.sided(side)) for side in ("unfavourable", "favourable"))
-        except Uncertified as missing:
-            reason = f"{missing}; narrow it with --hindsight exact"
-            return Verdict(theorem, self.name, "not applicable", reason, self.quantity)
+        worst, best = (self._judge_if_met(theorem, run.sided(side)) for side in ("unfavourable", "favourable"))
         if not (worst.applicable and best.applicable):
             return best if worst.applicable else worst
         if worst.holds:
@@ -185,7 +186,7 @@ class Theorem(Configured):
 
     def _judge(self, theorem: str, assumptions: tuple[Assumption, ...], run: Transcript) -> Verdict:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
-            measured, allowed = self.measured(run), self.allowed(run)
+            measured, allowed = self._curve("measured", run), self._curve("allowed", run)
             excess = measured - allowed
         slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
         obeyed = (excess <= slack) & np.isfinite(measured)  # neither NaN nor infinity is a way to obey a theorem
@@ -211,6 +212,15 @@ class Theorem(Configured):
             measured,
             allowed,
         )
+
+    def _curve(self, which: str, run: Transcript) -> Array:
+        curve = np.asarray(getattr(self, which)(run), dtype=float)
+        if curve.shape != (run.rounds,):
+            raise ArenaError(
+                f"{type(self).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
+                f"but its shape is {curve.shape}"
+            )
+        return curve
 
 
 def _at_the_end(verdict: Verdict) -> tuple[float, float]:

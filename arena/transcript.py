@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build
+from arena.building import build, registered_names_only
 from arena.certificate import WIDTH, interval_hindsight
-from arena.errors import ArenaError
+from arena.errors import NoHindsight
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
 from arena.interval import IntervalHindsight, Side
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
 HindsightMode = Literal["exact", "interval", "none"]
+Claim: TypeAlias = "str | Theorem | type[Theorem]"
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
 
 
-@dataclass
+@dataclass(eq=False)  # arrays have no one answer to ==
 class Transcript:
     """A match as it was played.
 
@@ -53,10 +54,12 @@ class Transcript:
     hindsight_mode: HindsightMode = "exact"
     evidence: dict[str, Array] = field(default_factory=dict)
     header: dict[str, Any] = field(default_factory=dict)
-    hindsights: dict[float, RidgeHindsight] = field(default_factory=dict)
-    intervals: dict[float, IntervalHindsight] = field(default_factory=dict)
-    promised: tuple[Theorem, ...] = field(default=(), repr=False, compare=False)
-    _side: Side | None = field(default=None, init=False, repr=False, compare=False)
+    promised: tuple[Theorem, ...] = field(default=(), repr=False)
+    trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
+    hindsights: dict[float, RidgeHindsight] = field(init=False, default_factory=dict, repr=False)  # computed when asked
+    intervals: dict[float, IntervalHindsight] = field(init=False, default_factory=dict, repr=False)  # the same
+    _dimensions: dict[float, Array] = field(init=False, default_factory=dict, repr=False)
+    _side: Side | None = field(init=False, default=None, repr=False)
 
     @property
     def rounds(self) -> int:
@@ -111,7 +114,7 @@ class Transcript:
         """The best predictor in hindsight at this lambda (default: the game's)."""
         at = self.game.regularisation if regularisation is None else regularisation
         if not self.has_hindsight:
-            raise ArenaError(self.why_no_hindsight)
+            raise NoHindsight(self.why_no_hindsight)
         if self._side is not None:  # it has the names that regret bounds are made of
             return cast(RidgeHindsight, self.interval(at).side(self._side))
         if at not in self.hindsights:
@@ -125,7 +128,7 @@ class Transcript:
         """
         at = self.game.regularisation if regularisation is None else regularisation
         if self.game.loss.name != "squared":
-            raise ArenaError(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
+            raise NoHindsight(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
         if at not in self.intervals or features is not None:
             width = WIDTH if features is None else 0.0
             self.intervals[at] = interval_hindsight(
@@ -141,7 +144,7 @@ class Transcript:
         return twin
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations.
+        """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations, once.
 
         At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det says of it.
         """
@@ -150,9 +153,11 @@ class Transcript:
             determinant = self.hindsight(at).log_determinant
             norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
             return np.asarray(determinant if self._side == "favourable" else determinant / (1 + np.log1p(norm / at)))
-        posterior = RidgePosterior(self.game.kernel, at)
-        posterior.extend(self.points, self.labels)
-        return posterior.effective_dimensions()
+        if at not in self._dimensions:
+            posterior = RidgePosterior(self.game.kernel, at)
+            posterior.extend(self.points, self.labels)
+            self._dimensions[at] = posterior.effective_dimensions()
+        return self._dimensions[at]
 
     def regret_against(self, regularisation: float | None = None) -> Array:
         """The regret of each prefix against min_f sum loss + lambda |f|^2, summed round by round to keep its digits."""
@@ -179,27 +184,31 @@ class Transcript:
             return None
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
 
-    def verdict(self, theorem: str | Theorem) -> Verdict:
+    def verdict(self, theorem: Claim) -> Verdict:
         """What this theorem says of the match, whoever was playing."""
-        for promised in self.promises():
-            if theorem in (promised.name, promised):
-                return promised.verdict(self)
+        if isinstance(theorem, str):
+            for promised in self.promises():
+                if theorem == promised.name:
+                    return promised.verdict(self)
         built: Theorem = build("theorem", theorem)
         return built.verdict(self)
 
-    def verdicts(self, bound: str | Sequence[str | Theorem] = "auto") -> list[Verdict]:
+    def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
-        if bound == "none":
-            return []
-        if bound == "auto":
-            return [theorem.verdict(self) for theorem in self.promises()]
-        names = [bound] if isinstance(bound, str) else bound
-        return [self.verdict(name) for name in names]
+        claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
+        found = []
+        for claim in claims:
+            if claim == "auto":
+                found += [theorem.verdict(self) for theorem in self.promises()]
+            elif claim != "none":
+                found.append(self.verdict(claim))
+        return found
 
     def promises(self) -> tuple[Theorem, ...]:
         """The theorems that the learner promises to obey."""
         if not self.promised and self.theorems:
-            self.promised = tuple(build("theorem", text) for text in self.theorems)
+            texts = self.theorems if self.trusted else map(registered_names_only, self.theorems)
+            self.promised = tuple(build("theorem", text) for text in texts)
         return self.promised
 
     @property
@@ -212,6 +221,8 @@ class Transcript:
             return None
         if self.seed:
             words += ["--seed", str(self.seed)]
+        if (self.hindsight_mode == "exact") != (self.game.rounds <= EXACT_LIMIT):
+            words += ["--hindsight", self.hindsight_mode]
         return shlex.join(words)
 
     def save(self, path: str | Path) -> Path:
@@ -221,11 +232,15 @@ class Transcript:
         return save_transcript(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Transcript:
-        """Read a transcript; a torn, tampered or foreign file is refused."""
+    def load(cls, path: str | Path, *, trust: bool = False) -> Transcript:
+        """Read a transcript; a torn, tampered or foreign file is refused.
+
+        A kernel or theorem of your own is named in it by its file or module. Code that a file names is run only if you
+        `trust` it.
+        """
         from arena.storage import load_transcript
 
-        return load_transcript(Path(path))
+        return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
         """The last value of every curve, as plain numbers."""

@@ -84,6 +84,8 @@ class View:
         X = np.asarray(X, dtype=float)
         if X.ndim != 2 or X.shape[1] != self.game.dimension:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
+        if not np.isfinite(X).all():  # a question without an answer: the learner must not be blamed for it
+            raise ArenaError("rows of points must be finite")
         return X
 
     def _only_adaptive(self, what: str) -> None:

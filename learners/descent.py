@@ -8,22 +8,21 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.expansion import KernelExpansion
 from arena.game import Game
-from arena.learner import Learner
 from arena.parameters import parameter
+from arena.sequential import SequentialLearner
 from arena.theorem import Theorem
 from arena.theorems.descent import OnlineGradientDescent
 
-BLOCK = 256  # rounds whose kernels are computed together
-
 
 @dataclass
-class FunctionalGradientDescent(Learner):
+class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .); O(t) a round.
 
-    With a constant step it is kernel OGD; with `shrinkage` it is NORMA, and with steps 1 / (shrinkage t) Pegasos.
+    With a constant step it is kernel OGD; with `shrinkage` it is NORMA, and with inverse steps, 1 / (shrinkage t)
+    unless a rate is given, it is Pegasos. A point that comes again shares its atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -35,8 +34,10 @@ class FunctionalGradientDescent(Learner):
     paper: ClassVar[str] = "Zinkevich 2003; Kivinen, Smola and Williamson 2004 (NORMA)"
     cost: ClassVar[str] = "O(t) time a round, O(t) memory; a point that comes again costs nothing more"
 
-    rate: float | None = parameter(None, "eta: the step, or its value in round 1 (none: 1/sqrt(T))", above=0)
-    steps: Literal["constant", "square-root", "inverse"] = parameter("constant", "eta, eta / sqrt(t) or eta / t")
+    rate: float | None = parameter(None, "eta: the step, or its value in round 1 (none: see steps)", above=0)
+    steps: Literal["constant", "square-root", "inverse"] = parameter(
+        "constant", "eta, eta / sqrt(t) or eta / t; with no rate 1/sqrt(T), 1/sqrt(t), and 1/(2 t) or 1/(shrinkage t)"
+    )
     shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
     radius: float | None = parameter(None, "projection on |f| <= radius (none: no projection)", above=0)
 
@@ -50,51 +51,39 @@ class FunctionalGradientDescent(Learner):
         """The zero function."""
         self.loss = game.loss
         self.function = KernelExpansion(game.kernel)
-        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        self.eta = self._default_rate(game.rounds) if self.rate is None else self.rate
+        if self.eta * self.shrinkage > 1.0 + 1e-12:
+            raise ArenaError(
+                f"fgd: the first step shrinks f by 1 - rate * shrinkage, which must not be negative, "
+                f"but rate * shrinkage = {self.eta * self.shrinkage:g}: lower one of them"
+            )
         self.round = 0
         self.squared_norm = 0.0
 
-    def peek(self, X: Array) -> Array:
-        """F at each row."""
-        return self.function.at(X)
-
-    def update(self, x: Array, y: float) -> None:
-        """One step against the gradient at x."""
-        X = x[np.newaxis]
-        shrink, weight = self._step(self.function.at(X)[0], y, self.function.kernel.diagonal(X)[0])
-        self.function.shrink(shrink)
-        self.function.add(x, weight)
-
-    def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds, with the kernels of a block computed together."""
-        blocks = [self._replay_block(X[i : i + BLOCK], y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
-        return np.concatenate(blocks)
-
-    def _step(self, prediction: float, y: float, diagonal: float) -> tuple[float, float]:
-        """The factor on f and the weight of the new atom."""
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """One step against the gradient."""
         self.round += 1
         eta = self.eta / {"constant": 1.0, "square-root": self.round**0.5, "inverse": self.round}[self.steps]
-        shrink, weight = 1.0 - eta * self.shrinkage, -eta * float(self.loss.derivative(prediction, y))
-        if self.radius is None:
-            return shrink, weight
-        norm = shrink**2 * self.squared_norm + 2 * shrink * weight * prediction + weight**2 * diagonal
-        back = min(1.0, self.radius / max(norm, 1e-300) ** 0.5)
-        self.squared_norm = back**2 * norm
-        return back * shrink, back * weight
+        shrink = max(1.0 - eta * self.shrinkage, 0.0)
+        weight = -eta * self.loss.derivative_at(prediction, y)
+        self.function.shrink(shrink)
+        if weight:
+            self.function.put(i, weight)
+        if self.radius is not None:
+            norm = self.squared_norm * shrink**2 + 2 * shrink * weight * prediction
+            self.squared_norm = norm + weight**2 * self.function.gram.item(i, i)
+            self._project(self.radius)
 
-    def _replay_block(self, X: Array, y: Array) -> Array:
-        """Inside a block f = scale (before + sum_s c_s k(x_s, .)): only scalars depend on the round (theory D4)."""
-        before, gram = self.function.at(X), self.function.kernel.gram(X, X)
-        predictions, weights, scale = np.empty(len(X)), np.zeros(len(X)), 1.0
-        old = 1.0  # what has become of the function's older atoms, but for `scale`
-        for i, label in enumerate(y.tolist()):
-            predictions[i] = scale * (before[i] + gram[i, :i] @ weights[:i])
-            shrink, weight = self._step(predictions[i], label, gram[i, i])
-            scale *= shrink
-            if abs(scale) < 1e-100:
-                before, weights, old, scale = before * scale, weights * scale, old * scale, 1.0
-            weights[i] = weight / scale
-        self.function.shrink(old * scale)
-        for x, weight in zip(X, scale * weights, strict=True):
-            self.function.add(x, float(weight))
-        return predictions
+    def _project(self, radius: float) -> None:
+        """Back onto the ball."""
+        if self.squared_norm > radius**2:
+            self.function.shrink(radius / self.squared_norm**0.5)
+            self.squared_norm = radius**2
+
+    def _default_rate(self, rounds: int) -> float:
+        if self.steps == "constant":
+            return min(rounds**-0.5, 1.0 / self.shrinkage) if self.shrinkage else float(rounds**-0.5)
+        longest = 1.0 if self.steps == "square-root" else 0.5
+        if not self.shrinkage:
+            return longest
+        return 1.0 / self.shrinkage if self.steps == "inverse" else min(longest, 1.0 / self.shrinkage)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.catalogue import list_names, show
+from arena.cli.judge import judge
 from arena.cli.play import play_match
 from arena.version import __version__
 
@@ -41,5 +42,6 @@ def main(context: click.Context) -> None:
 
 
 main.add_command(play_match)
+main.add_command(judge)
 main.add_command(list_names)
 main.add_command(show)

@@ -17,7 +17,7 @@ from arena.building import build, spec_text
 from arena.cli.errors import told_to_the_user
 from arena.errors import ArenaError, nearest
 from arena.parameters import annotated_fields, describe
-from arena.specs import format_value
+from arena.specs import format_value, parse_spec
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 
@@ -66,11 +66,21 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
         "theorems": _theorems(cls),
-        "from": f"{cls.__module__}.{cls.__qualname__}",
+        "from": _home(cls),
     }
 
 
-def _find(name: str) -> list[tuple[str, Any]]:
+def _home(cls: Any) -> str:
+    """Where the class stands: its module, or the file or address that the user named."""
+    try:
+        name = registry.name_of(cls)
+    except ArenaError:
+        name = ""
+    return name if ":" in name else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _find(text: str) -> list[tuple[str, Any]]:
+    name = parse_spec(text).name  # parameters do no harm: a spec can be copied from a command
     if ":" in name:
         cls = registry.find("learner", name)
         fitting = [

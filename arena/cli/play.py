@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,19 +12,38 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.building import build
-from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.errors import told_to_the_user
+from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for, write_report_if_asked
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, print_result
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.match import Interrupted, play
-from arena.specs import Spec, parse_spec
-from arena.theorem import Verdict
+from arena.specs import parse_spec
 from arena.transcript import Transcript
 
 INTERRUPTED = 130
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class WholeNumber(click.ParamType):
+    """A whole number, also written as 1e6 or 1_000_000."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        try:
+            number = float(value)
+            return int(value) if str(value).lstrip("+-").replace("_", "").isdigit() else _whole(number)
+        except (ValueError, OverflowError):
+            self.fail(f"{value!r} is not a whole number; write it like 200 or 1e6", param, ctx)
+
+
+def _whole(number: float) -> int:
+    if number != int(number):
+        raise ValueError
+    return int(number)
 
 
 def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
@@ -35,7 +54,7 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @click.command("play")
 @click.argument("learner")
 @click.argument("adversary")
-@_option("--rounds", int, "Rounds to play  [default: 200]")
+@_option("--rounds", WholeNumber(), "Rounds to play  [default: 200]")
 @_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
 @_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
 @_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
@@ -80,19 +99,21 @@ def play_match(
     own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
     """
     with told_to_the_user():
-        theorems = _theorems(bound)
-        _check_outputs(report, save)
+        theorems = theorems_asked_for(bound)
+        check_outputs(report, save)
         given = {name: _field(name, value) for name, value in fields.items() if value is not None}
         run, interrupted = _play(learner, adversary, seed, hindsight, given, quiet=json_wanted)
         verdicts = run.verdicts(theorems)
-        _write(run, theorems, report, save)
+        if save is not None:
+            run.save(save)
+        write_report_if_asked(run, theorems, report)
     if json_wanted:
         click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
     else:
         print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bound, report=report, save=save)
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(run.forfeit.details, err=True)
-    sys.exit(INTERRUPTED if interrupted else _exit_code(run, verdicts))
+    sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
 
 
 def _play(
@@ -100,48 +121,23 @@ def _play(
 ) -> tuple[Transcript, bool]:
     console = Console(stderr=True, quiet=quiet)
     with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
+        talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
         try:
-            return play(learner, adversary, seed=seed, hindsight=hindsight, progress=progress, **given), False
+            with talk:  # what a learner prints must not stand in the JSON
+                run = play(learner, adversary, seed=seed, hindsight=hindsight, progress=progress, **given)
+            return run, False
         except Interrupted as interruption:
             return interruption.transcript, True
 
 
-def _theorems(bound: tuple[str, ...]) -> Any:
-    if len(bound) > 1 and "none" in bound:
-        raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
-    for name in bound:
-        if name not in ("auto", "none"):
-            build("theorem", name)  # a misspelt name should not cost a match
-    return bound[0] if len(bound) == 1 else bound or "auto"
-
-
 def _field(name: str, value: Any) -> Any:
-    if name != "box":
-        return value
-    return dict(parse_spec(f"game(box={value})").parameters)["box"] if not isinstance(value, Spec) else value
+    return _box(value) if name == "box" else value
 
 
-def _check_outputs(report: Path | None, save: Path | None) -> None:
-    """Before the match: a path that cannot be written should not cost what was played."""
-    for option, path in (("--report", report), ("--save", save)):
-        if path is None:
-            continue
-        if path.is_dir():
-            raise Mistake(f"{option} {path} is a folder; name a file in it")
-        if not path.parent.is_dir():
-            raise Mistake(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
-        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-            raise Mistake(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
-
-
-def _write(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
-    if save is not None:
-        run.save(save)
-    if report is not None:
-        from arena.reports.page import write_report  # matplotlib is slow to import
-
-        write_report(run, report, bound=theorems)
-
-
-def _exit_code(run: Transcript, verdicts: list[Verdict]) -> int:
-    return 1 if run.forfeit or any(verdict.violated for verdict in verdicts) else 0
+def _box(text: str) -> Any:
+    """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
+    bracketed = text if text.strip().startswith("[") else f"[{text}]"
+    try:
+        return dict(parse_spec(f"game(box={bracketed})").parameters)["box"]
+    except ArenaError:
+        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}") from None

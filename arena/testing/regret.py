@@ -9,9 +9,10 @@ from arena.errors import ArenaError
 from arena.game import Game, changed_fields
 from arena.match import play
 from arena.observers import observers
+from arena.parameters import convert
 from arena.storage import game_as_json
-from arena.theorem import Theorem, Verdict
-from arena.transcript import Transcript
+from arena.theorem import Verdict
+from arena.transcript import Claim, Transcript
 
 
 class RegretTooLarge(AssertionError):
@@ -27,7 +28,7 @@ def assert_regret(
     learner: Any,
     adversary: Any = "greedy",
     *,
-    theorem: str | Theorem | Sequence[str | Theorem] = "auto",
+    theorem: Claim | Sequence[Claim] = "auto",
     at_most: float | None = None,
     game: Game | None = None,
     seed: int = 0,
@@ -42,9 +43,10 @@ def assert_regret(
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     """
     __tracebackhide__ = True
+    allowed = None if at_most is None else convert(at_most, float, label="assert_regret: at_most")
     run = play(learner, adversary, game=game, seed=seed, **fields)
-    wanted = [] if at_most is not None and theorem == "auto" and not run.promises() else theorem
-    verdicts = run.verdicts(wanted if not isinstance(wanted, Theorem) else [wanted])
+    promised = isinstance(theorem, str) and theorem == "auto"
+    verdicts = run.verdicts(theorem)
     for observer in observers.get():
         observer(run, verdicts)
     if run.forfeit:
@@ -52,9 +54,8 @@ def assert_regret(
     for verdict in verdicts:
         if verdict.violated:
             raise RegretTooLarge(_violation(run, verdict), run, verdict)
-    _check_at_most(run, at_most)
-    if at_most is None:
-        _check_something_was_judged(run, verdicts)
+    _check_at_most(run, allowed)
+    _check_something_was_judged(run, verdicts, promised=promised, otherwise=allowed is not None)
     return run
 
 
@@ -89,13 +90,16 @@ def _check_at_most(run: Transcript, at_most: float | None) -> None:
     raise RegretTooLarge(_told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
 
-def _check_something_was_judged(run: Transcript, verdicts: Sequence[Verdict]) -> None:
+def _check_something_was_judged(
+    run: Transcript, verdicts: Sequence[Verdict], *, promised: bool, otherwise: bool
+) -> None:
+    """A theorem that was named must apply; of those promised one is enough, or none if something else was checked."""
     __tracebackhide__ = True
-    if not verdicts:
-        raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
     unfit = [verdict for verdict in verdicts if not verdict.applicable or verdict.undecided]
-    if len(unfit) == len(verdicts):
+    if unfit and (not promised or len(unfit) == len(verdicts)) and not (promised and otherwise):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
+    if not verdicts and not otherwise:
+        raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
 
 
 def _told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:

@@ -77,6 +77,53 @@ def test_a_learner_with_its_own_parameter_is_judged_by_it(learner, theorem):
     assert "4.0" in run.verdict(theorem).theorem or "0.3" in run.verdict(theorem).theorem
 
 
+@pytest.mark.parametrize("regularisation", [None, 0.3])
+def test_bounds_by_the_formulas_in_their_statements(regularisation):
+    """Every allowed curve, from dense matrices of every prefix."""
+
+    class Mixed:
+        oblivious = True
+
+        def begin(self, game, rng):
+            self.X, self.y = rng.uniform(-1, 1, size=(12, 2)), rng.uniform(-2, 2, size=12)
+
+        def point(self, view):
+            return self.X[view.round % 5]
+
+        def label(self, view, x, prediction):
+            return self.y[view.round - 1]
+
+    run = play("fgd(rate=0.2)", Mixed(), rounds=12, label_bound=2.0, regularisation=0.7, kernel="polynomial")
+    at = regularisation or 0.7
+    K, t = run.game.kernel.gram(run.points, run.points), np.arange(1, 13)
+    A = [K[:n, :n] + at * np.eye(n) for n in t]
+    leverage = np.array([1 - at * np.linalg.inv(each)[-1, -1] for each in A])  # 1 / s_t = lambda (A^-1)_tt
+    logdet = np.array([np.linalg.slogdet(each / at)[1] for each in A])
+    dimension = np.array([np.trace(np.linalg.solve(each, K[: len(each), : len(each)])) for each in A])
+    kappa = np.maximum.accumulate(K.diagonal())
+    energy = np.cumsum(np.square(2 * (run.predictions - run.labels)) * K.diagonal())
+    optimum = np.array(
+        [at * run.labels[:n] @ np.linalg.solve(each, run.labels[:n]) for n, each in zip(t, A, strict=True)]
+    )
+    expected = {
+        "awv-leverage": np.cumsum(leverage * run.labels**2),
+        "awv-logdet": 4 * logdet,
+        "awv-effective-dimension": 4 * dimension * np.log(np.e + np.e * t * kappa / at),
+        "clipped-krr": 16 * np.cumsum(leverage),
+        "ridge-identity": np.zeros(12),
+    }
+    for name, bound in expected.items():
+        theorem = build("theorem", name if regularisation is None else f"{name}(regularisation={regularisation})")
+        np.testing.assert_allclose(theorem.allowed(run), bound, rtol=1e-9, atol=1e-12)
+        if name not in ("ridge-identity",):
+            regret = np.cumsum(np.square(run.predictions - run.labels)) - optimum
+            np.testing.assert_allclose(theorem.measured(run), regret, rtol=1e-8, atol=1e-9)
+    ogd = build("theorem", "ogd(rate=0.2)")
+    np.testing.assert_allclose(ogd.allowed(run), 0.1 * energy, rtol=1e-12)
+    np.testing.assert_allclose(ogd.measured(run), run.regret_against(2.5))
+    assert build("theorem", "ogd").allowed(run)[-1] == pytest.approx(energy[-1] / 2 / np.sqrt(12))
+
+
 # ---- planted mistakes
 
 
@@ -303,7 +350,7 @@ def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
 @pytest.mark.parametrize("theorem", ["awv-logdet", "awv-effective-dimension", "clipped-krr"])
 def test_labels_beyond_the_bound(theorem):
     run = play("zero", "alternating", rounds=5, label_bound=2.0)
-    cut = dataclasses.replace(run, game=run.game.replace(label_bound=1.5), hindsights={})
+    cut = dataclasses.replace(run, game=run.game.replace(label_bound=1.5))
     verdict = cut.verdict(theorem)
     assert verdict.outcome == "not applicable"
     assert "labels within [-1.5, 1.5] (largest 2)" in verdict.reason
@@ -314,7 +361,7 @@ def test_labels_beyond_the_bound(theorem):
 @pytest.mark.parametrize("theorem", ["awv-leverage", "ridge-identity", "ogd"])
 def test_theorems_that_need_no_bound_on_the_labels(theorem):
     run = play("kernel-awv", "alternating", rounds=5, label_bound=2.0)
-    assert dataclasses.replace(run, game=run.game.replace(label_bound=0.5), hindsights={}).verdict(theorem).applicable
+    assert dataclasses.replace(run, game=run.game.replace(label_bound=0.5)).verdict(theorem).applicable
 
 
 def test_predictions_beyond_the_bound():

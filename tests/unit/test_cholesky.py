@@ -229,6 +229,20 @@ def test_repeated_points_do_not_break_the_factor_at_small_lambda(kind, regularis
         assert (L.diagonal() ** 2 >= regularisation * (1 - 1e-15)).all()
 
 
+def test_no_pivot_falls_below_the_floor_by_either_way_of_growing():
+    """1 - 0.9^2 = 0.19 stands for a pivot that rounding has pushed below the floor of 0.25."""
+    by_rows = GrowingCholesky(floor=0.25)
+    by_rows.append(np.empty(0), 1.0)
+    by_rows.append(by_rows.solve(np.array([0.9])), 1.0)
+    by_block = GrowingCholesky(floor=0.25)
+    by_block.extend(np.empty((0, 3)), np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 4.0]]))
+    np.testing.assert_allclose(by_rows.dense(), [[1.0, 0.0], [0.9, 0.5]])
+    np.testing.assert_allclose(by_block.dense(), [[1.0, 0.0, 0.0], [0.9, 0.5, 0.0], [0.0, 0.0, 2.0]])
+    indefinite = GrowingCholesky(floor=0.25)
+    indefinite.extend(np.empty((0, 2)), np.array([[1.0, 1.1], [1.1, 1.0]]))  # LAPACK gives up here
+    np.testing.assert_allclose(indefinite.dense(), [[1.0, 0.0], [1.1, 0.5]])
+
+
 def test_an_empty_factor():
     factor = GrowingCholesky(1.0)
     assert factor.dense().shape == (0, 0)

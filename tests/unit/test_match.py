@@ -16,7 +16,7 @@ from arena.building import build
 from arena.registry import entries
 
 ROOT = Path(arena.__file__).parent.parent
-LEARNERS = sorted(entries("learner"))
+LEARNERS = [name for name in sorted(entries("learner")) if not build("learner", name).foresight]
 OBLIVIOUS = ("alternating", "repeated(points=7)", "repeated(points=7, labels=alternating)")
 
 
@@ -138,7 +138,7 @@ def test_a_round_is_point_reveal_predict_label_update():
             return 1.0
 
     play(diary, Watcher(), rounds=2)
-    one = ["reveal", "predict", "label", "update 1"]
+    one = ["reveal", "predict", "predict", "label", "update 1"]  # asked twice at first: is predict pure?
     assert diary.lines == ["begin", "adversary begins", "point 1", *one, "point 2", *one]
 
 
@@ -651,8 +651,11 @@ def test_the_seed_matters_and_each_side_has_its_own_stream():
     drawn = {}
 
     class Draws(Learner):
+        extra = 0
+
         def begin(self, game, rng):
             drawn["learner"] = rng.random(4)
+            rng.random(self.extra)
 
         def predict(self, x):
             return 0.0
@@ -672,6 +675,9 @@ def test_the_seed_matters_and_each_side_has_its_own_stream():
     assert all(np.array_equal(first[side], drawn[side]) for side in first)
     play(Draws(), Throws([]), rounds=3, seed=6)
     assert not any(np.array_equal(first[side], drawn[side]) for side in first)
+    Draws.extra = 3  # a learner that needs more coins does not change the adversary's
+    play(Draws(), Throws([]), rounds=3, seed=5)
+    assert np.array_equal(first["adversary"], drawn["adversary"])
 
 
 ELSEWHERE = """
@@ -788,6 +794,36 @@ def test_sizes_are_noted_when_they_change():
 
     for adversary in ("alternating", Adaptive("alternating")):
         assert play(Grows(), adversary, rounds=7).sizes.tolist() == [[1, 0], [3, 1], [6, 2]]
+
+
+def test_what_else_a_guest_offers_is_used():
+    class Offers(Bare):
+        def evidence(self):
+            return {"total": self.total}
+
+        @property
+        def dictionary_size(self):
+            return self.count
+
+    class Arranges(Opponent):
+        def arrange(self, game):
+            return game.replace(label_bound=2.0)
+
+    run = play(Offers(), Arranges(), rounds=4)
+    assert run.evidence["total"] == 0
+    assert run.sizes.tolist() == [[1, 1], [2, 2], [3, 3], [4, 4]]
+    assert run.game.label_bound == 2
+
+
+@pytest.mark.parametrize("size", ["many", float("nan"), [1], lambda: 3])
+def test_a_size_that_is_no_number_is_a_foul(size):
+    class Odd(Bare):
+        dictionary_size = size if not callable(size) else staticmethod(size)
+
+    for adversary in ("alternating", Adaptive("alternating")):
+        run = play(Odd(), adversary, rounds=4)
+        assert (run.forfeit.side, run.forfeit.round) == ("learner", 1)
+        assert "dictionary_size" in run.forfeit.reason
 
 
 def test_progress_is_told():

@@ -1,5 +1,6 @@
 """Where names come from: built-in folders, installed packages, files and modules; and what is never run."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -55,7 +56,8 @@ def install(tmp_path, monkeypatch):
 
 def test_everything_with_a_name_in_the_folders_is_found():
     for kind, folder in (("learner", "learners"), ("adversary", "adversaries")):
-        files = {path.stem for path in (Path(arena.__file__).parent.parent / folder).glob("*.py")} - {"__init__"}
+        package = importlib.import_module(f"arena.{folder}")
+        files = {path.stem for path in Path(package.__path__[0]).glob("*.py")} - {"__init__"}
         origins = {entry.origin.split(".")[2] for claims in registry.entries(kind).values() for entry in claims}
         assert {origin for origin in origins if origin in files} == origins
         assert origins
@@ -117,6 +119,7 @@ def test_the_groups_of_all_kinds(install):
         "adversaries",
         "kernels",
         "losses",
+        "embeddings",
         "theorems",
     ]
 
@@ -219,6 +222,24 @@ def test_neighbours_can_be_imported_while_the_file_is_loaded_and_the_path_is_put
     assert build("learner", "./a/mine.py:Mine").rate == 7.0
     assert sys.path == before
     sys.modules.pop("helper_of_mine")
+
+
+def test_the_helper_of_another_folder_does_not_stand_in_for_ones_own(folder):
+    """Two students' folders, each with a `utils_of_mine.py`."""
+    source = "from utils_of_mine import RATE\n" + LEARNER.format(name="Mine", spec="").replace("1.0", "RATE")
+    for name, rate in (("a", 1.0), ("b", 2.0)):
+        write(folder / name / "utils_of_mine.py", f"RATE = {rate}\n")
+        write(folder / name / "mine.py", source)
+        write(folder / name / "another.py", source + "import math\n")
+    assert build("learner", "./a/mine.py:Mine").rate == 1.0
+    assert build("learner", "./a/another.py:Mine").rate == 1.0
+    with pytest.raises(ArenaError) as caught:
+        build("learner", "./b/mine.py:Mine")
+    assert "./b/mine.py imports 'utils_of_mine'" in str(caught.value)
+    assert str(folder / "a" / "utils_of_mine.py") in str(caught.value)
+    sys.modules.pop("utils_of_mine")
+    assert build("learner", "./b/mine.py:Mine").rate == 2.0
+    sys.modules.pop("utils_of_mine")
 
 
 def test_a_file_that_changed_is_loaded_anew_and_one_that_did_not_is_loaded_once(folder):

@@ -106,7 +106,7 @@ def test_what_may_be_written(text, expected):
         ("", "it is empty"),
         ("   ", "it is empty"),
         ("(a=1)", "a name must come first"),
-        ("f(a=1", "a ',' is missing, at 'f(a=1<here>'"),
+        ("f(a=1", "a ')' is missing, at 'f(a=1<here>'"),
         ("f(a=1) b", "nothing may follow the closing parenthesis, at 'f(a=1) <here>b'"),
         ("f(1)", "a parameter's name is missing, at 'f(<here>1)'"),
         ("f(rate)", "write name=value, at 'f(rate<here>)'"),
@@ -154,7 +154,8 @@ def test_every_registered_name_builds_an_object_whose_spec_is_the_name(kind, nam
 
 def other_values(default, annotation):
     """Values that may be legal, other than the default."""
-    candidates = [0.37, 2.5, 3, 1, 0.5, True, [0.25, 0.5], "gaussian(bandwidth=3)", "laplacian", "hinge"]
+    candidates = [0.37, 2.5, 3, 1, 0.5, True, False, [0.25, 0.5], "gaussian(bandwidth=3)", "laplacian", "hinge"]
+    candidates += ["taylor(degree=5)", "nystrom", ["krr", "zero"]]
     candidates += [word for word in re.findall(r"[\w-]+", str(annotation)) if word]
     return [value for value in candidates if value != default]
 
@@ -226,7 +227,7 @@ def test_building_from_classes_and_objects():
         ("kernel", "gaussian(bandwith=1)", "gaussian has no parameter 'bandwith'. Did you mean 'bandwidth'?"),
         ("learner", "gaussian", "there is no learner named 'gaussian'"),
         ("learner", Gaussian(), "is not a learner"),
-        ("kernel", object, "is not a kernel: a Kernel is needed, but it makes a object"),
+        ("kernel", object, "is not a kernel: a Kernel is needed, but it makes an object"),
         ("adversary", "alternating(at=[0.5, x])", "at must be a finite number, but it is 'x'"),
         ("learner", "zero(rate=1)", "zero has no parameter 'rate'. There are none."),
         ("theorem", "awv-leverige", "Did you mean 'awv-leverage'"),

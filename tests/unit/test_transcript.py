@@ -29,6 +29,7 @@ from arena import (
 )
 from arena.building import build
 from arena.losses import Hinge
+from arena.posterior import RidgePosterior
 from arena.specs import parse_spec
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -43,8 +44,10 @@ class Tells(Learner):
     def begin(self, game, rng):
         self.round = 0
 
-    def predict(self, x):
+    def reveal(self, x):
         self.round += 1
+
+    def predict(self, x):
         if self.round == self.fails:
             raise RuntimeError("quote ' \" and\nnew lines, ünïcode")
         return 0.25
@@ -82,7 +85,7 @@ def same(one, other):
             for at in mine:
                 for part in ("labels", "mean", "variance", "residuals", "optimum", "log_determinant"):
                     assert np.array_equal(getattr(mine[at], part), getattr(theirs[at], part))
-        elif field.name != "promised":
+        elif field.name not in ("promised", "trusted"):
             assert mine == theirs, field.name
 
 
@@ -462,6 +465,25 @@ def test_curves_by_hand():
     assert run.regret_against(3.0)[-1] == pytest.approx(20 - (20 - 4 / 8))
     np.testing.assert_allclose(run.effective_dimensions(), t / (t + 1), atol=1e-12)
     assert run.summary()["rounds"] == 5
+
+
+def test_effective_dimensions_are_computed_once_for_each_lambda(monkeypatch):
+    run, asked = play("zero", "repeated(points=3)", rounds=9), []
+    genuine = RidgePosterior.effective_dimensions
+    monkeypatch.setattr(RidgePosterior, "effective_dimensions", lambda past: (asked.append(1), genuine(past))[1])
+    first, other = run.effective_dimensions(), run.effective_dimensions(0.5)
+    run.verdicts(["awv-effective-dimension", "awv-effective-dimension(regularisation=0.5)"])
+    assert np.array_equal(run.effective_dimensions(), first)
+    assert other[-1] > first[-1]
+    assert len(asked) == 2
+
+
+def test_transcripts_are_equal_to_themselves_alone():
+    run, twin = (play("zero", "alternating", rounds=3) for _ in range(2))
+    assert run == run
+    assert run != twin
+    assert run.hindsight() != twin.hindsight()
+    assert len({run, twin}) == 2
 
 
 def test_a_forfeit_before_the_first_round_has_empty_curves(tmp_path):

@@ -1,0 +1,106 @@
+"""Regressors and classifiers that learn one labelled row at a time, as river has them, and its pipelines."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.scikit_learn import renewed_estimator
+from arena.adapters.signs import Signs, sign_of
+from arena.arrays import Array
+from arena.game import Game
+
+_GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class RiverAdapter(Adapter):
+    """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
+
+    Regressors predict what they predict, unclipped. Classifiers learn whether the label is positive, and
+    `arena.adapters.signs` says what their probabilities mean. An answer of None or NaN before the first label, which a
+    scaler may cause, is 0. river's own predictions are pure, and so are these.
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """An object with `learn_one` and `predict_one` that learns from labels."""
+        return has_methods(thing, "learn_one", "predict_one") and getattr(_last_step(thing), "_supervised", True)
+
+    @staticmethod
+    def why_not(thing: Any) -> str:
+        """A clusterer, say, or a pipeline that ends in a transformer."""
+        return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """A clone, whose open seeds are drawn from `rng`."""
+        with quiet():
+            self.model = _renewed(self.guest, rng)
+        self.features = [f"x{i}" for i in range(game.dimension)]
+        self.signs = Signs(game) if hasattr(_last_step(self.guest), "predict_proba_one") else None
+        self.started = False
+
+    def peek(self, X: Array) -> Array:
+        """The model's answers, one by one: river has no other way for most models."""
+        with quiet():
+            rows = (dict(zip(self.features, row, strict=True)) for row in X.tolist())
+            answers = np.array([self._answer(row) for row in rows], dtype=float)
+        if not self.started:
+            answers[np.isnan(answers)] = 0.0
+        return answers if self.signs is None else self.signs.of_balance(answers)
+
+    def update(self, x: Array, y: float) -> None:
+        """One `learn_one`."""
+        target: float | bool = y if self.signs is None else sign_of(y) > 0
+        if self.signs is not None and not sign_of(y):
+            return
+        with quiet():
+            self.model.learn_one(dict(zip(self.features, x.tolist(), strict=True)), target)
+        self.started = True
+
+    def _answer(self, row: dict[str, float]) -> float:
+        return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
+
+    def _balance(self, row: dict[str, float]) -> float:
+        """The probability of a positive label minus that of a negative one."""
+        try:
+            probabilities = self.model.predict_proba_one(row)
+        except NotImplementedError:
+            answer = self.model.predict_one(row)
+            return 0.0 if answer is None else 1.0 if answer else -1.0
+        positive, negative = probabilities.get(True, 0.0), probabilities.get(False, 0.0)
+        return float((positive - negative) / (positive + negative)) if positive + negative else 0.0
+
+
+def _number(answer: Any) -> float:
+    """A regressor's answer as a number; none, which some give before the first label, is 0."""
+    return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
+
+
+def _last_step(model: Any) -> Any:
+    steps = getattr(model, "steps", None)
+    return _last_step(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
+
+
+def _renewed(model: Any, rng: np.random.Generator) -> Any:
+    """An untrained copy without open seeds, of the models inside it too."""
+    if type(model) in (list, tuple):
+        return type(model)(_renewed(part, rng) for part in model)
+    if not has_methods(model, "clone", "_get_params"):
+        return renewed_estimator(model, rng)
+    for branches in ("steps", "transformers"):  # a pipeline, a union
+        named = getattr(model, branches, None)
+        if isinstance(named, dict):
+            return type(model)(*[(name, _renewed(step, rng)) for name, step in named.items()])
+    named = [each.name for each in inspect.signature(type(model)).parameters.values() if each.kind not in _GATHERED]
+    if not all(hasattr(model, name) for name in named):
+        return model.clone()
+    parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some go their own way
+    return model.clone(parameters) if takes_them else type(model)(**parameters)
+
+
+def _parameter(name: str, value: Any, rng: np.random.Generator) -> Any:
+    return draw_seed(rng) if name == "seed" and value is None else _renewed(value, rng)

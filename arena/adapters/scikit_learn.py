@@ -1,0 +1,143 @@
+"""Regressors and classifiers with `partial_fit`, as scikit-learn has them, and pipelines that end in one."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.signs import Signs, sign_of
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+
+CLASSES = np.array([-1, 1])
+
+
+class ScikitLearnAdapter(Adapter):
+    """Plays for an estimator with `partial_fit` and `predict`; its prediction before the first label is 0.
+
+    Regressors predict what they predict, unclipped. Classifiers learn the labels' signs, and `arena.adapters.signs`
+    says what their scores or probabilities mean. The transformers of a pipeline learn each point by their own
+    `partial_fit`; those that have none (random features, polynomials, ...) are fitted to the first point and stay so.
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """An object with `partial_fit` and `predict` that is no clusterer or the like."""
+        return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
+            None,
+            "regressor",
+            "classifier",
+        )
+
+    @staticmethod
+    def why_not(thing: Any) -> str:
+        """It learns only from all data at once, or predicts something else than labels."""
+        model = _steps(thing)[-1]
+        if has_methods(model, "partial_fit", "predict"):
+            return f"what it predicts are no labels: it is of the kind {_kind(thing)}"
+        if has_methods(model, "fit", "predict"):
+            return "it has fit but no partial_fit: choose an estimator that learns round by round, such as SGDRegressor"
+        return ""
+
+    def __init__(self, guest: Any):
+        super().__init__(guest)
+        for step in _steps(guest):
+            _check_parameters(step)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """A clone, whose open random states are drawn from `rng`."""
+        with quiet():
+            *self.transformers, self.model = _steps(renewed_estimator(self.guest, rng))
+        self.signs = Signs(game) if _kind(self.guest) == "classifier" else None
+        self.started = False
+
+    def peek(self, X: Array) -> Array:
+        """The estimator's answers to all rows at once."""
+        if not self.started:
+            return np.zeros(len(X))
+        with quiet():
+            for transformer in self.transformers:
+                X = transformer.transform(X)
+            return self._of_numbers(X) if self.signs is None else self._of_classes(X, self.signs)
+
+    def update(self, x: Array, y: float) -> None:
+        """One `partial_fit` of each step, on one row."""
+        target = y if self.signs is None else sign_of(y)
+        if self.signs is not None and not target:
+            return
+        with quiet():
+            X: Any = np.array(x[np.newaxis])
+            for transformer in self.transformers:
+                X = self._learn_and_transform(transformer, X)
+            first = self.signs is not None and not self.started
+            self.model.partial_fit(X, np.array([target]), **({"classes": CLASSES} if first else {}))
+        self.started = True
+
+    def _learn_and_transform(self, transformer: Any, X: Any) -> Any:
+        if hasattr(transformer, "partial_fit"):
+            transformer.partial_fit(X)
+        elif not self.started:
+            transformer.fit(X)
+        return transformer.transform(X)
+
+    def _of_numbers(self, X: Any) -> Array:
+        return _column(self.model.predict(X))
+
+    def _of_classes(self, X: Any, signs: Signs) -> Array:
+        if hasattr(self.model, "decision_function"):
+            return signs.of_score(_column(self.model.decision_function(X)))
+        if not hasattr(self.model, "predict_proba"):
+            return signs.of_balance(_column(self.model.predict(X)))
+        probabilities = np.asarray(self.model.predict_proba(X))
+        balance = probabilities[:, 1] - probabilities[:, 0]
+        if np.isnan(balance).any():  # Gaussian naive Bayes after a single point: no probability, yet a class
+            balance = np.where(np.isnan(balance), self.model.predict(X), balance)
+        return signs.of_balance(balance)
+
+
+def _column(answers: Any) -> Array:
+    """One answer for each row, also of an estimator that gives a table with one column."""
+    values = np.asarray(answers)
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+
+def _steps(thing: Any) -> list[Any]:
+    """The steps of a pipeline, of pipelines within it too; the thing itself if it is none."""
+    if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
+        return [thing]
+    inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
+    return [part for step in inner for part in _steps(step)] or [None]
+
+
+def _kind(thing: Any) -> str | None:
+    """`regressor`, `classifier`, `clusterer`, ...; None if the estimator does not say."""
+    model = _steps(thing)[-1]
+    tags = getattr(model, "__sklearn_tags__", None)
+    said = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
+    return "classifier" if said is None and hasattr(model, "predict_proba") else said
+
+
+def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
+    """An untrained copy without open random states, which would ask NumPy's global one; a plain copy of all else."""
+    if not has_methods(estimator, "get_params", "set_params"):
+        return copy.deepcopy(estimator)
+    from sklearn.base import clone
+
+    fresh = clone(estimator, safe=False)
+    open_ones = [key for key, value in fresh.get_params().items() if value is None and key.endswith("random_state")]
+    return fresh.set_params(**{key: draw_seed(rng) for key in sorted(open_ones)})
+
+
+def _check_parameters(estimator: Any) -> None:
+    """What scikit-learn would say in the first round, said before the match."""
+    check = getattr(estimator, "_validate_params", None)
+    if check is None:
+        return
+    try:
+        check()
+    except ValueError as error:
+        raise ArenaError(f"{type(estimator).__name__}: {error}") from error

@@ -1,0 +1,36 @@
+"""`arena judge FILE.npz`: a saved match, judged again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from arena.cli.errors import told_to_the_user
+from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for, write_report_if_asked
+from arena.cli.result import as_json, print_result
+from arena.transcript import Transcript
+
+
+@click.command("judge")
+@click.argument("transcript", type=click.Path(path_type=Path), metavar="FILE.npz")
+@click.option("--bound", multiple=True, metavar="auto|NAME|none", help="Theorem to judge by; may be repeated.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
+@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+@click.option("--trust", is_flag=True, help="Run code that the file names: a kernel or theorem of your own.")
+def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wanted: bool, trust: bool) -> None:
+    """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
+    with told_to_the_user():
+        theorems = theorems_asked_for(bound)
+        check_outputs(report, None)
+        run = Transcript.load(transcript, trust=trust)
+        verdicts = run.verdicts(theorems)
+        write_report_if_asked(run, theorems, report)
+    if json_wanted:
+        click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
+    else:
+        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bound, report=report, save=None)
+    sys.exit(exit_code(run, verdicts))

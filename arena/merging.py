@@ -1,0 +1,87 @@
+"""Merging two atoms of a Gaussian kernel sum into one, at the best point of the line through both.
+
+For a k(x, .) + b k(x', .) the best single atom sits at z = h x + (1 - h) x' and has the coefficient
+a kappa^((1-h)^2) + b kappa^(h^2), kappa = k(x, x'), as large as h can make it; what is lost is
+a^2 + b^2 + 2 a b kappa minus its square (Wang, Crammer and Vucetic 2012; theory B15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from arena.arrays import Array
+
+FARTHEST = 5.0  # times their distance: how far beyond the heavier atom the point may lie if the signs differ
+STEPS = 12  # of Newton's method at most; it approaches the root from one side and doubles its digits each time
+SETTLED = 1e-14  # a step that changes nothing any more
+SMALLEST = 1e-300  # keeps the logarithms finite
+EVEN = 1e-12  # of a^2: losses closer than this are equal but for rounding
+
+
+@dataclass(frozen=True)
+class Merger:
+    """The atom's partner, its share h of the new point, the new coefficient, and what is lost."""
+
+    partner: int
+    share: float
+    weight: float
+    lost: float
+
+
+def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
+    """The best partner for the atom with the smallest coefficient; `kernels` are those between it and all atoms.
+
+    `choose(losses, slack)` is asked for the place of the smallest loss.
+    """
+    a = float(weights[lightest])
+    shares = merging_shares(a, weights, kernels)
+    merged = merged_weights(a, weights, kernels, shares)
+    lost = np.maximum(a**2 + np.square(weights) + 2.0 * a * weights * kernels - np.square(merged), 0.0)
+    lost[lightest] = np.inf
+    partner = choose(lost, EVEN * a**2)
+    return Merger(partner, float(shares[partner]), float(merged[partner]), float(lost[partner]))
+
+
+def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
+    """The coefficient at the point that has this share of the atom with coefficient a."""
+    distance = -np.log(np.maximum(kernels, SMALLEST))
+    return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
+
+
+def merging_shares(a: float, b: Array, kernels: Array) -> Array:
+    """The best share h of the atom with coefficient a, |a| <= |b|: in [0, 1/2], or in [-5, 0] if the signs differ."""
+    distance = -np.log(np.maximum(kernels, SMALLEST))
+    ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)
+    same, shares = a * b >= 0.0, np.empty(len(b))
+    shares[same] = _share_between(distance[same], ratio[same])
+    shares[~same] = -_share_beyond(distance[~same], ratio[~same])
+    return shares
+
+
+def _share_between(distance: Array, ratio: Array) -> Array:
+    """Same sign: h solves logit(h) + distance (1 - 2 h) = ratio, concave in q = logit(h) where h <= 1/2."""
+    q = ratio - distance  # left of the root
+    for _ in range(STEPS):
+        h = expit(q)
+        excess = q + distance * (1.0 - 2.0 * h) - ratio
+        slope = 1.0 - 2.0 * distance * h * (1.0 - h)
+        before, q = q, np.minimum(q - excess / np.maximum(slope, 1e-3), 0.0)
+        if np.abs(q - before).max(initial=0.0) <= SETTLED:
+            break
+    return np.asarray(expit(q))
+
+
+def _share_beyond(distance: Array, ratio: Array) -> Array:
+    """Signs differ: u = -h solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0, convex and falling in u."""
+    u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
+    for _ in range(STEPS):
+        excess = np.log1p(1.0 / u) - distance * (1.0 + 2.0 * u) + ratio
+        slope = 1.0 / (u * (1.0 + u)) + 2.0 * distance
+        before, u = u, np.minimum(u + np.maximum(excess, 0.0) / slope, FARTHEST)
+        if np.abs(u - before).max(initial=0.0) <= SETTLED:
+            break
+    return u

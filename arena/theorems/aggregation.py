@@ -1,0 +1,51 @@
+"""What is known of aggregating experts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.theorem import Assumption, Theorem, labels_within
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class EwaBound(Theorem):
+    """The aggregate loses hardly more than the best of N experts, whose losses it leaves as evidence (theory E17).
+
+    The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B]; the constant 2 in place of 8
+    that is sometimes printed needs labels in [0, B].
+    """
+
+    name: ClassVar[str] = "ewa"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
+    statement: ClassVar[str] = "loss <= min_i loss of expert i + 8 B^2 log N"
+    quantity: ClassVar[str] = "loss beyond the best expert's"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The experts' losses are known, and everything is clipped to the labels' range."""
+        bound = run.game.label_bound
+        squared = Assumption("the loss is squared", run.game.loss.name == "squared", f"it is {run.game.loss.name}")
+        losses = run.evidence.get("expert_losses")
+        if losses is None or losses.ndim != 2 or len(losses) < run.rounds:
+            return (squared, Assumption("the learner left its experts' losses as evidence", False))
+        range_of_expert = np.sqrt(losses[: run.rounds].max(axis=1)) - np.abs(run.labels)
+        largest = float(range_of_expert.max())
+        clipped = Assumption(
+            f"experts within [-{bound:g}, {bound:g}]", largest <= bound * (1 + 1e-12), f"one is at least {largest:g}"
+        )
+        return (squared, labels_within(run, bound), clipped)
+
+    def measured(self, run: Transcript) -> Array:
+        """The loss beyond that of the expert that is best so far."""
+        losses = run.evidence["expert_losses"][: run.rounds]
+        return np.asarray(np.cumsum(run.losses[:, np.newaxis] - losses, axis=0).max(axis=1))
+
+    def allowed(self, run: Transcript) -> Array:
+        """8 B^2 log N, from the first round on."""
+        experts = run.evidence["expert_losses"].shape[1]
+        return np.full(run.rounds, 8.0 * run.game.label_bound**2 * np.log(experts))

@@ -1,0 +1,36 @@
+"""The best fit in hindsight, as the papers' batch tables show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arena.arrays import Array
+from arena.learners.beforehand import Beforehand
+
+
+@dataclass
+class BatchKRR(Beforehand):
+    """Ridge regression fitted to the whole match, in the span of the final dictionary of KORS; O(r^2) a round.
+
+    A comparator in a learner's clothes: its predictions are those of one function that has seen every label, the one
+    of the round included. It shows what is left to lose once the dictionary is given, and plays against oblivious
+    adversaries only.
+
+    >>> from arena import play
+    >>> play(BatchKRR(), "alternating", rounds=100).predictions.round(3)[:3]
+    array([0., 0., 0.])
+    """
+
+    name: ClassVar[str] = "batch-krr"
+    family: ClassVar[str] = "batch"
+    paper: ClassVar[str] = "the BATCH rows of Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
+    cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"
+
+    def _play(self, X: Array, y: Array) -> Array:
+        """Fit all rounds, then predict them with the fit."""
+        super()._play(X, y)
+        return self.peek(X)
+
+    def _answer(self, mean: Array, surprise: Array) -> Array:
+        return mean

@@ -1,0 +1,162 @@
+"""Support vector machines trained on the whole sequence: what hindsight is worth to a classifier, by scikit-learn."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from arena.adapters.base import draw_seed, quiet
+from arena.adapters.signs import Signs
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.extras import import_extra
+from arena.game import Game
+from arena.kernels import Gaussian, Kernel, Linear, Polynomial
+from arena.learner import Learner
+from arena.parameters import parameter
+from arena.span import Span
+
+ROWS = 4096  # points whose features are computed together
+
+
+class BatchClassifier(Learner, abc.ABC):
+    """Learns the signs of all labels at once, and then "predicts" them; labels of zero are left out."""
+
+    family: ClassVar[str] = "batch"
+    foresight = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        import_extra("sklearn", self.name)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function, until the sequence is known."""
+        self.kernel, self.signs, self.rng = game.kernel, Signs(game), rng
+        self.score: Callable[[Array], Array] = lambda X: np.zeros(len(X))
+
+    def peek(self, X: Array) -> Array:
+        """The clipped score of each row."""
+        return self.signs.of_score(self.score(X))
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Train on the whole sequence and answer it."""
+        if y.any():
+            with quiet():  # a solver that stops early says so, and its scores show it
+                self.score = self.train(X[y != 0], np.sign(y[y != 0]))
+        return self.peek(X)
+
+    @abc.abstractmethod
+    def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
+        """The score, learnt from points and signs."""
+
+    def update(self, x: Array, y: float) -> None:
+        """It does not learn round by round."""
+        raise ArenaError(f"{self.name} learns from the whole sequence at once: replay(X, y) trains it")
+
+
+@dataclass
+class LibSvm(BatchClassifier):
+    """The kernel SVM: min |w|^2 / 2 + C sum of hinge losses over w and an intercept, solved by LIBSVM.
+
+    >>> from arena import play
+    >>> play(LibSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
+    0.0
+    """
+
+    name: ClassVar[str] = "libsvm"
+    paper: ClassVar[str] = "Chang and Lin 2011, the batch reference of Le et al. 2022, table 1"
+    cost: ClassVar[str] = "O(T^2) to O(T^3) time once, O(T) memory (O(T^2) unless the kernel is one of LIBSVM's own)"
+
+    penalty: float = parameter(1.0, "C = 1 / lambda: the weight of the losses against |w|^2 / 2", above=0)
+    tolerance: float = parameter(1e-3, "LIBSVM's stopping tolerance", above=0)
+    steps: int | None = parameter(None, "its iterations at most (none: 20 a point, 100,000 at least)", at_least=1)
+
+    def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
+        """The decision function; if all signs agree, the intercept alone has no loss."""
+        if abs(signs.sum()) == len(signs):
+            return lambda Z: np.full(len(Z), signs[0])
+        svm = import_extra("sklearn.svm", self.name)
+        steps = self.steps or max(100_000, 20 * len(X))
+        seed = int(self.rng.integers(2**31))
+        machine = svm.SVC(
+            C=self.penalty, tol=self.tolerance, max_iter=steps, random_state=seed, **_as_libsvm(self.kernel)
+        )
+        score: Callable[[Array], Array] = machine.fit(X, signs).decision_function
+        return score
+
+
+@dataclass
+class LowRankSvm(BatchClassifier):
+    """A linear SVM in the span of landmarks, min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
+
+    The features of x are K_zz^(-1/2) k_z(x), here with a triangular root of K_zz, which gives the same inner products.
+    There is no intercept: the solution lies in the game's own space of functions.
+
+    >>> from arena import play
+    >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
+    0.0
+    """
+
+    name: ClassVar[str] = "llsvm"
+    paper: ClassVar[str] = "Zhang, Lan, Wang and Moerchen 2012 (LLSVM)"
+    cost: ClassVar[str] = "O(T m^2) time once, O(T m) memory, with m landmarks"
+
+    landmarks: int = parameter(100, "m: how many landmarks, at most", at_least=1)
+    choice: Literal["k-means", "random"] = parameter("k-means", "centres of clusters, or points of the sequence")
+    penalty: float = parameter(1.0, "C = 1 / lambda: the weight of the losses against |w|^2 / 2", above=0)
+    tolerance: float = parameter(1e-4, "stopping tolerance of the dual coordinate descent", above=0)
+    sweeps: int = parameter(1000, "how many passes it makes at most", at_least=1)
+
+    def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
+        """Landmarks, features, and a linear machine on them."""
+        span = Span(self.kernel, X.shape[1])
+        for landmark in self._choose(X):
+            span.add(landmark)
+        if not len(span):  # the kernel vanishes on all of them
+            return lambda Z: np.zeros(len(Z))
+        weights = self._linear_machine(_features(span, X), signs)
+        return lambda Z: _features(span, Z) @ weights
+
+    def _choose(self, X: Array) -> Array:
+        distinct = np.unique(X, axis=0)
+        if len(distinct) <= self.landmarks:
+            return distinct
+        if self.choice == "random":
+            return distinct[np.sort(self.rng.choice(len(distinct), self.landmarks, replace=False))]
+        cluster = import_extra("sklearn.cluster", self.name)
+        clusters = cluster.KMeans(self.landmarks, n_init=1, random_state=draw_seed(self.rng)).fit(X)
+        return np.asarray(clusters.cluster_centers_)
+
+    def _linear_machine(self, features: Array, signs: Array) -> Array:
+        """The weights. Without an intercept, (z, +1) and (-z, -1) are the same example: so two classes can be had."""
+        svm = import_extra("sklearn.svm", self.name)
+        machine = svm.LinearSVC(
+            C=self.penalty,
+            loss="hinge",
+            dual=True,
+            fit_intercept=False,
+            tol=self.tolerance,
+            max_iter=self.sweeps,
+            random_state=draw_seed(self.rng),
+        )
+        if abs(signs.sum()) < len(signs):
+            return np.asarray(machine.fit(features, signs).coef_[0])
+        both, halves = np.concatenate([features, -features]), np.full(2 * len(signs), 0.5)
+        return np.asarray(machine.fit(both, np.concatenate([signs, -signs]), halves).coef_[0])
+
+
+def _features(span: Span, X: Array) -> Array:
+    return np.concatenate([span.coordinates(X[i : i + ROWS]) for i in range(0, len(X), ROWS)])
+
+
+def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
+    """The kernel as LIBSVM computes it without the whole matrix, or else as a function that gives the whole matrix."""
+    if isinstance(kernel, Gaussian):
+        return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}
+    if isinstance(kernel, (Linear, Polynomial)):
+        return {"kernel": "poly", "gamma": 1.0, "coef0": kernel.offset, "degree": getattr(kernel, "degree", 1)}
+    return {"kernel": kernel.gram}

@@ -1,0 +1,111 @@
+"""Learners that know the points of the whole match beforehand and choose their features by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.kors import Kors
+from arena.learner import Learner
+from arena.linear import LinearRidge
+from arena.parameters import parameter
+from arena.span import Span
+
+CHUNK = 512  # rounds whose coordinates are computed together
+
+
+@dataclass
+class Beforehand(Learner):
+    """What such learners have in common: one run of KORS over all points, then ridge regression in the span."""
+
+    foresight = True
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+    mu: float = parameter(1.0, "ridge at which KORS measures leverage", above=0)
+    beta: float = parameter(1.0, "oversampling of KORS; the theory wants 12 log(T / delta)", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Nothing is known before `replay`."""
+        self.game, self.rng = game, rng
+        self.span: Span | None = None
+
+    def peek(self, X: Array) -> Array:
+        """The predictions after the match; before it there is nothing to predict with."""
+        return self._in_chunks(X, lambda F, _: self._answer(*self.past.at(F)))
+
+    def update(self, x: Array, y: float) -> None:
+        """Refused: there is nothing to add to a sequence that is known."""
+        raise ArenaError(f"{self.name} plays whole sequences, known beforehand, through replay(X, y)")
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Choose the features by all points, then play."""
+        if self.span is not None:
+            raise ArenaError(f"{self.name} plays one whole sequence at once, and it has played one: call begin first")
+        self.span = Span(self.game.kernel, self.game.dimension)
+        kors = Kors(self.game.kernel, self.game.dimension, ridge=self.mu, beta=self.beta, epsilon=self.epsilon)
+        self.accepted, self.probabilities = kors.sample(X, self.rng.random(len(X)))
+        for x in X[self.accepted]:
+            self.span.add(x)
+        self.past = LinearRidge(len(self.span), self.regularisation or self.game.regularisation)
+        return self._play(X, y)
+
+    @property
+    def dictionary_size(self) -> int | None:
+        """How many points KORS has accepted, repeated ones too."""
+        return None if self.span is None else int(self.accepted.sum())
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The rounds whose points are in the dictionary, from 1, and the probability of joining it in every round."""
+        if self.span is None:
+            return {}
+        return {"accepted_rounds": 1.0 + np.flatnonzero(self.accepted), "probabilities": self.probabilities}
+
+    def _play(self, X: Array, y: Array) -> Array:
+        """Round by round: each round's own mean and surprise."""
+        return self._in_chunks(X, lambda F, rounds: self._answer(*self.past.extend(F, y[rounds])))
+
+    def _answer(self, mean: Array, surprise: Array) -> Array:
+        return np.asarray(mean / (1.0 + surprise))
+
+    def _in_chunks(self, X: Array, answer: Callable[[Array, slice], Array]) -> Array:
+        """The answers to the coordinates of all points, computed chunk by chunk."""
+        span, predictions = self._known(), np.empty(len(X))
+        for start in range(0, len(X), CHUNK):
+            rounds = slice(start, start + CHUNK)
+            predictions[rounds] = answer(span.coordinates(X[rounds]), rounds)
+        return predictions
+
+    def _known(self) -> Span:
+        if self.span is None:
+            raise ArenaError(
+                f"{self.name} must know the whole sequence before its first prediction: "
+                "let it play an oblivious adversary, or call replay(X, y)"
+            )
+        return self.span
+
+
+@dataclass
+class PKAWVBeforehand(Beforehand):
+    """Azoury, Warmuth and Vovk's forecaster in the span of the final dictionary of KORS; O(r^2) a round.
+
+    KORS needs no labels: it is run once over the points of the whole match, then the features are fixed and the
+    forecaster plays round by round, each label unknown until it is its turn (theory B6). The points must be settled
+    before the first round, so it plays against oblivious adversaries only.
+
+    >>> from arena import play
+    >>> run = play(PKAWVBeforehand(beta=5), "repeated(points=5)", rounds=100)
+    >>> run.verdict("awv-logdet").holds
+    True
+    """
+
+    name: ClassVar[str] = "pkawv-beforehand"
+    family: ClassVar[str] = "second order, projected"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2"
+    cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"

@@ -1,0 +1,159 @@
+"""Stochastic gradient descent with a budget that is kept by removing or merging atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.budget import BudgetedSum
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.kernels import Gaussian
+from arena.losses import KINK
+from arena.merging import best_merger
+from arena.parameters import parameter
+from arena.removals import Removals
+from arena.sequential import SequentialLearner
+
+
+@dataclass
+class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
+    """Kernel gradient descent that removes an atom at random where it needs room (Zhao et al. 2012); O(B) a round.
+
+    The other old atoms are scaled by B / (B - 1), so that on average nothing is lost, but for the cap: without one the
+    coefficients of old survivors grow without limit. Some public code drops the oldest and scales nothing (theory B15,
+    G). Any loss.
+
+    >>> from arena import play
+    >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
+    """
+
+    name: ClassVar[str] = "bogd"
+    family: ClassVar[str] = "first order, budgeted"
+    paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, uniform sampling"
+    cost: ClassVar[str] = "O(B d) time a round and memory"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=2)
+    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
+    cap: float | None = parameter(None, "the largest coefficient (none: the game's label bound)", above=0)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function."""
+        self.loss, self.rng = game.loss, rng
+        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        if self.eta * self.shrinkage > 1.0:
+            raise ArenaError(
+                f"bogd: each step shrinks f by 1 - rate * shrinkage, which must not be negative, "
+                f"but rate * shrinkage = {self.eta * self.shrinkage:g}: lower one of them"
+            )
+        self.largest = game.label_bound if self.cap is None else self.cap
+        self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
+        self.removals = Removals(game)
+        self.round = 0
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """One step against the gradient."""
+        self.round += 1
+        function = self.function
+        weight = -self.eta * self.loss.derivative_at(prediction, y)
+        function.shrink(1.0 - self.eta * self.shrinkage)
+        if not weight:
+            return
+        if function.full:
+            self._make_room()
+        function.put(i, weight)
+        self._note(*function.cap(self.largest))
+
+    def _make_room(self) -> None:
+        """All atoms grow to make up for one of them, which goes."""
+        function = self.function
+        place = int(self.rng.integers(self.budget))
+        function.shrink(self.budget / (self.budget - 1.0))
+        self._note(*function.part(place))
+        function.remove(place)
+
+    def _note(self, weights: Array, points: Array) -> None:
+        if len(weights):
+            self.removals.add(self.round, weights, points)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room."""
+        return self.removals.evidence()
+
+
+@dataclass
+class BudgetedSGD(SequentialLearner[BudgetedSum]):
+    """Pegasos on a budget (Wang, Crammer and Vucetic 2012); O(B) a round.
+
+    Stochastic gradient descent on (lambda / 2) |f|^2 + hinge(y f(x)) with steps 1 / (lambda t), y the label's sign, and
+    the hinge whatever the game's loss. Where there is one atom too many, the lightest is removed (by a^2 k(x, x)) or
+    merged with the partner for which the loss is smallest, at the best point of the line through both. In the public
+    code the first coefficient is 1, here it is 1 / lambda like all others (theory B15).
+
+    >>> from arena import play
+    >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
+    """
+
+    name: ClassVar[str] = "bsgd"
+    family: ClassVar[str] = "first order, budgeted"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012"
+    cost: ClassVar[str] = "O(B d) time a round and memory"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+    maintenance: Literal["merge", "remove"] = parameter("merge", "what is done with an atom too many")
+    regularisation: float | None = parameter(
+        None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
+    )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function."""
+        if self.maintenance == "merge" and not isinstance(game.kernel, Gaussian):
+            raise ArenaError(
+                f"bsgd: atoms can be merged for the gaussian kernel alone, and the game's is {game.kernel.name}: "
+                "use bsgd(maintenance=remove)"
+            )
+        self.strength = self.regularisation or game.regularisation
+        self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
+        self.removals = Removals(game)
+        self.round = 0
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """One step of Pegasos."""
+        self.round += 1
+        sign = 1.0 if y > 0 else -1.0
+        self.function.shrink(1.0 - 1.0 / self.round)
+        if y and sign * prediction < 1.0 - KINK:
+            self.function.put(i, sign / (self.strength * self.round))
+            if self.function.full:
+                self._merge() if self.maintenance == "merge" and self.budget > 1 else self._remove()
+
+    def _remove(self) -> None:
+        """The lightest atom goes."""
+        function = self.function
+        self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
+
+    def _merge(self) -> None:
+        """The atom with the smallest coefficient and its best partner become one."""
+        function, weights = self.function, self.function.weights
+        lightest = function.lightest(np.abs(weights))
+        merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)
+        point = merger.share * function.points[lightest] + (1.0 - merger.share) * function.points[merger.partner]
+        for place in sorted((lightest, merger.partner), reverse=True):
+            self._take_out(place)
+        function.put_point(point, merger.weight)
+        self.removals.add(self.round, np.array([-merger.weight]), point[np.newaxis])
+
+    def _take_out(self, place: int) -> None:
+        self.removals.add(self.round, *self.function.part(place))
+        self.function.remove(place)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """What was taken out, and with negative weights what was put in its place."""
+        return self.removals.evidence()

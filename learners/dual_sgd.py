@@ -1,0 +1,144 @@
+"""Stochastic gradient descent whose lightest atoms move to random Fourier features."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.budget import BudgetedSum
+from arena.errors import ArenaError
+from arena.fourier import FourierMap
+from arena.game import Game
+from arena.parameters import parameter
+from arena.removals import Removals
+from arena.sequential import SequentialLearner
+
+DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
+
+
+class DualFunction:
+    """A kernel sum over a few atoms plus a linear function of Fourier features; the two are orthogonal."""
+
+    def __init__(self, game: Game, budget: int, embedding: FourierMap):
+        self.core = BudgetedSum(game.kernel, game.dimension, budget)
+        self.embedding = embedding
+        self.gram = self.core.gram
+        self.weights = np.zeros(len(embedding))
+        self.squared_norm = 0.0
+        self.look_at(np.empty((0, game.dimension)))
+
+    def __len__(self) -> int:
+        return len(self.core)
+
+    def at(self, X: Array) -> Array:
+        """The values at these rows."""
+        return np.asarray(self.core.at(X) + self.embedding.features(X) @ self.weights)
+
+    def look_at(self, X: Array) -> None:
+        """These points come next: compute their kernels, features and values together."""
+        self.core.look_at(X)
+        self.gram = self.core.gram
+        self._features = self.embedding.features(X)
+        self._values = self._features @ self.weights
+
+    def value(self, i: int) -> float:
+        """The value at x_i, the i-th of the points that come next."""
+        return self.core.value(i) + self._values.item(i)
+
+    def put(self, i: int, weight: float) -> None:
+        """Add weight * k(x_i, .) to the kernel sum."""
+        self.squared_norm += 2.0 * weight * self.core.value(i) + weight**2 * self.core.gram.item(i, i)
+        self.core.put(i, weight)
+
+    def shrink(self, factor: float) -> None:
+        """Multiply the function by this factor."""
+        self.core.shrink(factor)
+        self.weights *= factor
+        self._values *= factor
+        self.squared_norm *= factor**2
+
+    def lightest(self, count: int) -> Array:
+        """The places of the atoms with the smallest coefficients; of those that tie, the oldest."""
+        sizes = np.abs(self.core.weights)
+        rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
+        return np.asarray(np.lexsort((self.core.born, rounded))[:count])
+
+    def move(self, places: Array) -> None:
+        """These atoms' kernels are replaced by their Fourier features."""
+        core, points, weights = self.core, self.core.points[places], self.core.weights[places]
+        among = weights @ core.kernel.gram(points, points) @ weights
+        before = self.weights @ self.weights
+        self.weights += weights @ self.embedding.features(points)
+        self.squared_norm += float(among - 2.0 * weights @ core.at(points) + self.weights @ self.weights - before)
+        self._values = self._features @ self.weights
+        for place in sorted(places.tolist(), reverse=True):
+            core.remove(place)
+
+
+@dataclass
+class DualSGD(SequentialLearner[DualFunction]):
+    """Pegasos whose k lightest atoms move to random Fourier features (Le et al. 2016, k-merging); O((B + D) d) a round.
+
+    Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
+    unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
+    Room is made before the new atom is added, so that it never moves at once. The frequencies have the kernel's
+    spectrum; those of the public code have it for one bandwidth only (theory B12, G).
+
+    >>> from arena import play
+    >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
+    True
+    """
+
+    name: ClassVar[str] = "dual-sgd"
+    family: ClassVar[str] = "first order, budgeted"
+    paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016"
+    cost: ClassVar[str] = "O((B + D) d) time a round and memory"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+    moved: int = parameter(10, "k, how many atoms move together", at_least=1)
+    frequencies: int = parameter(200, "D, random frequencies (2 D features)", at_least=1)
+    regularisation: float | None = parameter(
+        None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
+    )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Draw the frequencies; the zero function."""
+        if self.moved > self.budget:
+            raise ArenaError(
+                f"dual-sgd: {self.moved} atoms cannot move out of {self.budget}: lower moved or raise budget"
+            )
+        self.loss, self.round = game.loss, 0
+        self.strength = self.regularisation or game.regularisation
+        embedding = FourierMap(game.kernel, game.dimension, self.frequencies, rng)
+        self.function = DualFunction(game, self.budget, embedding)
+        self.removals = Removals(game)
+        at_zero = float(game.loss.value(np.zeros(1), np.array([game.label_bound]))[0])
+        steep = math.isinf(game.loss.lipschitz(math.inf, game.label_bound))
+        self.largest = 2.0 * at_zero / self.strength if steep else math.inf
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """One step of Pegasos."""
+        self.round += 1
+        function = self.function
+        weight = -self.loss.derivative_at(prediction, y) / (self.strength * self.round)
+        function.shrink(1.0 - 1.0 / self.round)
+        if weight:
+            if function.core.full:
+                self._make_room()
+            function.put(i, weight)
+        if function.squared_norm > self.largest:
+            function.shrink((self.largest / function.squared_norm) ** 0.5)
+
+    def _make_room(self) -> None:
+        core, places = self.function.core, self.function.lightest(self.moved)
+        self.removals.add(self.round, core.weights[places], core.points[places])
+        self.function.move(places)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The atoms that moved to Fourier features."""
+        return self.removals.evidence()

@@ -1,0 +1,106 @@
+"""Exponentially weighted averaging of other learners' predictions."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import softmax
+
+from arena.arrays import Array, GrowingArray
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.learner import Learner, as_learner
+from arena.learners.awv import KernelAWV
+from arena.parameters import parameter
+from arena.theorems.aggregation import EwaBound
+
+GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0))
+
+
+@dataclass
+class EWA(Learner):
+    """The mean of several learners' predictions, weighted by exp(-eta loss so far); their costs, and O(N), a round.
+
+    It does nearly as well as the best of its experts without knowing which one that is: its way to choose a lambda.
+    Predictions of the experts are clipped to the labels' range [-B, B], where the squared loss is exp-concave, and
+    eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+
+    >>> from arena import play
+    >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])
+    >>> play(learner, "alternating", rounds=100).verdict("ewa").holds
+    True
+    """
+
+    name: ClassVar[str] = "ewa"
+    family: ClassVar[str] = "aggregation"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
+    cost: ClassVar[str] = "its experts' time and memory; it keeps N losses of each round as evidence"
+
+    of: Sequence[Learner] = parameter(GRID, "the experts (default: kernel-awv for lambda = 0.01, 0.1, 1, 10, 100)")
+
+    theorems = (EwaBound(),)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not len(self.of):
+            raise ArenaError("ewa needs at least one expert: ewa(of=[kernel-awv, zero])")
+        self.of = tuple(map(as_learner, self.of))
+
+    @property
+    def foresight(self) -> bool:
+        """Whether any expert needs it."""
+        return any(expert.foresight for expert in self.of)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Every expert begins, each with a random generator of its own; all have the same weight."""
+        self.game = game
+        self.eta = 1.0 / (8.0 * game.label_bound**2)
+        self.experts = copy.deepcopy(tuple(self.of))
+        for expert, own in zip(self.experts, rng.spawn(len(self.experts)), strict=True):
+            expert.begin(game, own)
+        self.loss_so_far = np.zeros(len(self.experts))
+        self.losses = GrowingArray((len(self.experts),))
+
+    def reveal(self, x: Array) -> None:
+        """Passed on to the experts."""
+        for expert in self.experts:
+            expert.reveal(x)
+
+    def peek(self, X: Array) -> Array:
+        """The weighted mean at each row."""
+        return self._advice([expert.peek(X) for expert in self.experts]) @ self._weights(self.loss_so_far)
+
+    def update(self, x: Array, y: float) -> None:
+        """The experts are charged for their predictions, and learn."""
+        self._charge(self._advice([np.array([expert.predict(x)]) for expert in self.experts]), np.array([y]))
+        for expert in self.experts:
+            expert.update(x, y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Let each expert play all rounds; the weights of all rounds are computed together."""
+        advice = self._advice([expert.replay(X, y) for expert in self.experts])
+        before = self._charge(advice, y)
+        return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
+
+    def evidence(self) -> Mapping[str, Any]:
+        """Each expert's loss in each round."""
+        return {"expert_losses": self.losses.view()}
+
+    def _advice(self, predictions: Sequence[Array]) -> Array:
+        """The clipped predictions, one column for each expert."""
+        return np.clip(np.stack(predictions, axis=1), -self.game.label_bound, self.game.label_bound)
+
+    def _weights(self, losses: Array) -> Array:
+        return np.asarray(softmax(-self.eta * losses, axis=-1))
+
+    def _charge(self, advice: Array, y: Array) -> Array:
+        """Add up the experts' losses; what each had lost before each round."""
+        losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
+        self.losses.extend(losses)
+        totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)
+        self.loss_so_far = totals[-1]
+        return np.asarray(totals[:-1])

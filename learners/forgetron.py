@@ -1,0 +1,70 @@
+"""The Forgetron: a Perceptron that fades its atoms before it drops the oldest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.budget import BudgetedSum
+from arena.game import Game
+from arena.learners.perceptron import MistakeDriven
+from arena.parameters import parameter
+
+SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping the mistake bound can bear
+
+
+@dataclass
+class Forgetron(MistakeDriven[BudgetedSum]):
+    """The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008); O(B) a round.
+
+    On a mistake the point is added; if there is no room, f is first shrunk by the largest factor that keeps the damage
+    within 15/32 of the mistakes, then the oldest atom is dropped. Some public code may take a factor beyond 1; here it
+    is the smaller root, within (0, 1] (theory B14, G).
+
+    >>> from arena import play
+    >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
+    """
+
+    name: ClassVar[str] = "forgetron"
+    family: ClassVar[str] = "perceptrons"
+    paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
+    cost: ClassVar[str] = "O(B d) time a round and memory"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function, nothing damaged."""
+        super().begin(game, rng)
+        self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
+        self.damage = 0.0
+
+    def correct(self, i: int, prediction: float, sign: float) -> None:
+        """Add, and if there is one atom too many, shrink and drop the oldest."""
+        function = self.function
+        function.put(i, sign)
+        if not function.full:
+            return
+        oldest = int(function.born.argmin())
+        weight = float(function.part(oldest)[0][0])
+        value = float(function.weights @ function.among_atoms(oldest))
+        size, margin = abs(weight), value if weight > 0 else -value
+        factor = largest_factor(size, margin, SHARE * len(self.mistakes) - self.damage)
+        function.shrink(factor)
+        function.remove(oldest)
+        self.damage += damage(factor, size, margin)
+
+
+def damage(factor: float, size: float, margin: float) -> float:
+    """What shrinking by this factor and dropping an atom of this size and margin can cost the mistake bound."""
+    return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
+
+
+def largest_factor(size: float, margin: float, allowed: float) -> float:
+    """The largest factor in (0, 1] whose damage is allowed: 1, or the smaller root of a quadratic."""
+    if damage(1.0, size, margin) <= allowed:
+        return 1.0
+    square = size**2 - 2.0 * size * margin
+    return float(allowed / (size + np.sqrt(size**2 + square * allowed)))

@@ -1,0 +1,175 @@
+"""KONS in the span of a KORS dictionary: constant time a round where the dictionary stays small.
+
+The three learners differ only in what they do when the dictionary grows: PROS-N-KONS starts afresh, CON-KONS carries
+on, B-KONS starts afresh until its dictionary is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array, GrowingArray
+from arena.game import Game
+from arena.joining import join_span
+from arena.kors import Kors
+from arena.learner import Learner
+from arena.newton import OnlineNewton
+from arena.parameters import parameter
+from arena.span import Span
+from arena.steps import NewtonSteps
+
+BLOCK = 512  # rounds whose features and coins are computed together
+Rows = NDArray[np.bool_]
+
+
+@dataclass
+class ConKons(Learner):
+    """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows; O(j^2) a round.
+
+    The point of a round may join the dictionary, with a probability that follows its leverage, and counts from the next
+    round on. In triangular coordinates w and the matrix of the Newton steps are then merely padded: zeros for w, alpha
+    on the diagonal.
+
+    >>> from arena import play
+    >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
+    True
+    """
+
+    name: ClassVar[str] = "con-kons"
+    family: ClassVar[str] = "second order, any loss with curvature"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
+    cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
+
+    alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
+    gamma: float = parameter(1.0, "ridge of KORS: how much of a point may stay unexplained", above=0)
+    beta: float = parameter(1.0, "oversampling of KORS; its theorem wants 3 log(T/delta) / epsilon^2", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+    step: float | None = parameter(
+        None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
+    )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """An empty dictionary."""
+        self.rng = rng
+        self.kors = Kors(game.kernel, game.dimension, ridge=self.gamma, beta=self.beta, epsilon=self.epsilon)
+        self.span = Span(game.kernel, game.dimension)
+        self.newton = OnlineNewton(game.loss.derivative, ridge=self.alpha, bound=game.clip)
+        self.steps = NewtonSteps(game, self.step, share=0.5)
+        self.probabilities, self.accepted, self.restarts = GrowingArray(), GrowingArray(), GrowingArray()
+        self.revealed: Rows | None = None
+
+    def reveal(self, x: Array) -> None:
+        """Whether x joins the dictionary after this round."""
+        self.revealed = self._sample(x[np.newaxis])
+
+    def peek(self, X: Array) -> Array:
+        """Clip(phi(x)' u), phi(x) projected onto the span of the dictionary."""
+        return self.newton.predict(self.span.coordinates(X))
+
+    def update(self, x: Array, y: float) -> None:
+        """One Newton step; then the dictionary grows if the coin said so."""
+        joins = self._sample(x[np.newaxis]) if self.revealed is None else self.revealed
+        self._play(x[np.newaxis], np.array([y]), joins)
+        self.revealed = None
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """The same rounds: KORS needs no labels, so a block's coins and features come first."""
+        predictions = np.empty(len(X))
+        for start in range(0, len(X), BLOCK):
+            rows = slice(start, start + BLOCK)
+            predictions[rows] = self._play(X[rows], y[rows], self._sample(X[rows]))
+        return predictions
+
+    @property
+    def dictionary_size(self) -> int:
+        """How many points KORS has accepted, repeated ones too."""
+        return len(self.kors)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """KORS' probability in each round, the rounds whose points it accepted, and those that ended an epoch.
+
+        `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected.
+        """
+        return {
+            "probabilities": self.probabilities.view(),
+            "accepted": self.accepted.view(),
+            "restarts": self.restarts.view(),
+            "gradient_energies": self.newton.energies.view(),
+        }
+
+    def _sample(self, X: Array) -> Rows:
+        """Which of these rows join the dictionary; one coin for each round, used or not."""
+        joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
+        self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
+        self.probabilities.extend(probabilities)
+        return joins
+
+    def _play(self, X: Array, y: Array, joins: Rows) -> Array:
+        """Newton steps, cut into epochs where the learner restarts."""
+        before, steps = self.steps.round, self.steps.take(len(X))
+        features, grew = join_span(self.span, X, joins)
+        self.newton.grow(len(self.span) - len(self.newton))
+        predictions, start = np.empty(len(X)), 0
+        for last in np.flatnonzero(self._ends_epoch(joins, grew)).tolist():
+            epoch = slice(start, last + 1)
+            predictions[epoch] = self.newton.play(features[epoch], y[epoch], steps[epoch], forget=True)
+            self.restarts.append(before + last + 1)
+            start = last + 1
+        predictions[start:] = self.newton.play(features[start:], y[start:], steps[start:])
+        return predictions
+
+    def _limit(self) -> float:
+        """The largest dictionary."""
+        return np.inf
+
+    def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
+        """After which of these rounds to start afresh, given which points joined and which enlarged the span."""
+        return np.zeros_like(grew)
+
+
+@dataclass
+class ProsNKons(ConKons):
+    """Newton steps in the span of a KORS dictionary, from the start again when the dictionary grows; O(j^2) a round.
+
+    The dictionary of a round holds the points accepted before it, in the round after an acceptance too: the published
+    loop leaves the features of that round open, and its proof lets epochs begin one round earlier (theory B9).
+
+    >>> from arena import play
+    >>> run = play(ProsNKons(), "alternating", rounds=1000)
+    >>> run.evidence["restarts"].size == run.evidence["accepted"].size
+    True
+    """
+
+    name: ClassVar[str] = "pros-n-kons"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), algorithm 2"
+
+    restart_on_duplicate: bool = parameter(
+        True, "start afresh also when the accepted point lies in the dictionary's span already, as published"
+    )
+
+    def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
+        return joins if self.restart_on_duplicate else grew
+
+
+@dataclass
+class BKons(ProsNKons):
+    """PROS-N-KONS until the dictionary holds `max_size` points, which it then keeps for ever; O(max_size^2) a round.
+
+    >>> from arena import play
+    >>> play(BKons(max_size=3), "repeated(points=9)", rounds=500).evidence["accepted"].size
+    3
+    """
+
+    name: ClassVar[str] = "b-kons"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
+    cost: ClassVar[str] = "O(max_size^2) time a round and memory"
+
+    max_size: int = parameter(100, "J_max, the largest dictionary", at_least=1)
+
+    def _limit(self) -> float:
+        return self.max_size

@@ -1,0 +1,104 @@
+"""Gradient descent on Nyström features of its own first support vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import eigh
+
+from arena.arrays import Array
+from arena.budget import BudgetedSum
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.linear_descent import LinearDescent
+from arena.parameters import parameter
+from arena.sequential import BLOCK, SequentialLearner
+from arena.span import INDEPENDENT
+
+
+@dataclass
+class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
+    """Kernel gradient descent until a budget of support vectors, then linear (Lu et al. 2016); O(B k).
+
+    With B support vectors the k leading eigenvectors of their kernel matrix give k features, in which gradient descent
+    goes on from what was learnt; the authors' code begins again at zero (theory B11). Directions without weight in the
+    kernel matrix are left out, so that support vectors may repeat. Any loss.
+
+    >>> from arena import play
+    >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
+    100
+    """
+
+    name: ClassVar[str] = "nogd"
+    family: ClassVar[str] = "first order"
+    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
+    cost: ClassVar[str] = "O(B d + B k) time a round, O(B^3) once, O(B d + B k) memory"
+
+    budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)
+    rank: int | None = parameter(None, "k, the number of features (none: a fifth of the budget)", at_least=1)
+    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function, no features yet."""
+        if self.rank is not None and self.rank > self.budget:
+            raise ArenaError(f"nogd: rank {self.rank} is more than the budget {self.budget}: {self.budget} is the most")
+        self.loss = game.loss
+        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
+        self.descent: LinearDescent | None = None
+
+    def peek(self, X: Array) -> Array:
+        """The kernel sum, or the linear function of the features."""
+        return self.function.at(X) if self.descent is None else self.descent.at(self.embed(X))
+
+    def update(self, x: Array, y: float) -> None:
+        """One step, in whichever form."""
+        if self.descent is None:
+            super().update(x, y)
+        else:
+            self.descent.step(self.embed(x[np.newaxis])[0], y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Kernel descent as long as it lasts, then blocks of features."""
+        start, parts = 0, []
+        while self.descent is None and start < len(X):
+            parts.append(self.play_block(X[start : start + BLOCK], y[start : start + BLOCK]))
+            start += len(parts[-1])
+        if self.descent is not None:
+            parts.append(self.descent.replay(X[start:], y[start:], self.embed))
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def play_block(self, X: Array, y: Array) -> Array:
+        """Kernel descent up to the end of the block or of the budget, whichever comes first."""
+        self.function.look_at(X)
+        predictions = np.empty(len(X))
+        for i, label in enumerate(y.tolist()):
+            predictions[i] = prediction = self.function.value(i)
+            self.learn(i, prediction, label)
+            if self.function.full:
+                self._fix_features()
+                return predictions[: i + 1]
+        return predictions
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """One step of kernel gradient descent."""
+        weight = -self.eta * self.loss.derivative_at(prediction, y)
+        if weight:
+            self.function.put(i, weight)
+
+    def embed(self, X: Array) -> Array:
+        """Lambda_k^-1/2 V_k' k_I(x), one row for each row of X."""
+        return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
+
+    def _fix_features(self) -> None:
+        """The leading eigenvectors of the budget's kernel matrix; the same function in the new coordinates."""
+        points = self.function.points
+        rank = max(self.budget // 5, 1) if self.rank is None else self.rank
+        values, vectors = eigh(self.function.kernel.gram(points, points))
+        kept = np.arange(len(values)) >= len(values) - rank
+        kept &= values > INDEPENDENT * max(values[-1], 0.0)
+        root = np.sqrt(values[kept])
+        self._transform = vectors[:, kept] / root
+        self.descent = LinearDescent(root * (self.function.weights @ vectors[:, kept]), self.loss, self.eta)

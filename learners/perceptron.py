@@ -1,0 +1,113 @@
+"""The kernel Perceptron, and the same with a budget kept by forgetting at random."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.budget import BudgetedSum
+from arena.expansion import KernelExpansion
+from arena.game import Game
+from arena.parameters import parameter
+from arena.sequential import Function, SequentialLearner
+
+NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
+
+
+class MistakeDriven(SequentialLearner[Function]):
+    """A learner that changes on mistakes only: y f(x) <= 0, where y is the label's sign.
+
+    It predicts the value f(x), not its sign, and is judged by the game's loss, which has no part in what it learns. A
+    label of zero teaches nothing.
+    """
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """No round yet, and no mistake."""
+        self.round = 0
+        self.mistakes: list[int] = []
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        """Correct a mistake."""
+        self.round += 1
+        sign = 1.0 if y > 0 else -1.0
+        if not y:
+            return
+        if sign * prediction <= NOTHING * self.diagonal(i):
+            self.mistakes.append(self.round)
+            self.correct(i, prediction, sign)
+        elif sign * prediction < 1.0:
+            self.strengthen(i, prediction, sign)
+
+    @abc.abstractmethod
+    def correct(self, i: int, prediction: float, sign: float) -> None:
+        """The i-th point that the function looks at was on the wrong side."""
+
+    def strengthen(self, i: int, prediction: float, sign: float) -> None:
+        """The point was on the right side, but close: most do nothing."""
+
+    def diagonal(self, i: int) -> float:
+        """K(x, x) of the i-th point that the function looks at."""
+        return self.function.gram.item(i, i)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The rounds of the mistakes."""
+        return {"mistake_rounds": np.array(self.mistakes, dtype=float)}
+
+
+@dataclass
+class Perceptron(MistakeDriven[KernelExpansion]):
+    """The kernel Perceptron (Freund and Schapire 1999): on a mistake, f <- f + y k(x, .); O(M) a round, M mistakes.
+
+    A point that comes again shares its atom, which changes no prediction.
+
+    >>> from arena import play
+    >>> play(Perceptron(), "alternating", rounds=100).predictions[:3]
+    array([0., 1., 0.])
+    """
+
+    name: ClassVar[str] = "perceptron"
+    family: ClassVar[str] = "perceptrons"
+    paper: ClassVar[str] = "Rosenblatt 1958; Freund and Schapire 1999"
+    cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function."""
+        super().begin(game, rng)
+        self.function = KernelExpansion(game.kernel)
+
+    def correct(self, i: int, prediction: float, sign: float) -> None:
+        """One more atom."""
+        self.function.put(i, sign)
+
+
+@dataclass
+class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
+    """The Perceptron that forgets an atom at random where it needs room (Cavallanti et al. 2007); O(B) a round.
+
+    >>> from arena import play
+    >>> int(play(RandomizedBudgetPerceptron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
+    5
+    """
+
+    name: ClassVar[str] = "rbp"
+    family: ClassVar[str] = "perceptrons"
+    paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007"
+    cost: ClassVar[str] = "O(B d) time a round and memory"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The zero function."""
+        super().begin(game, rng)
+        self.rng = rng
+        self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
+
+    def correct(self, i: int, prediction: float, sign: float) -> None:
+        """Make room if there is none, then add."""
+        if self.function.full:
+            self.function.remove(int(self.rng.integers(self.budget)))
+        self.function.put(i, sign)

@@ -1,0 +1,89 @@
+"""Azoury, Warmuth and Vovk's forecaster on explicit features, and plain ridge regression on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.features.embedding import Embedding
+from arena.features.taylor import Taylor
+from arena.game import Game
+from arena.learner import Learner
+from arena.linear import LinearRidge
+from arena.parameters import parameter
+
+CHUNK = 512  # rounds whose features are computed together
+
+
+@dataclass
+class PKAWV(Learner):
+    """Azoury, Warmuth and Vovk's forecaster on r fixed features (Jezequel et al. 2019, section 3); O(r^2) a round.
+
+    It competes with the linear functions of its features. Against the whole RKHS it pays for whatever the features
+    miss, round after round. The paper's listing updates its matrix while predicting; here predicting changes nothing.
+
+    >>> from arena import play
+    >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
+    >>> bool(run.regret[-1] < np.log(101))
+    True
+    """
+
+    name: ClassVar[str] = "pkawv"
+    family: ClassVar[str] = "second order, projected"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
+    cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
+
+    embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the features; no past yet."""
+        self.basis = self.embedding.begun(game, rng)
+        self.past = LinearRidge(self.basis.dimension, self.regularisation or game.regularisation)
+
+    def peek(self, X: Array) -> Array:
+        """Mean / (1 + surprise) at each row."""
+        return self._answer(*self.past.at(self.basis.features(X)))
+
+    def update(self, x: Array, y: float) -> None:
+        """One more round of the past."""
+        self.past.append(self.basis.features(x[np.newaxis])[0], y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """Each round's own mean and surprise, in blocks."""
+        predictions = np.empty(len(X))
+        for start in range(0, len(X), CHUNK):
+            rounds = slice(start, start + CHUNK)
+            predictions[rounds] = self._answer(*self.past.extend(self.basis.features(X[rounds]), y[rounds]))
+        return predictions
+
+    @property
+    def dictionary_size(self) -> int:
+        """The number of features."""
+        return self.basis.dimension
+
+    def _answer(self, mean: Array, surprise: Array) -> Array:
+        return np.asarray(mean / (1.0 + surprise))
+
+
+@dataclass
+class PKRR(PKAWV):
+    """Ridge regression on r fixed features; O(r^2) a round.
+
+    The same state as `pkawv`, without its shrinking where little is known, and so without a regret bound.
+
+    >>> from arena import play
+    >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}
+    >>> projected = play(PKRR(embedding=Taylor(degree=12)), "alternating", **game)
+    >>> bool(np.allclose(projected.predictions, play("krr", "alternating", **game).predictions))
+    True
+    """
+
+    name: ClassVar[str] = "pkrr"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3"
+
+    def _answer(self, mean: Array, surprise: Array) -> Array:
+        return mean

@@ -1,0 +1,121 @@
+"""Azoury, Warmuth and Vovk's forecaster in the span of a dictionary that KORS collects on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.game import Game
+from arena.kors import Kors
+from arena.learner import Learner
+from arena.linear import LinearRidge
+from arena.parameters import parameter
+from arena.span import Span
+from arena.table import GrowingTable
+
+CHUNK = 512  # rounds whose coordinates are computed together
+
+
+@dataclass
+class PKAWVKors(Learner):
+    """Azoury, Warmuth and Vovk's forecaster in the span of a growing dictionary (Jezequel et al. 2019, section 3.2).
+
+    Each point is first shown to KORS, which tosses a coin whether it joins the dictionary; then the forecaster answers
+    as if it had played on the span of that dictionary all along: a point that joins becomes a new feature of all past
+    rounds (theory B5). The coordinates are triangular, so that nothing is ever downdated and repeated points do no
+    harm; the paper's listing works in the raw coordinates of the dictionary, where they end in NaN.
+
+    O(r^2) a round with r points in the dictionary, and O(t (r + d)) for each that joins.
+
+    >>> from arena import play
+    >>> run = play(PKAWVKors(), "alternating", rounds=100)
+    >>> bool(run.regret[-1] < np.log(101))
+    True
+    """
+
+    name: ClassVar[str] = "pkawv-kors"
+    family: ClassVar[str] = "second order, projected"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2 and Algorithm 2"
+    cost: ClassVar[str] = "O(r^2) time a round, O(t (r + d)) for each point that joins, O(t (r + d)) memory"
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+    mu: float = parameter(1.0, "ridge at which KORS measures leverage; the theory wants at most lambda", above=0)
+    beta: float = parameter(1.0, "oversampling of KORS; the theory wants 12 log(T / delta)", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """An empty dictionary, no past."""
+        self.kernel, self.rng = game.kernel, rng
+        self.kors = Kors(game.kernel, game.dimension, ridge=self.mu, beta=self.beta, epsilon=self.epsilon)
+        self.span = Span(game.kernel, game.dimension)
+        self.past = LinearRidge(0, self.regularisation or game.regularisation)
+        self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
+        self.coordinates = GrowingTable(np.empty((0, 0)))
+        self.probabilities, self.accepted = GrowingArray(), GrowingArray()
+
+    def reveal(self, x: Array) -> None:
+        """Toss the coin whether x joins the dictionary."""
+        coin, probability = self.rng.random(), self.kors.probability(x)
+        self.probabilities.append(probability)
+        if coin < probability:
+            self.kors.add(x, probability)
+            self._join(x)
+
+    def peek(self, X: Array) -> Array:
+        """Mean / (1 + surprise) at the projection of each row."""
+        mean, surprise = self.past.at(self.span.coordinates(X))
+        return np.asarray(mean / (1.0 + surprise))
+
+    def update(self, x: Array, y: float) -> None:
+        """One more round of the past."""
+        self._play(x[np.newaxis], np.array([y]))
+
+    def replay(self, X: Array, y: Array) -> Array:
+        """KORS needs no labels: it sees all points first, and between two that join the rounds are played in blocks."""
+        accepted, probabilities = self.kors.sample(X, self.rng.random(len(X)))
+        self.probabilities.extend(probabilities)
+        predictions, start = [np.empty(0)], 0
+        for at in np.flatnonzero(accepted).tolist():
+            predictions.append(self._play(X[start:at], y[start:at]))
+            self._join(X[at])
+            start = at
+        return np.concatenate([*predictions, self._play(X[start:], y[start:])])
+
+    @property
+    def dictionary_size(self) -> int:
+        """How many points KORS has accepted, repeated ones too."""
+        return len(self.accepted)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The rounds whose points joined the dictionary, from 1, and the probability of joining in every round."""
+        return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
+
+    def _join(self, x: Array) -> None:
+        """The point joins the dictionary; if the span grows, all past rounds get a new coordinate."""
+        self.accepted.append(len(self.labels) + 1)
+        solved = self.span.coordinates(x[np.newaxis])[0]
+        if not self.span.add(x):
+            return
+        pivot = self.span.cholesky.diagonal(len(self.span) - 1)[0]
+        past = self.coordinates.view()
+        covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
+        column = (covariance - past @ solved) / pivot
+        self.past.widen(past, self.labels.view(), column)
+        self.coordinates.append_column(column)
+
+    def _play(self, X: Array, y: Array) -> Array:
+        """Rounds without a newcomer."""
+        predictions = [np.empty(0)]
+        for start in range(0, len(X), CHUNK):
+            rounds = slice(start, start + CHUNK)
+            coordinates = self.span.coordinates(X[rounds])
+            mean, surprise = self.past.extend(coordinates, y[rounds])
+            predictions.append(mean / (1.0 + surprise))
+            self.coordinates.extend_rows(coordinates)
+        self.points.extend(X)
+        self.labels.extend(y)
+        return np.concatenate(predictions)

@@ -1,0 +1,219 @@
+"""The forecaster with a dictionary from KORS against its definition, projections by the pseudo-inverse."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from arena import Adversary, ArenaError, Game, play
+from arena.building import build
+from arena.kernels import Gaussian, Linear
+from arena.learners.batch import BatchKRR
+from arena.learners.beforehand import PKAWVBeforehand
+from arena.learners.pkawv_nystrom import PKAWVKors
+
+
+@dataclass
+class Given(Adversary):
+    """A sequence given beforehand, played by an adversary that claims to watch or not."""
+
+    X: object = None
+    y: object = None
+    oblivious: bool = True
+
+    def point(self, view):
+        return self.X[view.round - 1] if view.round <= len(self.X) else None
+
+    def label(self, view, x, prediction):
+        return float(self.y[view.round - 1])
+
+
+def sequences(rounds):
+    rng = np.random.default_rng(8)
+    X = rng.uniform(-1, 1, (rounds, 2))
+    signs = rng.choice([-1.0, 1.0], rounds)
+    return {
+        "random": (X, rng.uniform(-1, 1, rounds)),
+        "repeated": (X[np.arange(rounds) % 15], signs),
+        "one point": (np.tile(X[0], (rounds, 1)), signs),
+        "line": (np.outer(np.linspace(0, 0.4, rounds), [1.0, 0.0]), signs),
+        "blocks": (X[np.arange(rounds) // 10], np.where(np.arange(rounds) % 20 < 10, 1.0, -1.0)),
+    }
+
+
+def coins_by_definition(K, coins, *, gamma, beta, epsilon):
+    """KORS as its paper states it: a temporary dictionary in which the new point has weight one."""
+    kept, weights, probabilities = [], [], []
+    for t in range(len(K)):
+        atoms, S = [*kept, t], np.diag([*weights, 1.0])
+        sketch = S @ K[np.ix_(atoms, atoms)] @ S + gamma * np.eye(len(atoms))
+        column = S @ K[atoms, t]
+        leverage = (1 + epsilon) / gamma * (K[t, t] - column @ np.linalg.solve(sketch, column))
+        probabilities.append(min(1.0, beta * leverage))
+        if coins[t] < probabilities[-1]:
+            kept.append(t)
+            weights.append(probabilities[-1] ** -0.5)
+    return kept, np.array(probabilities)
+
+
+def projected(K, atoms):
+    cross = K[:, atoms]
+    return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
+
+
+def by_definition(K, y, kept, regularisation):
+    """min over H_t of sum_{s<t} (y_s - f(x_s))^2 + lambda |f|^2 + f(x_t)^2, in the projected kernel of each round."""
+    predictions = np.zeros(len(K))
+    for t in range(len(K)):
+        atoms = [at for at in kept if at <= t]
+        if atoms:
+            gram = projected(K[: t + 1, : t + 1], atoms)
+            labels = np.append(y[:t], 0.0)
+            predictions[t] = gram[t] @ np.linalg.solve(gram + regularisation * np.eye(t + 1), labels)
+    return predictions
+
+
+@pytest.mark.parametrize("kind", sequences(4))
+@pytest.mark.parametrize("kernel", [Gaussian(0.3), Linear(0.5)], ids=["gaussian", "linear"])
+@pytest.mark.parametrize(
+    ("regularisation", "mu", "beta"), [(1.0, 1.0, 1.0), (0.05, 0.05, 2.0), (1e-3, 1.0, 0.3), (1e3, 3.0, 5)]
+)
+def test_every_way_of_playing_equals_the_definition(kind, kernel, regularisation, mu, beta):
+    X, y = sequences(120)[kind]
+    K = kernel.gram(X, X)
+    learner = PKAWVKors(regularisation=regularisation, mu=mu, beta=beta)
+    game = {"rounds": 120, "dimension": 2, "kernel": kernel, "seed": 4}
+    blocks = play(learner, Given(X=X, y=y), **game)
+    rounds = play(learner, Given(X=X, y=y, oblivious=False), **game)
+    coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(120)
+    kept, probabilities = coins_by_definition(K, coins, gamma=mu, beta=beta, epsilon=0.5)
+    for run in (blocks, rounds):
+        np.testing.assert_array_equal(run.evidence["accepted_rounds"], 1.0 + np.array(kept))
+        np.testing.assert_allclose(run.evidence["probabilities"], probabilities, atol=1e-10)
+        assert run.sizes[-1, 1] == len(kept)
+    np.testing.assert_allclose(blocks.predictions, rounds.predictions, atol=1e-8)
+    if kind != "line":  # there the pseudo-inverse itself keeps four digits
+        np.testing.assert_allclose(blocks.predictions, by_definition(K, y, kept, regularisation), atol=1e-8)
+
+
+def test_repeats_in_a_dictionary_that_takes_everything():
+    """Fifteen points ten times each, all of them accepted: the sequence on which raw coordinates end in NaN."""
+    X, y = sequences(150)["repeated"]
+    kernel = Gaussian(0.3)
+    run = play(PKAWVKors(beta=1e6), Given(X=X, y=y), rounds=150, dimension=2, kernel=kernel)
+    exact = play("kernel-awv", Given(X=X, y=y), rounds=150, dimension=2, kernel=kernel)
+    assert run.sizes[-1, 1] == 150
+    np.testing.assert_allclose(run.predictions, exact.predictions, atol=1e-10)
+    np.testing.assert_allclose(run.predictions, by_definition(kernel.gram(X, X), y, list(range(150)), 1.0), atol=1e-10)
+
+
+def test_peek_is_predict_once_the_coin_has_fallen_and_tosses_none_before():
+    game = Game(dimension=2, kernel=Gaussian(0.5))
+    learner = PKAWVKors(beta=0.7)
+    learner.begin(game, np.random.default_rng(0))
+    X, y = sequences(200)["random"]
+    for t in range(200):
+        before = learner.peek(X[t : t + 5])
+        np.testing.assert_allclose(before, learner.peek(X[t : t + 5]), atol=0)
+        joined = len(learner.accepted)
+        learner.reveal(X[t])
+        prediction = learner.predict(X[t])
+        assert prediction == learner.predict(X[t])
+        assert abs(prediction - learner.peek(X[t : t + 5])[0]) <= 1e-12
+        if len(learner.accepted) == joined:
+            np.testing.assert_allclose(learner.peek(X[t : t + 5]), before, atol=1e-12)
+        learner.update(X[t], y[t])
+    assert 0 < len(learner.accepted) < 200
+
+
+def test_against_a_greedy_adversary_rounds_equal_blocks_and_the_definition():
+    learner = PKAWVKors(mu=0.3, regularisation=0.3)
+    game = {"rounds": 80, "dimension": 2, "kernel": Gaussian(0.4), "seed": 2}
+    run = play(learner, "greedy(starts=32)", **game)
+    again = play(learner, Given(X=run.points, y=run.labels), **game)
+    np.testing.assert_allclose(run.predictions, again.predictions, atol=1e-10)
+    kept = [int(at) - 1 for at in run.evidence["accepted_rounds"]]
+    twin = by_definition(game["kernel"].gram(run.points, run.points), run.labels, kept, 0.3)
+    np.testing.assert_allclose(run.predictions, twin, atol=1e-8)
+
+
+def test_chunks_of_a_long_sequence_are_one_sequence():
+    X, y = sequences(1500)["random"]
+    game = Game(dimension=2, kernel=Gaussian(0.5))
+    whole, pieces = PKAWVKors(), PKAWVKors()
+    for learner in (whole, pieces):
+        learner.begin(game, np.random.default_rng(1))
+    expected = whole.replay(X, y)
+    borders = [0, 1, 2, 300, 301, 1000, 1500]
+    got = [pieces.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(borders)]
+    np.testing.assert_allclose(np.concatenate(got), expected, atol=1e-9)
+
+
+def test_features_known_beforehand_are_those_of_the_final_dictionary():
+    for kind, (X, y) in sequences(150).items():
+        if kind == "line":
+            continue
+        kernel = Gaussian(0.3)
+        game = {"rounds": 150, "dimension": 2, "kernel": kernel, "seed": 4}
+        run = play(PKAWVBeforehand(beta=0.5), Given(X=X, y=y), **game)
+        coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(150)
+        kept, probabilities = coins_by_definition(kernel.gram(X, X), coins, gamma=1.0, beta=0.5, epsilon=0.5)
+        np.testing.assert_array_equal(run.evidence["accepted_rounds"], 1.0 + np.array(kept))
+        np.testing.assert_allclose(run.evidence["probabilities"], probabilities, atol=1e-10)
+        gram = projected(kernel.gram(X, X), kept)
+        for t in range(150):
+            labels = np.append(y[:t], 0.0)
+            twin = gram[t, : t + 1] @ np.linalg.solve(gram[: t + 1, : t + 1] + np.eye(t + 1), labels)
+            assert abs(run.predictions[t] - twin) <= 1e-8
+
+
+def test_batch_ridge_is_the_best_function_in_the_span():
+    X, y = sequences(5000)["random"]  # more rounds than the engine usually plays in one block
+    kernel = Gaussian(0.3)
+    learner = BatchKRR(regularisation=0.5, mu=100)
+    run = play(learner, Given(X=X, y=y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
+    kept = run.evidence["accepted_rounds"].astype(int) - 1
+    cross, gram = kernel.gram(X, X[kept]), kernel.gram(X[kept], X[kept])
+    weights = np.linalg.lstsq(cross.T @ cross + 0.5 * gram, cross.T @ y, rcond=None)[0]
+    assert 10 < len(kept) < 100
+    np.testing.assert_allclose(run.predictions, cross @ weights, atol=1e-8)
+    np.testing.assert_allclose(learner.peek(X[:10]), run.predictions[:10], atol=1e-12)
+    online = PKAWVBeforehand(regularisation=0.5, mu=100)
+    online = play(online, Given(X=X, y=y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
+    assert run.loss < online.loss
+
+
+@pytest.mark.parametrize("learner", [PKAWVBeforehand, BatchKRR])
+def test_foresight_is_refused_where_nothing_can_be_foreseen(learner):
+    with pytest.raises(ArenaError, match=rf"{learner.name} must know .* greedy, which waits .* oblivious"):
+        play(learner(), "greedy", rounds=5)
+    playing = learner()
+    playing.begin(Game(), np.random.default_rng(0))
+    with pytest.raises(ArenaError, match=r"before its first prediction.*replay"):
+        playing.predict(np.zeros(2))
+    with pytest.raises(ArenaError, match="whole sequences"):
+        playing.update(np.zeros(2), 1.0)
+    playing.replay(np.zeros((3, 2)), np.ones(3))
+    with pytest.raises(ArenaError, match="it has played one"):
+        playing.replay(np.zeros((3, 2)), np.ones(3))
+
+
+def test_points_that_crowd_on_a_line_against_explicit_orthogonal_features():
+    """Gram-Schmidt, twice over, on explicit features: no kernel matrix, whose condition is the square of theirs."""
+    X = np.linspace(-0.2, 0.2, 150)[np.random.default_rng(0).permutation(150), np.newaxis]
+    y = np.random.default_rng(1).choice([-1.0, 1.0], 150)
+    game = {"rounds": 150, "dimension": 1, "kernel": Gaussian(0.3), "regularisation": 1e-3}
+    run = play(PKAWVKors(beta=1e9), Given(X=X, y=y), **game)
+    features = build("embedding", "taylor(degree=40)").begun(run.game, None).features(X)
+    basis = np.empty((0, 41))
+    for t, f in enumerate(features):
+        residual = f.copy()
+        for _ in range(2):
+            residual -= basis.T @ (basis @ residual)
+        if residual @ residual > 1e-10:
+            basis = np.vstack([basis, residual / np.linalg.norm(residual)])
+        F = features[: t + 1] @ basis.T
+        twin = F[-1] @ np.linalg.solve(F.T @ F + 1e-3 * np.eye(len(basis)), F[:-1].T @ y[:t])
+        assert abs(run.predictions[t] - twin) <= 1e-7
+    assert len(basis) < 12
