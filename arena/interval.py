@@ -40,6 +40,11 @@ class SidedHindsight:
         return np.asarray(np.cumsum(self.increments))
 
     @cached_property
+    def stretch(self) -> Array:
+        """s_t = 1 + v_t / lambda, at least one."""
+        return np.asarray(1.0 / (1.0 - self.leverage))
+
+    @cached_property
     def log_determinant(self) -> Array:
         """Log det(I + K_t / lambda) of every prefix."""
         return np.asarray(-np.cumsum(np.log1p(-self.leverage)))
@@ -96,12 +101,11 @@ class IntervalHindsight:
         """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
         slack, at = self.slack, self.regularisation
         if side == "favourable":
-            increments = self.upper_increments * self.lift
+            increments = np.diff(self._upper_curve, prepend=0.0)
             leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + slack), 1.0 - UNIT)
         else:
-            increments = self.lower_increments / (1.0 + slack)
-            variance = np.maximum(self.variance - slack * (at + self.variance), 0.0)
-            leverage = variance / (variance + at) * (1.0 - slack)
+            increments = np.diff(self._lower_curve, prepend=0.0)
+            leverage = np.maximum(self._variance_low / (self._variance_low + at) * (1.0 - slack), 0.0)
         if len(increments):
             increments[-1] += self.final[side == "favourable"] - increments.sum()
         return SidedHindsight(at, increments, leverage)
@@ -125,7 +129,7 @@ class IntervalHindsight:
         of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
         good), which gives Kernel-AWV's bar. Rounding does the same with pi for e_t and rho for tau.
         """
-        dual = np.sqrt(_before(self.upper)) / self.regularisation
+        dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
         bars += self._misfit_of_rounding * np.sqrt(self.rounding) * dual
         bars += 8.0 * UNIT * np.abs(self.mean)
@@ -152,8 +156,42 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
+        """The same for what rounding adds."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self.rounding) * coefficients)
+
+    @cached_property
+    def _upper_curve(self) -> Array:
+        """The upper end of every prefix: what was played forward, or less where single rounds prove less."""
+        misses = np.abs(self.labels - self.mean) + self.error_bars()
+        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
+        played = np.cumsum(self.upper_increments) * self.lift
+        return np.asarray(np.minimum(certain, played) * (1.0 + 8.0 * (len(self.labels) + 16.0) * UNIT))
+
+    @cached_property
+    def _lower_curve(self) -> Array:
+        """The lower end of every prefix: what was played forward, or more where single rounds prove more.
+
+        Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
+        to their bars. That is sharp while tau is small, and the sum may start from the other bound in any round.
+        """
+        misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
+        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
+        played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
+        ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
+        return np.asarray((certain + ahead) * (1.0 - 8.0 * (len(self.labels) + 16.0) * UNIT))
+
+    @cached_property
+    def _variance_low(self) -> Array:
+        """Not more than the exact variance: that of the features, and what the best coefficients cannot mend of e_t.
+
+        lambda |c|^2 is at most the variance for those too, so their misfit is at least sqrt(e_t) - sqrt(tau) |c|.
+        """
+        coefficients = np.sqrt(self._variance_high / self.regularisation)
+        past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
+        beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
+        doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self.rounding) * coefficients)
+        return np.asarray(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
 
     @cached_property
     def _variance_high(self) -> Array:

@@ -121,7 +121,7 @@ class Theorem(Configured):
     for each round. `assumptions` names what must hold, with what was measured.
 
     A theorem is `monotone` if what it measures falls as the comparator's optimum rises, and what it allows does not
-    fall as the leverages rise (`log_determinant`, `online_dimension` and `effective_dimensions` rise with them). Such a
+    fall as the leverages rise (`stretch`, `log_determinant`, `online_dimension`, `effective_dimensions` do so). Such a
     theorem can be judged where only an interval is known of the hindsight.
     """
 
@@ -178,7 +178,7 @@ class Theorem(Configured):
         reason = (
             f"{self.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
             f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
-            f"in doubt from round {worst.round} on; narrow it with --hindsight exact"
+            f"in doubt from round {worst.round} on; narrow it with --hindsight exact, or run.interval(features=...)"
         )
         return dataclasses.replace(
             worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)

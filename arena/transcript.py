@@ -19,8 +19,10 @@ from arena.errors import NoHindsight
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
 from arena.interval import IntervalHindsight, Side
+from arena.loss_comparators import best_for_loss
 from arena.posterior import RidgePosterior
 from arena.referee import Forfeit
+from arena.spaces import Comparator, Space
 
 if TYPE_CHECKING:
     from arena.theorem import Theorem, Verdict
@@ -136,6 +138,12 @@ class Transcript:
             )
             self.__dict__.pop("regret_interval", None)
         return self.intervals[at]
+
+    def best(self, regularisation: float | None = None, *, features: int | None = None) -> Comparator:
+        """The best predictor of the whole match for the game's loss, whichever it is, with a certified gap."""
+        at = self.game.regularisation if regularisation is None else regularisation
+        space = Space.of(self.game.kernel, self.points, features=features)
+        return best_for_loss(space, self.game.loss, self.labels, regularisation=at)
 
     def sided(self, side: Side) -> Transcript:
         """The same match, with the hindsight at one end of its interval."""

@@ -114,6 +114,20 @@ def test_the_interval_is_as_narrow_as_asked(kernel):
     assert hindsight.error_bars().max() < 2e-3
 
 
+@pytest.mark.parametrize("features", [0, 3, 20])
+def test_the_first_rounds_are_sharp_whatever_the_features(features):
+    """Before much has been left out, single rounds prove more than what is played forward for the whole sequence."""
+    rng = np.random.default_rng(7)
+    X, y = rng.uniform(-1, 1, (400, 6)), rng.uniform(-1, 1, 400)
+    hindsight = interval_hindsight(Laplacian(0.5), 0.5, X, y, features=features)
+    truth = ridge_hindsight(Laplacian(0.5), 0.5, X, y)
+    assert hindsight.lower[0] == pytest.approx(truth.optimum[0], rel=1e-9)
+    assert hindsight.upper[0] == pytest.approx(truth.optimum[0], rel=1e-9)
+    assert hindsight.side("unfavourable").leverage[0] == pytest.approx(truth.leverage[0], rel=1e-9)
+    assert (hindsight.lower <= truth.optimum).all()
+    assert (truth.optimum <= hindsight.upper).all()
+
+
 def test_subsets_of_a_long_sequence():
     """Rows drawn from a data-like set, in its own order, up to several thousand of them."""
     rng = np.random.default_rng(2)

@@ -158,3 +158,13 @@ def test_assert_regret_passes_only_on_what_is_certain():
         assert_regret("krr", "repeated(points=9)", theorem=[], at_most=low - 1e-3, **options)
     with pytest.raises(ArenaError, match="undecided"):
         assert_regret("krr", "repeated(points=9)", theorem=[], at_most=(low + high) / 2, **options)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "logistic", "squared", "epsilon-insensitive"])
+def test_the_best_predictor_for_any_loss(loss):
+    run = arena.play("zero", "repeated(points=9)", rounds=60, loss=loss)
+    best = run.best()
+    assert best.lower <= best.upper < run.loss
+    assert best.gap < 1e-3
+    if loss == "squared":
+        assert best.lower <= run.hindsight().optimum[-1] <= best.upper

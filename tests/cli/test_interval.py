@@ -1,0 +1,46 @@
+"""Matches whose regret is known up to an interval, on the command line."""
+
+import json
+
+
+def test_the_interval_is_shown_and_judged(arena):
+    result = arena("play", "kernel-awv", "repeated(points=9)", "--rounds", 300, "--hindsight", "interval")
+    assert result.exit_code == 0
+    assert "beyond the best penalised predictor in hindsight" in result.output
+    assert " to " in next(line for line in result.output.splitlines() if line.strip().startswith("regret"))
+    assert "holds for every value in the interval" in result.output
+
+
+def test_json_has_both_ends(arena):
+    words = ("play", "zero", "repeated(points=9)", "--rounds", 300, "--bound", "awv-logdet", "--json", "--hindsight")
+    interval = json.loads(arena(*words, "interval").output)
+    exact = json.loads(arena(*words, "exact").output)
+    low, high = interval["regret_interval"]
+    assert interval["regret"] is None
+    assert low <= exact["regret"] <= high
+    assert exact["regret_interval"] == [exact["regret"], exact["regret"]]
+    assert interval["verdicts"][0]["outcome"] == exact["verdicts"][0]["outcome"] == "violated"
+    assert len(interval["verdicts"][0]["other_end"]) == 2
+
+
+def test_a_violation_for_every_value_is_a_failure(arena):
+    words = ("play", "zero", "repeated(points=9)", "--rounds", 300, "--hindsight", "interval", "--bound", "awv-logdet")
+    result = arena(*words)
+    assert result.exit_code == 1
+    assert "violated: for every value in the interval" in result.output
+
+
+def test_in_doubt_nothing_is_claimed(arena):
+    """Twenty dimensions and a narrow kernel: every point is new, and no few features span them."""
+    words = ("play", "krr", "repeated(points=2000)", "--rounds", 2000, "--dimension", 20, "--regularisation", 0.1)
+    result = arena(*words, "--kernel", "laplacian", "--hindsight", "interval", "--bound", "awv-logdet")
+    assert result.exit_code == 0
+    if "undecided" in result.output:
+        assert "narrow it with --hindsight exact" in result.output
+
+
+def test_saved_intervals_are_judged_again(arena):
+    words = ("play", "krr", "repeated(points=9)", "--rounds", 200, "--hindsight", "interval", "--save", "run.npz")
+    assert arena(*words).exit_code == 0
+    again = arena("judge", "run.npz", "--bound", "clipped-krr")
+    assert "clipped-krr" in again.output
