@@ -99,13 +99,13 @@ class IntervalHindsight:
 
     def side(self, side: Side) -> SidedHindsight:
         """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
-        slack, at = self.slack, self.regularisation
+        tiny, at = self._summing, self.regularisation
         if side == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
-            leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + slack), 1.0 - UNIT)
+            leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + tiny), 1.0 - UNIT)
         else:
             increments = np.diff(self._lower_curve, prepend=0.0)
-            leverage = np.maximum(self._variance_low / (self._variance_low + at) * (1.0 - slack), 0.0)
+            leverage = self._variance_low / (self._variance_low + at) * (1.0 - tiny)
         if len(increments):
             increments[-1] += self.final[side == "favourable"] - increments.sum()
         return SidedHindsight(at, increments, leverage)
@@ -131,13 +131,14 @@ class IntervalHindsight:
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
-        bars += self._misfit_of_rounding * np.sqrt(self.rounding) * dual
+        bars += self._misfit_of_rounding * np.sqrt(self._past_rounding) * dual
         bars += 8.0 * UNIT * np.abs(self.mean)
         if not awv:
             return np.asarray(bars)
         high = 1.0 + self._variance_high / self.regularisation
-        low = self._stretch * (1.0 - self.slack)
-        return np.asarray(bars / np.maximum(low, 1.0) + np.abs(self.mean) * (1.0 / np.maximum(low, 1.0) - 1.0 / high))
+        low = 1.0 + self._variance_low / self.regularisation
+        furthest = np.maximum(1.0 / low - 1.0 / self._stretch, 1.0 / self._stretch - 1.0 / high)
+        return np.asarray(bars / low + np.abs(self.mean) * (furthest + 8.0 * UNIT))
 
     @property
     def _stretch(self) -> Array:
@@ -158,7 +159,7 @@ class IntervalHindsight:
     def _misfit_of_rounding(self) -> Array:
         """The same for what rounding adds."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
-        return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self.rounding) * coefficients)
+        return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
@@ -166,7 +167,7 @@ class IntervalHindsight:
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         certain = np.cumsum(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
         played = np.cumsum(self.upper_increments) * self.lift
-        return np.asarray(np.minimum(certain, played) * (1.0 + 8.0 * (len(self.labels) + 16.0) * UNIT))
+        return np.asarray(np.minimum(certain, played) * (1.0 + self._summing))
 
     @cached_property
     def _lower_curve(self) -> Array:
@@ -179,7 +180,7 @@ class IntervalHindsight:
         certain = np.cumsum(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
-        return np.asarray((certain + ahead) * (1.0 - 8.0 * (len(self.labels) + 16.0) * UNIT))
+        return np.asarray((certain + ahead) * (1.0 - self._summing))
 
     @cached_property
     def _variance_low(self) -> Array:
@@ -190,24 +191,34 @@ class IntervalHindsight:
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
         beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
-        doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self.rounding) * coefficients)
+        doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
         return np.asarray(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
 
     @cached_property
     def _variance_high(self) -> Array:
         """Not less than the exact variance."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
-        return np.asarray((self.variance + added) * (1.0 + self.slack))
+        return np.asarray((self.variance + added) * (1.0 + 8.0 * UNIT))
 
     @property
     def lift(self) -> float:
         """The factor that makes a sum of upper increments a bound; without features the function is zero, exactly."""
-        return 1.0 / (1.0 - self.slack) if self.features else 1.0 + 4.0 * (len(self.labels) + 16.0) * UNIT
+        return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
     def slack(self) -> float:
         """The factor that rounding may be off by, beyond one."""
-        return self.rounding / self.regularisation + 4.0 * (len(self.labels) + 16.0) * UNIT
+        return self.rounding / self.regularisation + self._summing
+
+    @property
+    def _summing(self) -> float:
+        """The relative rounding of a sum over the rounds."""
+        return 8.0 * (len(self.labels) + 16.0) * UNIT
+
+    @property
+    def _past_rounding(self) -> Array:
+        """Rho of the rounds before each; none of them adds more than pi."""
+        return np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding)
 
 
 def _before(curve: Array) -> Array:
