@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.budget import BudgetedSum
 from arena.errors import ArenaError
-from arena.fourier import FourierMap
 from arena.game import Game
 from arena.parameters import parameter
-from arena.removals import Removals
-from arena.sequential import SequentialLearner
+from arena.parts.budget import BudgetedSum
+from arena.parts.fourier import FourierMap
+from arena.parts.removals import Removals
+from arena.parts.sequential import SequentialLearner
 
 DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
 

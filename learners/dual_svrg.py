@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena.arrays import GrowingArray
-from arena.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.losses import Loss, MarginLoss, SmoothHinge
 from arena.parameters import parameter
-from arena.removals import RECORDED
-from arena.sequential import SequentialLearner
-from arena.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
+from arena.parts.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
+from arena.parts.removals import RECORDED
+from arena.parts.sequential import SequentialLearner
+from arena.parts.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
 
 
 @dataclass

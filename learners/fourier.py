@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.fourier import FourierMap
 from arena.game import Game
 from arena.learner import Learner
-from arena.linear_descent import BLOCK, LinearDescent
 from arena.parameters import parameter
+from arena.parts.fourier import FourierMap
+from arena.parts.linear_descent import BLOCK, LinearDescent
 
 
 @dataclass

@@ -7,14 +7,14 @@ import pytest
 from scipy.optimize import brentq
 
 from arena import play
-from arena.budget import BudgetedSum
 from arena.building import build
 from arena.errors import ArenaError
-from arena.expansion import KernelExpansion
-from arena.fourier import FourierMap, draw_frequencies
 from arena.game import Game
 from arena.kernels import Gaussian, Laplacian, Linear, Matern
-from arena.merging import best_merger, merged_weights, merging_shares
+from arena.parts.budget import BudgetedSum
+from arena.parts.expansion import KernelExpansion
+from arena.parts.fourier import FourierMap, draw_frequencies
+from arena.parts.merging import best_merger, merged_weights, merging_shares
 
 ROUNDS = 200
 BANDWIDTH = 0.7

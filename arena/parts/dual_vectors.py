@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.budget import AtomStore
-from arena.fourier import FourierMap
 from arena.game import Game
+from arena.parts.budget import AtomStore
+from arena.parts.fourier import FourierMap
 
 CURRENT, CHECKPOINT, MEMORY, TOTAL = range(4)  # w, u, the sum of the memory's gradients at u, the sum of w
 
