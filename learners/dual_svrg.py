@@ -67,7 +67,7 @@ class DualSVRG(SequentialLearner[DualVectors]):
         self.decay = 1.0 / (1.0 + self.eta * (self.regularisation or game.regularisation))
         self.chooses = self._oracle()
         self.function = DualVectors(game, self.frequencies, self.chooses.capacity, rng)
-        self.remembered = Memory(self.memory, game.dimension, len(self.function.embedding))
+        self.remembered = Memory(self.memory, game.dimension, self.function.embedding.dimension)
         self.round = 0
         self.recording = game.rounds <= RECORDED
         self.moved, self.checkpoint_values, self.memory_values = GrowingArray(), GrowingArray(), GrowingArray()
