@@ -31,10 +31,10 @@ lint: wheel
 	$(BIN)/ruff format --check .
 
 types: wheel # outside the checkout, so that the installed package is what mypy reads
-	cd $(VENV) && MYPYPATH= bin/mypy --config-file ../pyproject.toml --cache-dir ../.mypy_cache -p arena
+	cd $(VENV) && MYPYPATH= bin/mypy --config-file $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.mypy_cache -p arena
 
 arrows: wheel
-	cd $(VENV) && bin/lint-imports --config ../pyproject.toml --cache-dir ../.import_linter_cache
+	cd $(VENV) && bin/lint-imports --config $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.import_linter_cache
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
 	$(BIN)/pytest --numprocesses 2

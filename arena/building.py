@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena import registry
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError, an, describe_error, nearest
 from arena.parameters import Configured, annotated_fields
 from arena.specs import Spec, parse_spec
 
@@ -103,7 +103,7 @@ def _call(factory: Any, spec: Spec) -> Any:
     except ArenaError:
         raise
     except Exception as error:
-        raise ArenaError(f"{spec} cannot be made: {registry.describe_error(error)}") from error
+        raise ArenaError(f"{spec} cannot be made: {describe_error(error)}") from error
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
@@ -163,9 +163,9 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     if kind == "learner" and is_adaptable(built):
         return
     hint = why_not_adaptable(built) if kind == "learner" else ""
-    needs = f"a class with the methods {' and '.join(required)}" if required else registry.an(base.__name__)
-    made = registry.an(type(built).__name__)
-    raise ArenaError(f"{given!s} is not {registry.an(kind)}: {needs} is needed, but it makes {made}{hint}")
+    needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
+    made = an(type(built).__name__)
+    raise ArenaError(f"{given!s} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:

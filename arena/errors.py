@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class ArenaError(ValueError):
@@ -32,3 +34,23 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     if close:
         return "Did you mean " + " or ".join(repr(word) for word in close) + "?"
     return "There are: " + ", ".join(known) + "." if known else "There are none."
+
+
+def an(noun: str) -> str:
+    """The noun with its article.
+
+    >>> an("adversary"), an("learner")
+    ('an adversary', 'a learner')
+    """
+    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def describe_error(error: BaseException, *, ours: bool = False) -> str:
+    """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def _ours(filename: str) -> bool:
+    return filename.startswith("<frozen") or Path(filename).resolve().is_relative_to(Path(__file__).resolve().parent)

@@ -11,9 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, describe_error
 from arena.game import Game
-from arena.registry import describe_error
 
 Side = Literal["learner", "adversary"]
 

@@ -6,24 +6,18 @@ from a folder that the user did not name.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
-import hashlib
 import importlib
 import importlib.metadata
-import importlib.util
 import pkgutil
-import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.errors import ArenaError, nearest
-from arena.extras import EXTRAS, missing
+from arena.addresses import address_of, from_file, from_module, was_named
+from arena.errors import ArenaError, an, describe_error, nearest
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
     "learner": ("arena.learner:Learner", "arena.learners"),
@@ -34,7 +28,6 @@ KINDS = {  # kind: (its base class, where the built-in ones live)
     "theorem": ("arena.theorem:Theorem", "arena.theorems"),
 }
 PLURALS = {"adversary": "adversaries", "loss": "losses"}
-_named: dict[type, str] = {}  # classes found by a file's path or a module's name, and that name
 
 
 @dataclass(frozen=True)
@@ -70,9 +63,9 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 def find(kind: str, name: str) -> Any:
     """The class (or factory) that this name means for this kind."""
     if ".py:" in name:
-        return _from_file(name)
+        return from_file(name)
     if ":" in name:
-        return _from_module(name)
+        return from_module(name)
     claims = entries(kind).get(name, ())
     if not claims:
         raise ArenaError(f"there is no {kind} named {name!r}. {_meant_otherwise(name) or nearest(name, entries(kind))}")
@@ -100,14 +93,14 @@ def exported(kind: str, class_name: str) -> Any:
 
 def name_of(cls: Any) -> str:
     """The name under which a class is found again; an `ArenaError` if there is none."""
-    if cls in _named:
-        return _named[cls]
+    if was_named(cls):
+        return address_of(cls)
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
             claims = entries(kind).get(cls.name, ())  # type: ignore[attr-defined]
             if len(claims) == 1 and _loads(claims[0], cls):
                 return claims[0].name
-    return _address(cls)
+    return address_of(cls)
 
 
 def _loads(entry: Entry, cls: Any) -> bool:
@@ -115,17 +108,6 @@ def _loads(entry: Entry, cls: Any) -> bool:
         return entry.load() is cls
     except Exception:  # somebody else's broken package: it is not where this class comes from
         return False
-
-
-def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
-
-
-def _ours(filename: str) -> bool:
-    return filename.startswith("<frozen") or Path(filename).resolve().is_relative_to(Path(__file__).resolve().parent)
 
 
 def _built_in(kind: str) -> list[Entry]:
@@ -172,137 +154,3 @@ def _meant_otherwise(name: str) -> str:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     kinds = [kind for kind in KINDS if name in entries(kind)]
     return f"It is {an(kinds[0])}. (The order is LEARNER ADVERSARY.)" if kinds else ""
-
-
-def an(noun: str) -> str:
-    """The noun with its article.
-
-    >>> an("adversary"), an("learner")
-    ('an adversary', 'a learner')
-    """
-    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
-
-
-def _from_file(name: str) -> Any:
-    path, _, attribute = name.rpartition(":")
-    module = _load_file(Path(path).expanduser().resolve(), path)
-    return _remember(_attribute(module, attribute, path), name)
-
-
-def _load_file(path: Path, given: str) -> ModuleType:
-    if not path.is_file():
-        raise ArenaError(f"there is no file {given}")
-    source = path.read_bytes()
-    unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
-    if unique in sys.modules:
-        return sys.modules[unique]
-    _check_neighbours(path, source, given)
-    spec = importlib.util.spec_from_file_location(unique, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[unique] = module
-    loaded = False
-    sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # a script that ends with exit() does not end the program
-        raise ArenaError(f"{given} cannot be loaded: {describe_error(error)}") from error
-    else:
-        loaded = True
-    finally:
-        with contextlib.suppress(ValueError):  # the file may have removed it itself
-            sys.path.remove(str(path.parent))
-        if not loaded:  # whatever stopped it, Ctrl-C too: nobody shall find half a module
-            del sys.modules[unique]
-    return module
-
-
-def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Python knows one module of a name: the `helper` of another folder must not stand in for this folder's own."""
-    for name in _imported(source):
-        own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
-        loaded = getattr(sys.modules.get(name), "__file__", None)
-        if own and loaded and Path(loaded).resolve() != own[0]:
-            raise ArenaError(
-                f"{given} imports {name!r}, which stands beside it, but another {name!r} is loaded already, "
-                f"from {loaded}. Rename one of them, or use them in two runs."
-            )
-
-
-def _imported(source: bytes) -> set[str]:
-    """The modules that a file imports by absolute names."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):  # told when the file is loaded
-        return set()
-    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
-    return {name.partition(".")[0] for name in names}
-
-
-def _from_module(name: str) -> Any:
-    module_name, _, attribute = name.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise missing(error.name or module_name, name) from error
-    except Exception as error:
-        raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
-    return _attribute(module, attribute, module_name)
-
-
-def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
-    found: Any = module
-    for part in dotted.split("."):
-        if not hasattr(found, part) and isinstance(found, ModuleType):
-            _import_below(found, part)
-        if not hasattr(found, part):
-            raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _classes(found))}")
-        found = getattr(found, part)
-    if not callable(found):
-        raise ArenaError(f"{given}:{dotted} is not a class or a function that makes an object")
-    return found
-
-
-def _import_below(module: ModuleType, part: str) -> None:
-    try:
-        importlib.import_module(f"{module.__name__}.{part}")
-    except ImportError:
-        return
-
-
-def _classes(where: Any) -> list[str]:
-    return [key for key, value in vars(where).items() if isinstance(value, type) and not key.startswith("_")]
-
-
-def _remember(found: Any, name: str) -> Any:
-    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
-        _named[found] = name
-    return found
-
-
-def _address(cls: Any) -> str:
-    module = sys.modules.get(getattr(cls, "__module__", ""))
-    qualname = getattr(cls, "__qualname__", "")
-    path = getattr(module, "__file__", None)
-    typed_in = module is not None and module.__name__ == "__main__" and path is None  # at a prompt, in a notebook
-    if module is None or not qualname or "<" in qualname or typed_in:
-        raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
-    importable = "." in module.__name__ or path is None or "site-packages" in path
-    if importable and module.__name__ != "__main__":
-        return _public_address(cls, module.__name__, qualname)
-    relative = Path(str(path)).resolve()
-    if relative.is_relative_to(Path.cwd()):
-        return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
-    return f"{relative.as_posix()}:{qualname}"
-
-
-def _public_address(cls: Any, module_name: str, qualname: str) -> str:
-    """The class in the outermost package that shows it: sklearn:linear_model.SGDRegressor, not its private file."""
-    parts = module_name.split(".")
-    if parts[0] not in EXTRAS:
-        return f"{module_name}:{qualname}"
-    packages = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-    shown = next((name for name in packages if getattr(sys.modules.get(name), qualname, None) is cls), module_name)
-    return ".".join([*shown.split("."), qualname]).replace(".", ":", 1)

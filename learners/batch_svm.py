@@ -18,7 +18,7 @@ from arena.game import Game
 from arena.kernels import Gaussian, Kernel, Linear, Polynomial
 from arena.learner import Learner
 from arena.parameters import parameter
-from arena.span import Span
+from arena.parts.span import Span
 
 ROWS = 4096  # points whose features are computed together
 

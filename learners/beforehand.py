@@ -11,11 +11,11 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.kors import Kors
 from arena.learner import Learner
-from arena.linear import LinearRidge
 from arena.parameters import parameter
-from arena.span import Span
+from arena.parts.kors import Kors
+from arena.parts.linear_ridge import LinearRidge
+from arena.parts.span import Span
 
 CHUNK = 512  # rounds whose coordinates are computed together
 

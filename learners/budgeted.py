@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.budget import BudgetedSum
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.kernels import Gaussian
 from arena.losses import KINK
-from arena.merging import best_merger
 from arena.parameters import parameter
-from arena.removals import Removals
-from arena.sequential import SequentialLearner
+from arena.parts.budget import BudgetedSum
+from arena.parts.merging import best_merger
+from arena.parts.removals import Removals
+from arena.parts.sequential import SequentialLearner
 
 
 @dataclass

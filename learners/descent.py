@@ -9,10 +9,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.expansion import KernelExpansion
 from arena.game import Game
 from arena.parameters import parameter
-from arena.sequential import SequentialLearner
+from arena.parts.expansion import KernelExpansion
+from arena.parts.sequential import SequentialLearner
 from arena.theorem import Theorem
 from arena.theorems.descent import OnlineGradientDescent
 

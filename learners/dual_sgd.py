@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.budget import BudgetedSum
 from arena.errors import ArenaError
-from arena.fourier import FourierMap
+from arena.features.fourier import Fourier
 from arena.game import Game
 from arena.parameters import parameter
-from arena.removals import Removals
-from arena.sequential import SequentialLearner
+from arena.parts.budget import BudgetedSum
+from arena.parts.removals import Removals
+from arena.parts.sequential import SequentialLearner
 
 DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
 
@@ -24,11 +24,11 @@ DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficient
 class DualFunction:
     """A kernel sum over a few atoms plus a linear function of Fourier features; the two are orthogonal."""
 
-    def __init__(self, game: Game, budget: int, embedding: FourierMap):
+    def __init__(self, game: Game, budget: int, embedding: Fourier):
         self.core = BudgetedSum(game.kernel, game.dimension, budget)
         self.embedding = embedding
         self.gram = self.core.gram
-        self.weights = np.zeros(len(embedding))
+        self.weights = np.zeros(embedding.dimension)
         self.squared_norm = 0.0
         self.look_at(np.empty((0, game.dimension)))
 
@@ -114,7 +114,8 @@ class DualSGD(SequentialLearner[DualFunction]):
             )
         self.loss, self.round = game.loss, 0
         self.strength = self.regularisation or game.regularisation
-        embedding = FourierMap(game.kernel, game.dimension, self.frequencies, rng)
+        embedding = Fourier(self.frequencies)
+        embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)
         self.removals = Removals(game)
         at_zero = float(game.loss.value(np.zeros(1), np.array([game.label_bound]))[0])

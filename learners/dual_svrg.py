@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena.arrays import GrowingArray
-from arena.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.losses import Loss, MarginLoss, SmoothHinge
 from arena.parameters import parameter
-from arena.removals import RECORDED
-from arena.sequential import SequentialLearner
-from arena.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
+from arena.parts.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
+from arena.parts.removals import RECORDED
+from arena.parts.sequential import SequentialLearner
+from arena.parts.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
 
 
 @dataclass
@@ -67,7 +67,7 @@ class DualSVRG(SequentialLearner[DualVectors]):
         self.decay = 1.0 / (1.0 + self.eta * (self.regularisation or game.regularisation))
         self.chooses = self._oracle()
         self.function = DualVectors(game, self.frequencies, self.chooses.capacity, rng)
-        self.remembered = Memory(self.memory, game.dimension, len(self.function.embedding))
+        self.remembered = Memory(self.memory, game.dimension, self.function.embedding.dimension)
         self.round = 0
         self.recording = game.rounds <= RECORDED
         self.moved, self.checkpoint_values, self.memory_values = GrowingArray(), GrowingArray(), GrowingArray()

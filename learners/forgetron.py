@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.budget import BudgetedSum
 from arena.game import Game
 from arena.learners.perceptron import MistakeDriven
 from arena.parameters import parameter
+from arena.parts.budget import BudgetedSum
 
 SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping the mistake bound can bear
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.fourier import FourierMap
+from arena.features.fourier import Fourier
 from arena.game import Game
 from arena.learner import Learner
-from arena.linear_descent import BLOCK, LinearDescent
 from arena.parameters import parameter
+from arena.parts.linear_descent import BLOCK, LinearDescent
 
 
 @dataclass
@@ -37,10 +37,11 @@ class FourierOnlineGradientDescent(Learner):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""
-        self.embedding = FourierMap(game.kernel, game.dimension, self.frequencies, rng)
+        self.embedding = Fourier(self.frequencies)
+        self.embedding.begin(game, rng)
         eta = game.rounds**-0.5 if self.rate is None else self.rate
-        self.descent = LinearDescent(np.zeros(len(self.embedding)), game.loss, eta)
-        self._block = np.empty((BLOCK, len(self.embedding)))  # reused: fresh memory costs more than the features
+        self.descent = LinearDescent(np.zeros(self.embedding.dimension), game.loss, eta)
+        self._block = np.empty((BLOCK, self.embedding.dimension))  # reused: fresh memory costs more than the features
 
     def peek(self, X: Array) -> Array:
         """The linear function of the features."""

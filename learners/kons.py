@@ -10,12 +10,12 @@ import numpy as np
 
 from arena.arrays import Array, GrowingArray
 from arena.game import Game
-from arena.kernel_newton import KernelNewton
-from arena.kors import Kors
 from arena.learner import Learner
-from arena.newton import Keep
 from arena.parameters import parameter
-from arena.steps import NewtonSteps
+from arena.parts.kernel_newton import KernelNewton
+from arena.parts.kors import Kors
+from arena.parts.newton import Keep
+from arena.parts.newton_steps import NewtonSteps
 
 
 @dataclass

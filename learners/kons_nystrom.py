@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
 from arena.game import Game
-from arena.joining import join_span
-from arena.kors import Kors
 from arena.learner import Learner
-from arena.newton import OnlineNewton
 from arena.parameters import parameter
-from arena.span import Span
-from arena.steps import NewtonSteps
+from arena.parts.joining import join_span
+from arena.parts.kors import Kors
+from arena.parts.newton import OnlineNewton
+from arena.parts.newton_steps import NewtonSteps
+from arena.parts.span import Span
 
 BLOCK = 512  # rounds whose features and coins are computed together
 Rows = NDArray[np.bool_]

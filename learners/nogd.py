@@ -9,13 +9,13 @@ import numpy as np
 from scipy.linalg import eigh
 
 from arena.arrays import Array
-from arena.budget import BudgetedSum
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.linear_descent import LinearDescent
 from arena.parameters import parameter
-from arena.sequential import BLOCK, SequentialLearner
-from arena.span import INDEPENDENT
+from arena.parts.budget import BudgetedSum
+from arena.parts.linear_descent import LinearDescent
+from arena.parts.sequential import BLOCK, SequentialLearner
+from arena.parts.span import INDEPENDENT
 
 
 @dataclass

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.budget import BudgetedSum
-from arena.expansion import KernelExpansion
 from arena.game import Game
 from arena.parameters import parameter
-from arena.sequential import Function, SequentialLearner
+from arena.parts.budget import BudgetedSum
+from arena.parts.expansion import KernelExpansion
+from arena.parts.sequential import Function, SequentialLearner
 
 NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
 

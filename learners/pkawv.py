@@ -12,8 +12,8 @@ from arena.features.embedding import Embedding
 from arena.features.taylor import Taylor
 from arena.game import Game
 from arena.learner import Learner
-from arena.linear import LinearRidge
 from arena.parameters import parameter
+from arena.parts.linear_ridge import LinearRidge
 
 CHUNK = 512  # rounds whose features are computed together
 

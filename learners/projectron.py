@@ -12,7 +12,7 @@ from arena.game import Game
 from arena.kernels import Kernel
 from arena.learners.perceptron import MistakeDriven
 from arena.parameters import parameter
-from arena.span import INDEPENDENT, Span
+from arena.parts.span import INDEPENDENT, Span
 
 
 class SpanFunction:

@@ -26,24 +26,15 @@ INTERRUPTED = 130
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class WholeNumber(click.ParamType):
+def whole_number(text: str) -> int:
     """A whole number, also written as 1e6 or 1_000_000."""
-
-    name = "integer"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        try:
-            number = float(value)
-            return int(value) if str(value).lstrip("+-").replace("_", "").isdigit() else _whole(number)
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is not a whole number; write it like 200 or 1e6", param, ctx)
-
-
-def _whole(number: float) -> int:
-    if number != int(number):
-        raise ValueError
-    return int(number)
+    try:
+        return int(text)
+    except ValueError:
+        with contextlib.suppress(ValueError, OverflowError):
+            if float(text) == int(float(text)):
+                return int(float(text))
+    raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
 
 
 def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
@@ -54,7 +45,7 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @click.command("play")
 @click.argument("learner")
 @click.argument("adversary")
-@_option("--rounds", WholeNumber(), "Rounds to play  [default: 200]")
+@_option("--rounds", whole_number, "Rounds to play  [default: 200]")
 @_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
 @_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
 @_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")

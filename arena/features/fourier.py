@@ -1,4 +1,4 @@
-"""Random Fourier features."""
+"""Random Fourier features: coordinates whose inner products are a shift-invariant kernel on average."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from arena.game import Game
 from arena.kernels import Gaussian, Kernel, Laplacian, Matern
 from arena.parameters import parameter
 
+CHUNK = 64  # rows whose phases stay in the processor's cache
+
 
 @dataclass(unsafe_hash=True)
 class Fourier(Embedding):
     """Cosines and sines of random frequencies, drawn from the kernel's spectrum; their inner products are unbiased.
 
-    With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D). They are no functions of the
-    kernel's own space: regret bounds against the RKHS do not apply, only those against linear functions of the
-    features.
+    With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3): every point has
+    norm one exactly. They are no functions of the kernel's own space: regret bounds against the RKHS do not apply, only
+    those against linear functions of the features.
 
-    >>> embedding = Fourier(frequencies=50).begun(Game(), np.random.default_rng(0))
-    >>> float(np.sum(embedding.features(np.array([[0.5, -0.5]])) ** 2).round(12))
-    1.0
+    >>> embedding = Fourier(frequencies=9_000).begun(Game(dimension=1), np.random.default_rng(0))
+    >>> features = embedding.features(np.array([[0.0], [1.0]]))
+    >>> features.shape, (features @ features.T).round(1)  # exp(-1/2) = 0.607
+    ((2, 18000), array([[1. , 0.6],
+           [0.6, 1. ]]))
     """
 
     name: ClassVar[str] = "fourier"
@@ -39,25 +43,42 @@ class Fourier(Embedding):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies."""
         super().begin(game, rng)
-        draw = SPECTRA.get(type(game.kernel))
-        if draw is None:
-            known = ", ".join(kernel.name for kernel in SPECTRA)
-            raise ArenaError(f"fourier knows the spectra of {known}, but the game's kernel is {game.kernel.name}")
-        self.spectrum = draw(game.kernel, rng, (self.frequencies, game.dimension))
+        self.spectrum = draw_frequencies(game.kernel, game.dimension, self.frequencies, rng)
 
     @property
     def dimension(self) -> int:
         """Two features for each frequency."""
         return 2 * self.frequencies
 
-    def features(self, X: Array) -> Array:
-        """All cosines, then all sines."""
-        phases = X @ self.spectrum.T
-        features = np.empty((len(X), self.dimension))
-        np.cos(phases, out=features[:, : self.frequencies])
-        np.sin(phases, out=features[:, self.frequencies :])
-        features *= self.frequencies**-0.5
+    def features(self, X: Array, out: Array | None = None) -> Array:
+        """All cosines, then all sines; written into the first rows of `out` if that is given.
+
+        Both come from the tangent of half the phase, one vectorised call instead of two slow ones:
+        cos = 2 / (1 + tan^2) - 1, sin = 2 tan / (1 + tan^2), exact to rounding even where the tangent is huge.
+        """
+        features = np.empty((len(X), self.dimension)) if out is None else out[: len(X)]
+        norm = self.frequencies**-0.5
+        for start in range(0, len(X), CHUNK):
+            tangent = (0.5 * X[start : start + CHUNK]) @ self.spectrum.T
+            np.tan(tangent, out=tangent)
+            cosine = features[start : start + CHUNK, : self.frequencies]
+            np.multiply(tangent, tangent, out=cosine)
+            cosine += 1.0
+            np.divide(2.0 * norm, cosine, out=cosine)
+            np.multiply(tangent, cosine, out=features[start : start + CHUNK, self.frequencies :])
+            cosine -= norm
         return features
+
+
+def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.Generator) -> Array:
+    """Frequencies from the kernel's spectrum, one row each."""
+    for known, draw in SPECTRA.items():
+        if isinstance(kernel, known):
+            return draw(kernel, rng, (count, dimension))
+    raise ArenaError(
+        f"Fourier features know the spectra of {', '.join(known.name for known in SPECTRA)}, but the game's kernel is "
+        f"{kernel.name or type(kernel).__name__}: use one of them, or a learner that needs no Fourier features"
+    )
 
 
 def _gaussian(kernel: Gaussian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:

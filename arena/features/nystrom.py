@@ -12,7 +12,7 @@ from arena.features.embedding import Embedding
 from arena.game import Game
 from arena.kernels import Kernel
 from arena.parameters import parameter
-from arena.span import INDEPENDENT, Span
+from arena.parts.span import INDEPENDENT, Span
 
 
 class _Dictionary(Embedding):

@@ -138,3 +138,26 @@ def test_live_progress_on_a_terminal():
         shown.bar.refresh()
     assert "500/1000" in screen.getvalue()
     assert "rounds/s" in screen.getvalue()
+
+
+def test_what_a_learner_prints_does_not_stand_in_the_json(arena_process, write):
+    path = write(
+        "chatty.py",
+        "class Chatty:\n    def predict(self, x): print('hello'); return 0.0\n    def update(self, x, y): pass\n",
+    )
+    done = arena_process("play", f"{path}:Chatty", "alternating", "--rounds", 3, "--json")
+    assert json.loads(done.stdout)["rounds"] == 3
+    assert "hello" in done.stderr
+
+
+def test_a_saved_match_is_judged_again(arena):
+    arena("play", "krr", "greedy", "--rounds", 40, "--save", "m.npz")
+    result = arena("judge", "m.npz", "--bound", "awv-logdet", "--bound", "auto", "--report", "m.html")
+    assert result.exit_code == 1
+    assert "awv-logdet: violated" in result.output
+    assert "ridge-identity: holds" in result.output
+    assert json.loads(arena("judge", "m.npz", "--json").output)["rounds"] == 40
+
+
+def test_rounds_in_scientific_notation(arena):
+    assert json.loads(arena("play", "zero", "alternating", "--rounds", "1e3", "--json").output)["rounds"] == 1000

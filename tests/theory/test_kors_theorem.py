@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from arena.kernels import Gaussian
-from arena.kors import Kors
+from arena.parts.kors import Kors
 
 ROUNDS, SEEDS, DELTA, EPSILON, RIDGE = 400, 200, 0.2, 0.9, 1.0
 BETA = 3 * np.log(ROUNDS / DELTA) / EPSILON**2  # 28: enough for the theorem

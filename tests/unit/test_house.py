@@ -87,3 +87,13 @@ def test_the_examples_of_contributing_work_as_written(number, tmp_path):
     run = arena.play(learner, adversary, rounds=30)
     assert run.forfeit is None
     assert run.verdict(theorem).holds
+
+
+def test_the_files_that_the_documents_name_exist():
+    for document in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / document).read_text()
+        named = re.findall(r"`((?:arena|learners|adversaries|reports|tests|benchmarks|docs)/[\w./-]*)`", text)
+        named += re.findall(r"\]\(([\w./-]+)\)", text)
+        assert named
+        for path in named:
+            assert (ROOT / path).exists(), f"{document} names {path}"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.kernels import Gaussian, Linear, Polynomial
-from arena.kors import Kors
+from arena.parts.kors import Kors
 
 EPSILON = 0.5
 

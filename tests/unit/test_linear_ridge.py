@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.linear import LinearRidge, factor_above
+from arena.parts.linear_ridge import LinearRidge, factor_above
 
 
 def sequences():

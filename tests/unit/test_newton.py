@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from arena.game import Game
-from arena.kernel_newton import KernelNewton
 from arena.kernels import Linear
 from arena.losses import EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
-from arena.newton import OnlineNewton
-from arena.steps import NewtonSteps
+from arena.parts.kernel_newton import KernelNewton
+from arena.parts.newton import OnlineNewton
+from arena.parts.newton_steps import NewtonSteps
 
 BOUND = 1.3  # not where a loss has its kink: there rounding would decide
 LOSSES = [Squared(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic(), EpsilonInsensitive()]

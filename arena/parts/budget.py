@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.expansion import RESCALE_BELOW
 from arena.kernels import Kernel
+from arena.parts.expansion import RESCALE_BELOW
 
 INITIAL = 64  # places to begin with where their number has no limit
 TIE = 1e-9  # coefficients that differ by less than this share of them differ by rounding only

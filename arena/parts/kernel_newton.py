@@ -19,9 +19,9 @@ import numpy as np
 
 from arena.arrays import Array, GrowingArray
 from arena.cholesky import GrowingCholesky
-from arena.expansion import KernelExpansion
 from arena.kernels import Kernel
-from arena.newton import BLOCK, Derivative, Keep, clipped, newton_block
+from arena.parts.expansion import KernelExpansion
+from arena.parts.newton import BLOCK, Derivative, Keep, clipped, newton_block
 
 SPARE_ROWS = 64  # rows of repeated points that are not worth folding
 ROUNDING = float(np.finfo(float).eps)

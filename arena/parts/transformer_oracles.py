@@ -6,8 +6,8 @@ import abc
 from dataclasses import dataclass
 
 from arena.arrays import Array
-from arena.budget import AtomStore
 from arena.distances import squared_distances
+from arena.parts.budget import AtomStore
 
 
 class TransformerOracle(abc.ABC):

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.budget import AtomStore
-from arena.fourier import FourierMap
+from arena.features.fourier import Fourier
 from arena.game import Game
+from arena.parts.budget import AtomStore
 
 CURRENT, CHECKPOINT, MEMORY, TOTAL = range(4)  # w, u, the sum of the memory's gradients at u, the sum of w
 
@@ -73,10 +73,11 @@ class DualVectors:
     """Four vectors in two spaces, and the values of the first at the points that come next."""
 
     def __init__(self, game: Game, frequencies: int, capacity: int | None, rng: np.random.Generator):
-        self.embedding = FourierMap(game.kernel, game.dimension, frequencies, rng)
+        self.embedding = Fourier(frequencies)
+        self.embedding.begin(game, rng)
         self.atoms = AtomStore(game.kernel, game.dimension, capacity)
         self._core = np.zeros((4, 64 if capacity is None else capacity))
-        self._fourier = np.zeros((4, len(self.embedding)))
+        self._fourier = np.zeros((4, self.embedding.dimension))
         self.look_at(np.empty((0, game.dimension)))
 
     def __len__(self) -> int:

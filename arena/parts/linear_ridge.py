@@ -20,7 +20,7 @@ from scipy.linalg import lapack
 
 from arena.arrays import Array, GrowingArray
 from arena.cholesky import GrowingCholesky, triangular_solve
-from arena.table import GrowingTable
+from arena.parts.growing_table import GrowingTable
 
 FEWEST, MOST = 64, 256  # rounds are pending up to an eighth of the number of features, but within these limits
 

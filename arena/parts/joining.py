@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.span import INDEPENDENT, Span
+from arena.parts.span import INDEPENDENT, Span
 
 
 def join_span(span: Span, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:

@@ -1,0 +1,44 @@
+"""Transcripts made by hand, for tests of theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.transcript import Transcript
+
+
+def transcript(
+    points: Sequence[Any] | Array, labels: Sequence[float] | Array, predictions: Sequence[float] | Array, **game: Any
+) -> Transcript:
+    """A match in which these points, labels and predictions were played; `game` gives fields of the `Game`.
+
+    A test of a theorem plants a violation with it, and breaks each assumption in turn.
+
+    >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
+    >>> run.loss, run.verdict("awv-leverage").outcome
+    (3.25, 'violated')
+    """
+    X, y, answers = (np.array(each, dtype=float) for each in (points, labels, predictions))
+    if X.ndim != 2 or y.shape != (len(X),) or answers.shape != (len(X),):
+        raise ArenaError(
+            f"points, labels and predictions must have shapes (n, d), (n,) and (n,), but they have {X.shape}, "
+            f"{y.shape} and {answers.shape}"
+        )
+    field = {"dimension": X.shape[1], "rounds": max(len(X), 1), **game}
+    return Transcript(
+        learner="<made by hand>",
+        adversary="<made by hand>",
+        game=Game().replace(**field),
+        seed=0,
+        points=X,
+        labels=y,
+        predictions=answers,
+        seconds=np.zeros(len(X)),
+        sizes=np.empty((0, 2)),
+    )
