@@ -189,3 +189,18 @@ def test_best_in_a_subspace(kernel):
     assert prefixes[-1] == pytest.approx(value, rel=1e-8)
     short = best_in_subspace(Space.spanned_by(kernel, points, X[:30]), y[:30], regularisation=0.2)
     assert prefixes[29] == pytest.approx(short.upper, rel=1e-8)
+
+
+@pytest.mark.parametrize("features", [0, 4, 15])
+def test_a_space_bounds_what_lies_outside_it(features):
+    """Along the top eigenvectors of what the features leave, the bounds have least to spare."""
+    X, _ = data(80, seed=8)
+    kernel = Gaussian(0.3)
+    K = kernel.gram(X, X)
+    space = Space.of(kernel, X, features=features)
+    _, vectors = np.linalg.eigh(K - space.F @ space.F.T)
+    for a in (*vectors.T[-5:], np.ones(80), np.random.default_rng(0).normal(size=80)):
+        assert space.kernel_form(a) >= a @ K @ a
+        for regularisation in (0.01, 1.0, 30.0):
+            truth = ridge_hindsight(kernel, regularisation, X, a).optimum[-1]
+            assert space.ridge_from_below(a, regularisation) <= truth

@@ -116,3 +116,25 @@ def test_no_pivots_leave_everything():
     assert F.shape == (3, 0)
     np.testing.assert_allclose(nothing.certified_residual(X, F)[0], 1.0, atol=1e-13)
     assert len(choose_pivots(Linear(), np.zeros((4, 2)))) == 0
+
+
+def test_rounding_is_covered_where_it_matters():
+    """Computed residuals lie on both sides of those in long double, certified ones only above."""
+    rng = np.random.default_rng(7)
+    X = rng.uniform(-1, 1, (200, 1))
+    kernel = Gaussian(0.8)
+    pivots = choose_pivots(kernel, X)
+    F = pivots.coordinates(X)
+    A = kernel.gram(pivots.points, pivots.points).astype(np.longdouble)
+    L = np.zeros_like(A)
+    for t in range(len(A)):
+        for s in range(t + 1):
+            rest = A[t, s] - L[t, :s] @ L[s, :s]
+            L[t, s] = np.sqrt(rest) if s == t else rest / L[s, s]
+    cross = kernel.gram(X, pivots.points).astype(np.longdouble)
+    exact = np.zeros_like(cross)
+    for s in range(len(A)):
+        exact[:, s] = (cross[:, s] - exact[:, :s] @ L[s, :s]) / L[s, s]
+    left = 1.0 - np.square(exact).sum(axis=1)
+    assert (pivots.residual(X, F) < left).any()
+    assert (pivots.certified_residual(X, F)[0] >= left).all()
