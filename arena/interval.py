@@ -218,7 +218,7 @@ class IntervalHindsight:
     @property
     def _past_rounding(self) -> Array:
         """Rho of the rounds before each; none of them adds more than pi."""
-        return np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding)
+        return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 
 def _before(curve: Array) -> Array:
