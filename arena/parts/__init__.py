@@ -22,6 +22,7 @@ Dictionaries, the points that span the functions of a learner:
 
 - `span`: coordinates in the span of a growing dictionary
 - `joining`: the same for a block of rounds whose own points join
+- `weighted_points`: what weighted points explain of any other point
 - `kors`: sampling points by their leverage
 - `growing_table`: a matrix that grows by rows and by columns
 
