@@ -8,6 +8,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def point_key(x: Array) -> bytes:
+    """A key for dictionaries: the same for equal points, and only for them."""
+    return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
+
+
 class GrowingArray:
     """An array that grows at its end; appending costs amortised constant time per row.
 

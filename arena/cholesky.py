@@ -131,7 +131,7 @@ class GrowingCholesky:
     def _extend_in_panel(self, columns: Array, corner: Array) -> None:
         solved = self.solve(columns)
         schur = corner - solved.T @ solved
-        pivots = _cholesky_above(schur, self.floor)
+        pivots = factor_above(schur, self.floor)
         panel, row, block = self._open_panel(), self.size % PANEL, len(corner)
         panel[row : row + block, : self.size] = solved.T
         panel[row : row + block, self.size : self.size + block] = pivots
@@ -155,11 +155,15 @@ def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Arr
     return np.asarray(blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
 
 
-def _cholesky_above(matrix: Array, floor: float) -> Array:
-    """The lower factor of a matrix whose squared pivots are at least `floor` but for rounding."""
-    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1)
-    if not failed and np.square(factor.diagonal()).min() >= floor:
-        return np.asarray(factor)
+def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
+    """The lower factor of a symmetric matrix whose squared pivots are at least `floor` but for rounding.
+
+    Pivots below the floor are raised to it, one by one, which is slow; those within the relative `tolerance` of it are
+    left as they are.
+    """
+    upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=1)  # in LAPACK's order its transpose is our lower factor
+    if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
+        return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
     for t in range(len(matrix)):
         row = blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)

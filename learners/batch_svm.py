@@ -12,22 +12,20 @@ import numpy as np
 from arena.adapters.base import draw_seed, quiet
 from arena.adapters.signs import Signs
 from arena.arrays import Array
-from arena.errors import ArenaError
 from arena.extras import import_extra
 from arena.game import Game
 from arena.kernels import Gaussian, Kernel, Linear, Polynomial
-from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.span import Span
+from arena.parts.whole_sequence import WholeSequenceLearner
 
 ROWS = 4096  # points whose features are computed together
 
 
-class BatchClassifier(Learner, abc.ABC):
+class BatchClassifier(WholeSequenceLearner, abc.ABC):
     """Learns the signs of all labels at once, and then "predicts" them; labels of zero are left out."""
 
     family: ClassVar[str] = "batch"
-    foresight = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,10 +50,6 @@ class BatchClassifier(Learner, abc.ABC):
     @abc.abstractmethod
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
         """The score, learnt from points and signs."""
-
-    def update(self, x: Array, y: float) -> None:
-        """It does not learn round by round."""
-        raise ArenaError(f"{self.name} learns from the whole sequence at once: replay(X, y) trains it")
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,20 +11,16 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.kors import Kors
-from arena.parts.linear_ridge import LinearRidge
+from arena.parts.linear_ridge import CHUNK, LinearRidge
 from arena.parts.span import Span
-
-CHUNK = 512  # rounds whose coordinates are computed together
+from arena.parts.whole_sequence import WholeSequenceLearner
 
 
 @dataclass
-class Beforehand(Learner):
+class Beforehand(WholeSequenceLearner):
     """What such learners have in common: one run of KORS over all points, then ridge regression in the span."""
-
-    foresight = True
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage", above=0)
@@ -38,11 +34,9 @@ class Beforehand(Learner):
 
     def peek(self, X: Array) -> Array:
         """The predictions after the match; before it there is nothing to predict with."""
-        return self._in_chunks(X, lambda F, _: self._answer(*self.past.at(F)))
-
-    def update(self, x: Array, y: float) -> None:
-        """Refused: there is nothing to add to a sequence that is known."""
-        raise ArenaError(f"{self.name} plays whole sequences, known beforehand, through replay(X, y)")
+        span = self._known()
+        chunks = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)]
+        return np.concatenate([np.empty(0), *(self._answer(*self.past.at(span.coordinates(rows))) for rows in chunks)])
 
     def replay(self, X: Array, y: Array) -> Array:
         """Choose the features by all points, then play."""
@@ -69,18 +63,10 @@ class Beforehand(Learner):
 
     def _play(self, X: Array, y: Array) -> Array:
         """Round by round: each round's own mean and surprise."""
-        return self._in_chunks(X, lambda F, rounds: self._answer(*self.past.extend(F, y[rounds])))
+        return self._answer(*self.past.replay(X, y, self._known().coordinates))
 
     def _answer(self, mean: Array, surprise: Array) -> Array:
         return np.asarray(mean / (1.0 + surprise))
-
-    def _in_chunks(self, X: Array, answer: Callable[[Array, slice], Array]) -> Array:
-        """The answers to the coordinates of all points, computed chunk by chunk."""
-        span, predictions = self._known(), np.empty(len(X))
-        for start in range(0, len(X), CHUNK):
-            rounds = slice(start, start + CHUNK)
-            predictions[rounds] = answer(span.coordinates(X[rounds]), rounds)
-        return predictions
 
     def _known(self) -> Span:
         if self.span is None:

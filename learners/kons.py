@@ -63,7 +63,7 @@ class Kons(Learner):
     @property
     def dictionary_size(self) -> int:
         """How many different points have left a gradient in the second-order matrix."""
-        return len(self.newton.weights)
+        return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
         """g_t^2 phi_t' A_t^-1 phi_t of every round, whose sum the regret bound rests on."""

@@ -15,8 +15,6 @@ from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.linear_ridge import LinearRidge
 
-CHUNK = 512  # rounds whose features are computed together
-
 
 @dataclass
 class PKAWV(Learner):
@@ -54,11 +52,7 @@ class PKAWV(Learner):
 
     def replay(self, X: Array, y: Array) -> Array:
         """Each round's own mean and surprise, in blocks."""
-        predictions = np.empty(len(X))
-        for start in range(0, len(X), CHUNK):
-            rounds = slice(start, start + CHUNK)
-            predictions[rounds] = self._answer(*self.past.extend(self.basis.features(X[rounds]), y[rounds]))
-        return predictions
+        return self._answer(*self.past.replay(X, y, self.basis.features))
 
     @property
     def dictionary_size(self) -> int:

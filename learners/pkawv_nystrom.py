@@ -17,8 +17,6 @@ from arena.parts.kors import Kors
 from arena.parts.linear_ridge import LinearRidge
 from arena.parts.span import Span
 
-CHUNK = 512  # rounds whose coordinates are computed together
-
 
 @dataclass
 class PKAWVKors(Learner):
@@ -97,25 +95,23 @@ class PKAWVKors(Learner):
     def _join(self, x: Array) -> None:
         """The point joins the dictionary; if the span grows, all past rounds get a new coordinate."""
         self.accepted.append(len(self.labels) + 1)
-        solved = self.span.coordinates(x[np.newaxis])[0]
         if not self.span.add(x):
             return
-        pivot = self.span.cholesky.diagonal(len(self.span) - 1)[0]
-        past = self.coordinates.view()
+        own, past = self.span.newest(), self.coordinates.view()
         covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
-        column = (covariance - past @ solved) / pivot
+        column = (covariance - past @ own[:-1]) / own[-1]
         self.past.widen(past, self.labels.view(), column)
         self.coordinates.append_column(column)
 
     def _play(self, X: Array, y: Array) -> Array:
         """Rounds without a newcomer."""
-        predictions = [np.empty(0)]
-        for start in range(0, len(X), CHUNK):
-            rounds = slice(start, start + CHUNK)
-            coordinates = self.span.coordinates(X[rounds])
-            mean, surprise = self.past.extend(coordinates, y[rounds])
-            predictions.append(mean / (1.0 + surprise))
-            self.coordinates.extend_rows(coordinates)
+        mean, surprise = self.past.replay(X, y, self._embed)
         self.points.extend(X)
         self.labels.extend(y)
-        return np.concatenate(predictions)
+        return np.asarray(mean / (1.0 + surprise))
+
+    def _embed(self, X: Array) -> Array:
+        """The coordinates of these rounds, which are kept for the newcomers to come."""
+        coordinates = self.span.coordinates(X)
+        self.coordinates.extend_rows(coordinates)
+        return coordinates

@@ -67,8 +67,7 @@ class SpanFunction:
         self.put_projected(i, weight)
         new = (self.gram[i] - self._coordinates[:, :size] @ own) / residual**0.5
         self._coordinates[:, size] = new
-        self.span.cholesky.append(own, self.gram.item(i, i))
-        self.span.atoms.append(self.next[i])
+        self.span.append(self.next[i], own, self.gram.item(i, i))
         self.weights = np.append(self.weights, weight * residual**0.5)
         self._values += weight * residual**0.5 * new
 

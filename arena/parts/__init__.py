@@ -8,7 +8,6 @@ Sums of kernels, f = sum_s a_s k(x_s, .):
 - `removals`: the record of what keeping a budget took out
 - `dual_vectors`: weights of few atoms and of random Fourier features together
 - `transformer_oracles`: which points stay as atoms and which move to Fourier features
-- `sequential`: learners whose every decision depends on the predictions before it
 
 Linear learners on features (those of `arena.features`, or coordinates in a span):
 
@@ -22,8 +21,14 @@ Dictionaries, the points that span the functions of a learner:
 
 - `span`: coordinates in the span of a growing dictionary
 - `joining`: the same for a block of rounds whose own points join
+- `weighted_points`: what weighted points explain of any other point
 - `kors`: sampling points by their leverage
 - `growing_table`: a matrix that grows by rows and by columns
+
+Kinds of learners:
+
+- `sequential`: those whose every decision depends on the predictions before it
+- `whole_sequence`: those that know the whole sequence beforehand
 
 Ridge regression in an RKHS is the engine's, since the comparator in hindsight needs it too: `arena.posterior`, upon the
 growing factor of `arena.cholesky`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.arrays import Array, GrowingArray
+from arena.arrays import Array, GrowingArray, point_key
 from arena.kernels import Kernel
 
 RESCALE_BELOW = 1e-100  # the common factor is multiplied out before it underflows, or overflows beyond the inverse
@@ -42,8 +42,7 @@ class KernelExpansion:
         """Add weight * k(x, .)."""
         if self._points is None:
             self._points = GrowingArray((len(x),))
-        key = (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
-        at = self._index.setdefault(key, len(self))
+        at = self._index.setdefault(point_key(x), len(self))
         if at == len(self):
             self._points.append(x)
             self._weights.append(0.0)

@@ -33,8 +33,7 @@ def join_span(span: Span, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, ND
     while (ready := joins[row + 1 :] & (left[row + 1 :] > INDEPENDENT * diagonal[row + 1 :])).any():
         row += 1 + int(ready.argmax())
         own = np.concatenate([known[row], columns[row, :count]])
-        span.cholesky.append(own, float(diagonal[row]))
-        span.atoms.append(X[row])
+        span.append(X[row], own, float(diagonal[row]))
         pivot = float(left[row]) ** 0.5
         column = span.kernel.gram(X[row : row + 1], X[row + 1 :])[0]
         column -= known[row + 1 :] @ known[row] + columns[row + 1 :, :count] @ columns[row, :count]

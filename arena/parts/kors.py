@@ -10,9 +10,6 @@ The paper adds x to a temporary dictionary with weight one before it asks for th
 w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
-
-Only the sums of the weights of equal points matter. Repeated atoms are stored as they come, but every now and then
-their rows of L are folded into one, so that a point that is accepted a thousand times costs no more than one.
 """
 
 from __future__ import annotations
@@ -21,12 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
-from arena.cholesky import GrowingCholesky
 from arena.kernels import Kernel
+from arena.parts.weighted_points import WeightedPoints
 
 BLOCK = 256  # points whose coordinates are computed together
-SPARE_ROWS = 32  # rows of repeated atoms that are not worth folding
-ROUNDING = float(np.finfo(float).eps)
 
 
 class Kors:
@@ -48,10 +43,7 @@ class Kors:
         self.ridge, self.beta, self.epsilon = ridge, beta, epsilon
         self._atoms = GrowingArray((dimension,))
         self._probabilities = GrowingArray()
-        self._rows = GrowingArray((dimension,))  # the point of each row of L ...
-        self._roots = GrowingArray()  # ... and the square root of its weight
-        self._weights: dict[bytes, float] = {}  # of each different point
-        self._cholesky = GrowingCholesky(floor=ridge)
+        self._covered = WeightedPoints(kernel, dimension, ridge=ridge)
 
     def __len__(self) -> int:
         return len(self._atoms)
@@ -68,7 +60,7 @@ class Kors:
 
     def unexplained(self, X: Array) -> Array:
         """The part w(x) of k(x, x) that the dictionary leaves over, for each row."""
-        return self._unexplained(X, self._coordinates(X))
+        return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
         """The probability of accepting x, or the feature of x times `scale`, with the dictionary as it is."""
@@ -77,8 +69,9 @@ class Kors:
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
         """Accept x, or the feature of x times `scale`; `probability` is that at which it was accepted."""
         X = x[np.newaxis]
-        self._append(x, probability, scale, self._coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0]))
-        self._fold()
+        coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
+        self._accept(x, probability, scale**2 / probability, coordinates, diagonal)
+        self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
         """Play these points in order, each with its coin in [0, 1): which were accepted, and all probabilities.
@@ -96,76 +89,35 @@ class Kors:
 
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
         """The coordinates of the whole block are computed once; an acceptance appends one to the rows after it."""
-        before = self._coordinates(X)
-        unexplained = self._unexplained(X, before)
+        before = self._covered.coordinates(X)
+        unexplained = self._covered.unexplained(X, before)
         diagonal = self.kernel.diagonal(X)
         appended = np.empty((len(X), len(X)))
         probabilities = self._probability(unexplained)
         count, i = 0, -1
         while (hits := coins[i + 1 :] < probabilities[i + 1 :]).any():
             i += 1 + int(hits.argmax())
-            solved = np.concatenate([before[:, i], appended[:count, i]])
-            pivot = self._append(X[i], float(probabilities[i]), 1.0, solved, float(diagonal[i]))
+            own, probability = np.concatenate([before[:, i], appended[:count, i]]), float(probabilities[i])
+            pivot = self._accept(X[i], probability, 1.0 / probability, own, float(diagonal[i]))
             if len(self) >= limit:
                 probabilities[i + 1 :] = 0.0
                 break
             covariance = self.kernel.gram(X[i : i + 1], X[i + 1 :])[0]
             covariance -= before[:, i] @ before[:, i + 1 :]
             covariance -= appended[:count, i] @ appended[:count, i + 1 :]
-            appended[count, i + 1 :] = covariance * (self._roots.view()[-1] / pivot)
+            appended[count, i + 1 :] = covariance * (probability**-0.5 / pivot)
             unexplained[i + 1 :] -= np.square(appended[count, i + 1 :])
             probabilities[i + 1 :] = self._probability(unexplained[i + 1 :])
             count += 1
-        self._fold()
+        self._covered.fold()
         return probabilities
 
     def _probability(self, unexplained: Array) -> Array:
         left = np.maximum(unexplained, 0.0)
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
-    def _coordinates(self, X: Array) -> Array:
-        """The coordinates z(x) of each row of X, one column each."""
-        if not len(self._rows):
-            return np.empty((0, len(X)))
-        cross = self.kernel.gram(self._rows.view(), X)
-        cross *= self._roots.view()[:, np.newaxis]
-        return self._cholesky.solve(cross)
-
-    def _unexplained(self, X: Array, coordinates: Array) -> Array:
-        explained = np.einsum("ij,ij->j", coordinates, coordinates)
-        return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
-
-    def _append(self, x: Array, probability: float, scale: float, solved: Array, diagonal: float) -> float:
-        """One more atom with its row of L; the pivot of that row."""
-        weight = scale**2 / probability
+    def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
+        """One more atom; the pivot of its row of L."""
         self._atoms.append(x)
         self._probabilities.append(probability)
-        key = (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
-        self._weights[key] = self._weights.get(key, 0.0) + weight
-        return self._append_row(x, weight, solved, diagonal)
-
-    def _append_row(self, x: Array, weight: float, solved: Array, diagonal: float) -> float:
-        self._rows.append(x)
-        self._roots.append(weight**0.5)
-        self._cholesky.append(solved * weight**0.5, weight * diagonal * self._slack() + self.ridge)
-        return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
-
-    def _slack(self) -> float:
-        """On the diagonal of K: keeps positive what the rounding of so many rows could make negative."""
-        return 1.0 + ROUNDING * (SPARE_ROWS + len(self._rows))
-
-    def _fold(self) -> None:
-        """Give each point one row with its whole weight, once the superfluous rows cost more than that."""
-        points = len(self._weights)
-        if len(self._rows) <= points + max(SPARE_ROWS, points // 4):
-            return
-        dimension = self._rows.view().shape[1]
-        rows = np.frombuffer(b"".join(self._weights)).reshape(points, dimension)
-        roots = np.sqrt(np.array(list(self._weights.values())))
-        scaled = self.kernel.gram(rows, rows) * roots[:, np.newaxis] * roots
-        scaled.flat[:: points + 1] = np.square(roots) * self.kernel.diagonal(rows) * self._slack() + self.ridge
-        self._rows, self._roots = GrowingArray((dimension,)), GrowingArray()
-        self._rows.extend(rows)
-        self._roots.extend(roots)
-        self._cholesky = GrowingCholesky(floor=self.ridge)
-        self._cholesky.extend(np.empty((0, points)), scaled)
+        return self._covered.append(x, weight, coordinates, diagonal)

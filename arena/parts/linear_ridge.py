@@ -15,14 +15,16 @@ for vectors.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from scipy.linalg import lapack
 
 from arena.arrays import Array, GrowingArray
-from arena.cholesky import GrowingCholesky, triangular_solve
+from arena.cholesky import GrowingCholesky, factor_above, triangular_solve
 from arena.parts.growing_table import GrowingTable
 
 FEWEST, MOST = 64, 256  # rounds are pending up to an eighth of the number of features, but within these limits
+CHUNK = 512  # rounds whose features are computed together
 
 
 class LinearRidge:
@@ -76,6 +78,14 @@ class LinearRidge:
             start = stop
         return means, surprises
 
+    def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
+        """The same for rounds with these points, whose features are computed a chunk at a time."""
+        means, surprises = np.empty(len(X)), np.empty(len(X))
+        for start in range(0, len(X), CHUNK):
+            rounds = slice(start, start + CHUNK)
+            means[rounds], surprises[rounds] = self.extend(embed(X[rounds]), y[rounds])
+        return means, surprises
+
     def widen(self, F: Array, y: Array, column: Array) -> None:
         """Add one feature, `column` its values in all rounds so far, whose other features and labels are F and y."""
         settled, pending = column[: self._rounds], column[self._rounds :]
@@ -105,7 +115,7 @@ class LinearRidge:
         self._gram[start:stop, start:stop] = gram
         solved = triangular_solve(self._lower(), cross) if start else cross
         before = self._start @ whitened + self._residuals.view() @ solved
-        corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0)
+        corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0, tolerance=0.5)
         residuals = triangular_solve(corner, y - before)
         self._triangle[start:stop, :start], self._triangle[start:stop, start:stop] = solved.T, corner
         self._features.extend(F)
@@ -143,23 +153,14 @@ class LinearRidge:
         self._whitened = _with_column(self._whitened, whitened)
         if count:
             self._gram[:count, :count] += np.outer(whitened, whitened)
-            self._triangle[:count, :count] = factor_above(np.eye(count) + self._gram[:count, :count], 1.0)
+            gram = np.eye(count) + self._gram[:count, :count]
+            self._triangle[:count, :count] = factor_above(gram, 1.0, tolerance=0.5)
             before = self._whitened.view() @ self._start
             self._residuals = GrowingArray((), len(self._gram))
             self._residuals.extend(triangular_solve(self._lower(), self._labels.view() - before))
 
     def _lower(self) -> Array:
         return np.ascontiguousarray(self._triangle[: self._count, : self._count])
-
-
-def factor_above(matrix: Array, floor: float) -> Array:
-    """The lower Cholesky factor of a symmetric matrix whose squared pivots are at least `floor` but for rounding."""
-    upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=1)  # in LAPACK's order its transpose is our lower factor
-    if not failed and np.square(upper.diagonal()).min() >= 0.5 * floor:
-        return np.asarray(upper.T)
-    careful = GrowingCholesky(floor=floor)
-    careful.extend(np.empty((0, len(matrix))), matrix)
-    return careful.dense()
 
 
 def _with_column(rows: GrowingArray, column: Array) -> GrowingArray:

@@ -52,6 +52,14 @@ class Span:
         diagonal = float(self.kernel.diagonal(X)[0])
         if self.residual(X, coordinates)[0] <= INDEPENDENT * diagonal:
             return False
-        self.cholesky.append(coordinates[0], diagonal)
-        self.atoms.append(x)
+        self.append(x, coordinates[0], diagonal)
         return True
+
+    def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
+        """Add a point outside the span, given its coordinates so far and k(x, x)."""
+        self.cholesky.append(coordinates, diagonal)
+        self.atoms.append(x)
+
+    def newest(self) -> Array:
+        """The coordinates of the point that was added last, the new one included."""
+        return self.cholesky.rows(len(self) - 1, len(self))[0]

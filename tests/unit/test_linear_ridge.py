@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from arena.parts.linear_ridge import LinearRidge, factor_above
+from arena.cholesky import factor_above
+from arena.parts.linear_ridge import LinearRidge
 
 
 def sequences():

@@ -78,7 +78,7 @@ def test_gradients_may_be_left_out_of_the_matrix():
     expected, energies = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps, kept=kept)
     np.testing.assert_allclose(newton.play(F, y, steps, keep=keep), expected, rtol=0, atol=1e-11)
     np.testing.assert_allclose(newton.energies.view(), energies, rtol=0, atol=1e-9)
-    assert len(newton.weights) == np.count_nonzero(kept & (energies > 0))
+    assert len(newton.gradients.weights) == np.count_nonzero(kept & (energies > 0))
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
@@ -102,8 +102,8 @@ def test_rows_of_equal_points_are_folded():
     newton = KernelNewton(Squared().derivative, Linear(), 6, ridge=1.0, bound=1.0)
     expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
     np.testing.assert_allclose(newton.play(F, y, steps), expected, rtol=0, atol=1e-10)
-    assert len(newton.weights) == 3
-    assert newton._cholesky.size < 200
+    assert len(newton.gradients.weights) == 3
+    assert len(newton.gradients) < 200
 
 
 def test_a_new_coordinate_is_one_in_which_nothing_happened():
