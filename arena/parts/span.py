@@ -62,4 +62,4 @@ class Span:
 
     def newest(self) -> Array:
         """The coordinates of the point that was added last, the new one included."""
-        return self.cholesky.rows(len(self) - 1, len(self))[0]
+        return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
