@@ -6,7 +6,9 @@ Sums of kernels, f = sum_s a_s k(x_s, .):
 - `budget`: a sum of few atoms, each in a place of its own that can be freed and taken again
 - `merging`: the best single atom for two of a Gaussian sum
 - `removals`: the record of what keeping a budget took out
-- `dual_vectors`: weights of few atoms and of random Fourier features together
+- `span_function`: a function in the span of few atoms, onto which others are projected
+- `dual_function`: few atoms and random Fourier features for the rest
+- `dual_vectors`: four functions of that kind over the same atoms, as variance reduction needs them
 - `transformer_oracles`: which points stay as atoms and which move to Fourier features
 
 Linear learners on features (those of `arena.features`, or coordinates in a span):

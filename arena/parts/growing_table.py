@@ -8,7 +8,7 @@ from arena.arrays import Array
 
 
 class GrowingTable:
-    """A matrix that grows at its lower and its right end; its room doubles when it is used up.
+    """A matrix that grows at its lower and its right end; its room, `height` rows at first, doubles when it is used up.
 
     >>> table = GrowingTable(np.empty((2, 0)))
     >>> table.append_column(np.array([1.0, 2.0]))
@@ -17,9 +17,10 @@ class GrowingTable:
            [2.]])
     """
 
-    def __init__(self, matrix: Array):
-        self._room = np.array(matrix)
+    def __init__(self, matrix: Array, height: int = 0):
         self._rows, self._columns = matrix.shape
+        self._room = np.empty((max(self._rows, height), self._columns))
+        self._room[: self._rows] = matrix
 
     def view(self) -> Array:
         """The matrix so far, as a read-only view."""

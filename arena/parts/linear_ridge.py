@@ -37,7 +37,7 @@ class LinearRidge:
     """
 
     _start: Array
-    _whitened: GrowingArray
+    _whitened: GrowingTable
 
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
@@ -118,8 +118,8 @@ class LinearRidge:
         corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0, tolerance=0.5)
         residuals = triangular_solve(corner, y - before)
         self._triangle[start:stop, :start], self._triangle[start:stop, start:stop] = solved.T, corner
-        self._features.extend(F)
-        self._whitened.extend(whitened.T)
+        self._features.extend_rows(F)
+        self._whitened.extend_rows(whitened.T)
         self._labels.extend(y)
         self._residuals.extend(residuals)
         # the strictly lower part alone: no cancellation, and a round's mean visibly does not depend on its label
@@ -141,16 +141,16 @@ class LinearRidge:
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
         self._start = self._factor.solve(self._products)
         most = max(1, min(self._rounds, max(FEWEST, min(self.dimension // 8, MOST))))
-        self._features = GrowingArray((self.dimension,), most)  # F
-        self._whitened = GrowingArray((self.dimension,), most)  # W
+        nothing = np.empty((0, self.dimension))
+        self._features, self._whitened = GrowingTable(nothing, most), GrowingTable(nothing, most)  # F, W
         self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def _widen_pending(self, feature: Array, whitened: Array) -> None:
         """The pending rounds get one more feature: their Gram matrix changes by a rank of one."""
         count = self._count
-        self._features = _with_column(self._features, feature)
-        self._whitened = _with_column(self._whitened, whitened)
+        self._features.append_column(feature)
+        self._whitened.append_column(whitened)
         if count:
             self._gram[:count, :count] += np.outer(whitened, whitened)
             gram = np.eye(count) + self._gram[:count, :count]
@@ -161,9 +161,3 @@ class LinearRidge:
 
     def _lower(self) -> Array:
         return np.ascontiguousarray(self._triangle[: self._count, : self._count])
-
-
-def _with_column(rows: GrowingArray, column: Array) -> GrowingArray:
-    wider = GrowingArray((rows.view().shape[1] + 1,), max(len(rows), 1))
-    wider.extend(np.column_stack([rows.view(), column]))
-    return wider

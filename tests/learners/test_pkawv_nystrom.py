@@ -9,7 +9,7 @@ import pytest
 from arena import Adversary, ArenaError, Game, play
 from arena.building import build
 from arena.kernels import Gaussian, Linear
-from arena.learners.batch import BatchKRR
+from arena.learners.batch_ridge import BatchKRR
 from arena.learners.beforehand import PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
 
