@@ -6,6 +6,7 @@ nothing but the transcript of a match.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class Verdict:
     assumptions: tuple[Assumption, ...] = ()
     measured_curve: Array | None = field(default=None, repr=False, compare=False)
     allowed_curve: Array | None = field(default=None, repr=False, compare=False)
+    confidence: float = 1.0
+    in_expectation: bool = False
 
     @property
     def holds(self) -> bool:
@@ -95,6 +98,8 @@ class Verdict:
         return {
             **{key: getattr(self, key) for key in plain},
             "tightness": self.tightness,
+            "confidence": self.confidence,
+            "in_expectation": self.in_expectation,
             "assumptions": [vars(each) for each in self.assumptions],
         }
 
@@ -103,13 +108,30 @@ class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
     Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
-    for each round. `assumptions` names what must hold, with what was measured.
+    for each round. `assumptions` names what must hold, with what was measured; `assumes` says it before any match.
+
+    A statement that may fail with probability 1 - `confidence`, or that speaks of the mean over the learner's coins
+    (`in_expectation`), is judged over many seeds and never by one match.
     """
 
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     statement: ClassVar[str] = ""
     quantity: ClassVar[str] = "regret"
+    assumes: ClassVar[tuple[str, ...]] = ()
+
+    if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
+
+        @property
+        def confidence(self) -> float:
+            """The probability with which it holds, over the coins of the learner."""
+
+        @property
+        def in_expectation(self) -> bool:
+            """Whether it bounds the mean over the coins of the learner, and says nothing of a single match."""
+    else:
+        confidence = 1.0
+        in_expectation = False
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """What the theorem needs, measured on this match."""
@@ -124,7 +146,16 @@ class Theorem(Configured):
         raise TypeError(f"{type(self).__name__} must define allowed(run)")
 
     def verdict(self, run: Transcript) -> Verdict:
-        """What the theorem says of this match."""
+        """What the theorem says of this match, which must not be its only one if the theorem leaves room for chance."""
+        found = self.judge(run)
+        return _one_of_many(found) if found.applicable and (self.confidence < 1 or self.in_expectation) else found
+
+    def judge(self, run: Transcript) -> Verdict:
+        """The statement held against this one match, bad luck included."""
+        found = self._held_against(run)
+        return dataclasses.replace(found, confidence=self.confidence, in_expectation=self.in_expectation)
+
+    def _held_against(self, run: Transcript) -> Verdict:
         theorem = spec_text(self)
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
@@ -163,6 +194,22 @@ class Theorem(Configured):
             measured,
             allowed,
         )
+
+
+def _one_of_many(found: Verdict) -> Verdict:
+    """A match about which the theorem leaves room for chance."""
+    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
+    seen = f"here {found.quantity} {found.measured:.6g} of {found.allowed:.6g}"
+    return Verdict(
+        found.theorem,
+        found.name,
+        "not applicable",
+        f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds",
+        found.quantity,
+        assumptions=found.assumptions,
+        confidence=found.confidence,
+        in_expectation=found.in_expectation,
+    )
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:

@@ -15,7 +15,8 @@ from rich.console import Console
 from arena.building import build
 from arena.cli.errors import Mistake, told_to_the_user
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, print_result
+from arena.cli.result import as_json, print_result, write_files
+from arena.cli.series import Wanted, play_many
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.match import Interrupted, play
@@ -45,6 +46,9 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @_option("--loss", str, "Loss, a spec  [default: squared]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
+    "--seeds", type=int, help="Play so many seeds, from --seed on, on all processors, and judge them together."
+)
+@click.option(
     "--bound",
     multiple=True,
     metavar="auto|NAME|none",
@@ -65,6 +69,7 @@ def play_match(
     learner: str,
     adversary: str,
     seed: int,
+    seeds: int | None,
     bound: tuple[str, ...],
     hindsight: Any,
     report: Path | None,
@@ -82,9 +87,12 @@ def play_match(
         theorems = _theorems(bound)
         _check_outputs(report, save)
         given = {name: _field(name, value) for name, value in fields.items() if value is not None}
+        if seeds is not None:
+            wanted = Wanted(learner, adversary, seed, seeds, bound, theorems, hindsight, given)
+            sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
         run, interrupted = _play(learner, adversary, seed, hindsight, given, quiet=json_wanted)
         verdicts = run.verdicts(theorems)
-        _write(run, theorems, report, save)
+        write_files(run, theorems, report, save)
     if json_wanted:
         click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
     else:
@@ -131,15 +139,6 @@ def _check_outputs(report: Path | None, save: Path | None) -> None:
             raise Mistake(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
         if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
             raise Mistake(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
-
-
-def _write(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
-    if save is not None:
-        run.save(save)
-    if report is not None:
-        from arena.reports.page import write_report  # matplotlib is slow to import
-
-        write_report(run, report, bound=theorems)
 
 
 def _exit_code(run: Transcript, verdicts: list[Verdict]) -> int:

@@ -7,8 +7,10 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.game import Game, changed_fields
+from arena.judging import SeriesVerdict
 from arena.match import play
 from arena.observers import observers
+from arena.series import Series, play_series
 from arena.storage import game_as_json
 from arena.theorem import Theorem, Verdict
 from arena.transcript import Transcript
@@ -31,6 +33,7 @@ def assert_regret(
     at_most: float | None = None,
     game: Game | None = None,
     seed: int = 0,
+    seeds: int | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
@@ -39,12 +42,17 @@ def assert_regret(
     that the regret at the end may not exceed, for learners without a theorem. An assertion that has nothing to check is
     a mistake of its own, and so is a theorem that does not apply to the match.
 
+    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
+    chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
+
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
+    >>> run = assert_regret("kernel-awv", "repeated", rounds=50, seeds=5)
     """
     __tracebackhide__ = True
+    if seeds is not None:
+        return _assert_series(learner, adversary, theorem, at_most, seeds, {"game": game, "seed": seed, **fields})
     run = play(learner, adversary, game=game, seed=seed, **fields)
-    wanted = [] if at_most is not None and theorem == "auto" and not run.promises() else theorem
-    verdicts = run.verdicts(wanted if not isinstance(wanted, Theorem) else [wanted])
+    verdicts = run.verdicts(_wanted(run, theorem, at_most))
     for observer in observers.get():
         observer(run, verdicts)
     if run.forfeit:
@@ -56,6 +64,52 @@ def assert_regret(
     if at_most is None:
         _check_something_was_judged(run, verdicts)
     return run
+
+
+def _wanted(run: Transcript, theorem: Any, at_most: float | None) -> Any:
+    """A learner without a theorem may be held to a number alone."""
+    unjudged = at_most is not None and isinstance(theorem, str) and theorem == "auto" and not run.promises()
+    return [] if unjudged else [theorem] if isinstance(theorem, Theorem) else theorem
+
+
+def _assert_series(
+    learner: Any, adversary: Any, theorem: Any, at_most: float | None, seeds: int, match: dict[str, Any]
+) -> Transcript:
+    """The same over many seeds; in this process, since tests are spread over processes by their own runner."""
+    __tracebackhide__ = True
+    bound = _wanted(play(learner, adversary, **match), theorem, at_most)
+    series = play_series(learner, adversary, seeds=seeds, bound=bound, workers=1, **match)
+    worst = play(learner, adversary, **match | {"seed": series.worst.seed})
+    for observer in observers.get():
+        observer(worst, worst.verdicts(bound))
+    if worst.forfeit:
+        raise RegretTooLarge(_told(worst, str(worst.forfeit), []), worst)
+    for verdict in series.verdicts:
+        if verdict.violated:
+            broken = (
+                play(learner, adversary, **match | {"seed": verdict.violations[0]}) if verdict.violations else worst
+            )
+            lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
+            raise RegretTooLarge(_told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem), broken)
+    _check_mean(worst, series, at_most)
+    if at_most is None:
+        _check_something_was_judged(worst, series.verdicts)
+    return worst
+
+
+def _check_mean(worst: Transcript, series: Series, at_most: float | None) -> None:
+    __tracebackhide__ = True
+    if at_most is None:
+        return
+    regrets = series.numbers("regret")
+    if regrets is None:
+        raise ArenaError(f"at_most needs the regret, but it is not known: {worst.why_no_hindsight}")
+    mean = float(regrets.mean())
+    if mean > at_most:
+        lines = [f"mean regret {mean:.9g}, allowed {at_most:.9g}; the largest is {regrets.max():.9g}"]
+        raise RegretTooLarge(
+            _told(worst, f"the mean regret of {len(regrets)} seeds exceeds what is allowed", lines), worst
+        )
 
 
 def _violation(run: Transcript, verdict: Verdict) -> str:
@@ -83,11 +137,11 @@ def _check_at_most(run: Transcript, at_most: float | None) -> None:
     raise RegretTooLarge(_told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
 
-def _check_something_was_judged(run: Transcript, verdicts: Sequence[Verdict]) -> None:
+def _check_something_was_judged(run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict]) -> None:
     __tracebackhide__ = True
     if not verdicts:
         raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
-    unfit = [verdict for verdict in verdicts if not verdict.applicable]
+    unfit = [verdict for verdict in verdicts if verdict.outcome == "not applicable"]
     if len(unfit) == len(verdicts):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
 
