@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena list`, `arena show`.
+"""The command line: `arena play`, `arena list`, `arena show`, `arena reproduce`.
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -9,6 +9,7 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.play import play_match
+from arena.cli.reproduce import reproduce
 from arena.version import __version__
 
 WELCOME = """\
@@ -24,6 +25,8 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena play sketched-kons greedy --seeds 20  many seeds, judged together
+    arena reproduce errata                      what is wrong in the papers, shown by matches
     arena play --help                           everything that can be set
 """
 
@@ -43,3 +46,4 @@ def main(context: click.Context) -> None:
 main.add_command(play_match)
 main.add_command(list_names)
 main.add_command(show)
+main.add_command(reproduce)

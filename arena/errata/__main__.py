@@ -1,0 +1,23 @@
+"""Plays the transcripts of the errata anew: `python -m arena.errata FOLDER`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from arena.errata import ERRATA
+
+
+def main() -> None:
+    """Write each erratum's transcript into the folder."""
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: python -m arena.errata FOLDER, an existing folder")
+    for erratum in ERRATA:
+        run = erratum.play()
+        judged = erratum.judged(run)
+        path = run.save(Path(sys.argv[1]) / erratum.file)
+        print(f"{path}: {path.stat().st_size:,} bytes\n  {judged.printed}\n  {judged.corrected}")
+
+
+if __name__ == "__main__":
+    main()

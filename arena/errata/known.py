@@ -1,0 +1,96 @@
+"""The errata that are known: those that a match shows, and those that can only be told."""
+
+from __future__ import annotations
+
+from arena.errata.erratum import Erratum
+
+ERRATA: tuple[Erratum, ...] = ()
+
+KONS = "Calandriello, Lazaric and Valko 2017 (ICML)"
+PROS = "Calandriello, Lazaric and Valko 2017 (NIPS)"
+PKAWV = "Jezequel, Gaillard and Rudi 2019"
+DUAL = "Le, Nguyen and Phung 2022"
+
+IN_WORDS: tuple[tuple[str, str], ...] = (
+    (
+        f"{KONS}, section 3, the coefficients b_t",
+        "0/0 where g_t = 0 while the projection is active, as with squared loss and the label C at one point: NaN "
+        "from round 3 on. The coefficients c_t = eta_t g_t^2 p_t - g_t - h/q_t, not divided by g_t sqrt(eta_t), are "
+        "always defined; `kons` uses them.",
+    ),
+    (
+        f"{KONS}, the lemma for Sketched-KONS",
+        "The first term of the coefficient lacks the coin z_t: it is z_t eta_t g_t^2 p_t - g_t - h/q_t. Without it "
+        "the one-shot form is not the recursion; predictions differ by up to 1.8 on data within [-1, 1].",
+    ),
+    (
+        f"{KONS}, Theorem 1",
+        "Its proof gives half of what it states: R(w) <= (alpha |w|^2 + R_G + R_D) / 2. Not wrong, but "
+        "`kons-gradients` and `kons-logdet` are twice as sharp, and attained.",
+    ),
+    (
+        f"{KONS} and {PROS}, the leverage of KORS",
+        "The formula's k must be the number k(x_t, x_t), not the column of the kernel matrix; the estimate is of "
+        "tau_{t,t}; rounds run from 1 to T. At epsilon = 1, which is allowed, everything divides by zero.",
+    ),
+    (
+        f"{PROS}, the listing of PROS-N-KONS",
+        "eta_t is listed as an input, and the theorems ask for eta_t >= sigma, but the update uses sigma_t / 2. The "
+        "features of the round in which an epoch starts are not defined, and the proof starts epochs a round earlier.",
+    ),
+    (
+        f"{PROS}, Theorem 1",
+        "L^2/alpha must be counted once an epoch, 2JC is a loss and needs a factor L, the proof has |w| for |w|^2, J "
+        "<= 3 beta d_eff log(2T) lacks rho = (1 + epsilon)/(1 - epsilon), and that the epoch's comparator lies in S "
+        "is not shown. With the parameters of the experiments and squared loss its linear term alone is the largest "
+        "loss there can be, 4 C^2 T: the theorem says nothing. No match is known that violates it.",
+    ),
+    (
+        f"{PROS}, Theorem 2",
+        "The parameters of the experiments, alpha = gamma = 1 and epsilon = 1/2, make epsilon' infinite: the theorem "
+        "says nothing. That gamma = alpha gives epsilon' = epsilon/(1 - 2 epsilon) needs epsilon < 1/2.",
+    ),
+    (
+        f"{PROS}, the remark on rates",
+        "gamma = alpha / T^s with s = q/(1 + q) gives T^(1/(1 + q)), not T^(q/(1 + q)).",
+    ),
+    (
+        f"{PROS}, experiments",
+        "Classification is played with the hinge loss, which has no curvature (sigma = 0): outside the theory.",
+    ),
+    (
+        f"{PKAWV}, section 2, aggregation over a grid of lambda",
+        "Exp-concavity is used on [0, B], for predictions that are not clipped. For labels and clipped predictions in "
+        "[-B, B] the constant is 8 (`ewa`); experts that leave the interval are not covered.",
+    ),
+    (
+        f"{PKAWV}, appendix, the listing of PKAWV",
+        "`predict` changes the state: called twice, as by an adversary that looks ahead, it gives two answers.",
+    ),
+    (
+        f"{PKAWV}, appendix, the Nyström variant",
+        "K_nm' K_nm + lambda K_mm is factorised in raw coordinates, which squares the condition number: a repeated "
+        "point ends in NaN. `pkawv-kors` plays in triangular coordinates.",
+    ),
+    (
+        f"{DUAL}, the coverage oracle",
+        "The text keeps points that are close to the core; the pseudo-code moves them to the Fourier part. Only the "
+        "latter agrees with the claimed size of the core.",
+    ),
+    (
+        f"{DUAL}, the remark on the budget",
+        "A larger budget B lowers the probability that a point is moved; the remark says that it raises it.",
+    ),
+    (
+        f"{DUAL}, Theorem 1",
+        "sigma^2, not sigma, equals E omega' omega; and D in the source of the bound counts frequencies, of which "
+        "there are D/2, so that the exponent must be halved. At all defaults the probability of failure is bounded by "
+        "more than a million: the theorem says nothing there.",
+    ),
+    (
+        f"{DUAL}, Theorem 2 and Corollary 1",
+        "They are about i.i.d. data, not sequences. The default eta = 1/(76 M) and n = 100 meet the preconditions for "
+        "lambda >= 3.61 (smooth hinge) or 0.45 (logistic), while the grid for lambda ends at 1.02; and beta = 1/2 "
+        "gives the limit 1/(38 M), not 1/(76 M).",
+    ),
+)
