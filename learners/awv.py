@@ -14,7 +14,7 @@ from arena.learner import Learner
 from arena.parameters import parameter
 from arena.posterior import RidgePosterior
 from arena.theorem import Theorem
-from arena.theorems.awv import AwvEffectiveDimension, AwvLeverage, AwvLogdet
+from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, AwvLogdet
 
 
 @dataclass
@@ -39,7 +39,7 @@ class KernelAWV(Learner):
     def theorems(self) -> Sequence[Theorem]:
         """The sharpest first."""
         at = self.regularisation
-        return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at))
+        return (AwvIdentity(at), AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No past yet."""

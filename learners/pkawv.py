@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from arena.game import Game
 from arena.learner import Learner
 from arena.linear import LinearRidge
 from arena.parameters import parameter
+from arena.theorem import Theorem
+from arena.theorems.pkawv import (
+    PkawvFeatures,
+    PkawvFeaturesLogdet,
+    PkawvIdentity,
+    PkawvSubspace,
+    PkawvSubspaceSharp,
+    PkawvTaylor,
+    PkrrIdentity,
+)
 
 CHUNK = 512  # rounds whose features are computed together
 
@@ -38,6 +49,15 @@ class PKAWV(Learner):
 
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """What the features allow: against the RKHS nothing is promised where they lie outside it."""
+        at = self.regularisation
+        promised: tuple[Theorem, ...] = (PkawvIdentity(at), PkawvFeatures(at), PkawvFeaturesLogdet(at))
+        if self.embedding.within:
+            promised += (PkawvSubspaceSharp(at), PkawvSubspace(at))
+        return (*promised, PkawvTaylor(at)) if isinstance(self.embedding, Taylor) else promised
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Choose the features; no past yet."""
@@ -65,6 +85,10 @@ class PKAWV(Learner):
         """The number of features."""
         return self.basis.dimension
 
+    def evidence(self) -> Mapping[str, Any]:
+        """What its features follow from."""
+        return self.basis.evidence()
+
     def _answer(self, mean: Array, surprise: Array) -> Array:
         return np.asarray(mean / (1.0 + surprise))
 
@@ -84,6 +108,11 @@ class PKRR(PKAWV):
 
     name: ClassVar[str] = "pkrr"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The exact identity of its loss."""
+        return (PkrrIdentity(self.regularisation),)
 
     def _answer(self, mean: Array, surprise: Array) -> Array:
         return mean

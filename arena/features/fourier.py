@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -58,6 +58,10 @@ class Fourier(Embedding):
         np.sin(phases, out=features[:, self.frequencies :])
         features *= self.frequencies**-0.5
         return features
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The frequencies, one row each."""
+        return {"frequencies": self.spectrum}
 
 
 def _gaussian(kernel: Gaussian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:

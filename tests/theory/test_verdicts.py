@@ -40,6 +40,7 @@ GAMES = [
 
 def test_there_is_something_to_judge():
     assert {theorem for _, theorem in OWN} == {
+        "awv-identity",
         "awv-leverage",
         "awv-logdet",
         "awv-effective-dimension",
