@@ -52,7 +52,9 @@ def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) ->
     return steps, np.sqrt(steps) * np.abs(slopes), drift
 
 
-def newton_path(run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None) -> NewtonPath:
+def newton_path(
+    run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None
+) -> NewtonPath:
     """The path of KONS, or of steps whose matrix gets the kept gradients alone."""
     steps, scales, drift = scaled_gradients(run, step)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)

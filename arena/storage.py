@@ -52,14 +52,14 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def save_transcript(transcript: Transcript, path: Path) -> Path:
+def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; the same content always gives the same bytes."""
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     with writing(path) as file:
-        np.savez(file, allow_pickle=False, header=text, **arrays)
+        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
         _seal(file)
     return path
 

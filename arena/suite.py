@@ -94,6 +94,7 @@ class Example:
     run: Transcript
 
 
+@functools.cache
 def example(name: str, *, rounds: int = 20) -> Example | None:
     """The first small match to which the theorem applies, with one of the learners that promise it if there is one."""
     for learner in who_promises(name) or list(promises()):
@@ -135,7 +136,8 @@ class Tightness:
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
         """One match more."""
-        counts = {"matches": self.matches + 1, "violations": self.violations + verdict.violated}
+        refuted = verdict.violated and verdict.confidence == 1 and not verdict.in_expectation
+        counts = {"matches": self.matches + 1, "violations": self.violations + refuted}
         closer = verdict.tightness is not None and (self.ratio is None or verdict.tightness > self.ratio)
         if not closer:
             return Tightness(**{**vars(self), **counts})

@@ -100,7 +100,7 @@ class Verdict:
             "tightness": self.tightness,
             "confidence": self.confidence,
             "in_expectation": self.in_expectation,
-            "assumptions": [vars(each) for each in self.assumptions],
+            "assumptions": [{**vars(each), "holds": bool(each.holds)} for each in self.assumptions],
         }
 
 

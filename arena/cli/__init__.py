@@ -9,7 +9,7 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.play import play_match
-from arena.cli.reproduce import reproduce
+from arena.cli.tables import reproduce
 from arena.version import __version__
 
 WELCOME = """\

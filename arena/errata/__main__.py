@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from arena.errata import ERRATA
+from arena.storage import save_transcript
 
 
 def main() -> None:
@@ -15,7 +16,7 @@ def main() -> None:
     for erratum in ERRATA:
         run = erratum.play()
         judged = erratum.judged(run)
-        path = run.save(Path(sys.argv[1]) / erratum.file)
+        path = save_transcript(run, Path(sys.argv[1]) / erratum.file, compressed=True)
         print(f"{path}: {path.stat().st_size:,} bytes\n  {judged.printed}\n  {judged.corrected}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 from arena.building import build
 from arena.theorem import Verdict
@@ -16,13 +16,20 @@ from arena.transcript import Transcript
 class Erratum:
     """A statement as printed, its correction, and the match that tells them apart.
 
-    `printed` and `corrected` are the theorems' specs; `play` makes the match.
+    `printed` and `corrected` are the theorems' specs; `play` makes the match. What the match `shows`:
+
+    - `false`: the printed bound is exceeded, and the corrected one holds;
+    - `incomplete`: the printed bound is exceeded, and the correction does not apply: it assumes what the paper `lacks`;
+    - `empty`: the printed bound is more than anybody can lose, and the corrected one holds;
+    - `unproved`: no match is known that exceeds it, but the proof's own condition, which the paper `lacks`, is not met.
     """
 
     printed: str
     corrected: str
     wrong: str
     play: Callable[[], Transcript]
+    shows: Literal["false", "incomplete", "empty", "unproved"] = "false"
+    lacks: str = ""
 
     @property
     def name(self) -> str:
@@ -61,8 +68,20 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """The printed statement fails where its correction holds."""
-        return self.printed.violated and self.corrected.holds
+        """The match shows what it should."""
+        lacks = self.corrected.outcome == "not applicable" and self.erratum.lacks in self.corrected.reason
+        return {
+            "false": self.printed.violated and self.corrected.holds,
+            "incomplete": self.printed.violated and lacks,
+            "empty": self.printed.holds and self.corrected.holds and self._beyond_everything,
+            "unproved": self.printed.holds and lacks,
+        }[self.erratum.shows]
+
+    @property
+    def _beyond_everything(self) -> bool:
+        """The bound is no smaller than (B + C)^2 a round."""
+        game, allowed = self.run.game, self.printed.allowed
+        return allowed is not None and allowed >= self.run.rounds * (game.label_bound + game.clip) ** 2
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain values."""
@@ -71,6 +90,7 @@ class Judged:
             "paper": self.paper,
             "statement": self.statement,
             "wrong": self.erratum.wrong,
+            "shows": self.erratum.shows,
             "correction": self.correction,
             "learner": self.run.learner,
             "adversary": self.run.adversary,

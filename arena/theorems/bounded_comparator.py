@@ -53,4 +53,6 @@ class BoundedComparator(Theorem):
             if largest <= run.game.clip or not regret <= allowed[t] + slack[t]:
                 return Assumption(statement, True, "one within breaks the bound")
             reached = max(reached, largest)
-        return Assumption(statement, False, f"the best one's reach {reached:g}, and its multiple within obeys the bound")
+        return Assumption(
+            statement, False, f"the best one's reach {reached:g}, and its multiple within obeys the bound"
+        )

@@ -51,7 +51,9 @@ class _KorsTheorem(Theorem):
         probabilities = kors_path(run).probabilities
         return (
             evidence,
-            Assumption("no limit stopped the sampling", bool((probabilities > 0).all()), f"least {probabilities.min():g}"),
+            Assumption(
+                "no limit stopped the sampling", bool((probabilities > 0).all()), f"least {probabilities.min():g}"
+            ),
             Assumption("beta >= 3 log(T/delta) / epsilon^2", given >= needed * (1 - 1e-12), f"{given:g} of {needed:g}"),
             *self._computable(run),
         )

@@ -1,0 +1,92 @@
+"""The matches that refute printed statements: as small as they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.learner import Learner
+from arena.match import play
+from arena.transcript import Transcript
+from arena.view import View
+
+
+class TurningLine(Learner):
+    """The forecaster on a line through the origin of the plane, another one in each round: subspaces not nested."""
+
+    def __init__(self, angles: Sequence[float]):
+        self.lines = np.column_stack([np.cos(angles), np.sin(angles)])
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """No past yet."""
+        self.ridge = game.regularisation
+        self.points: list[Array] = []
+        self.labels: list[float] = []
+
+    def peek(self, X: Array) -> Array:
+        """Azoury, Warmuth and Vovk's answer on the line of this round."""
+        line = self.lines[len(self.labels)]
+        past, now = np.array(self.points).reshape(-1, 2) @ line, X @ line
+        return np.asarray(now * (past @ np.array(self.labels)) / (self.ridge + past @ past + np.square(now)))
+
+    def update(self, x: Array, y: float) -> None:
+        """One more round of the past."""
+        self.points.append(x.copy())
+        self.labels.append(y)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The direction of each round, which joins and leaves at once."""
+        joined = np.arange(1.0, len(self.lines) + 1)
+        return {"atoms": self.lines, "joined_rounds": joined, "left_rounds": joined + 1}
+
+
+class Constant(Adversary):
+    """One point and one label, always."""
+
+    oblivious = True
+
+    def __init__(self, at: Sequence[float], label: float):
+        self.at, self.constant = np.array(at, dtype=float), label
+
+    def point(self, view: View) -> Array:
+        """The point."""
+        return self.at
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The label."""
+        return self.constant
+
+
+def turning_line() -> Transcript:
+    """Three rounds at one point, on lines at 1.029, 0.478 and 0."""
+    learner, adversary = TurningLine([1.029, 0.478, 0.0]), Constant([1.0, 0.0], 1.0)
+    return play(learner, adversary, rounds=3, kernel="linear", regularisation=971.7)
+
+
+def least_beta(rounds: int, delta: float, epsilon: float) -> float:
+    """The oversampling that KORS' theorem asks for."""
+    return float(3.0 * np.log(rounds / delta) / epsilon**2)
+
+
+def sketched(learner: str) -> Transcript:
+    """One round of Sketched-KONS with parameters that its theorem allows."""
+    return play(learner, "alternating", rounds=1, dimension=1)
+
+
+def one_point(learner: str, rounds: int) -> Transcript:
+    """One point again and again, with nothing to learn."""
+    return play(learner, Constant([0.0], 0.0), rounds=rounds, dimension=1, hindsight="none")
+
+
+def first_accepted(learner: str) -> Transcript:
+    """One round: of the seeds, the first with which the point joins the dictionary."""
+    for seed in range(10_000):
+        run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
+        if len(run.evidence["accepted_rounds"]):
+            return run
+    raise AssertionError("the point never joins")
