@@ -30,7 +30,7 @@ class Grouped:
 
     >>> from arena.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
-    >>> both.effective_dimension(2.0)
+    >>> round(both.effective_dimension(2.0), 12)
     0.5
     >>> round(both.optimum(2.0), 12)  # min over w of (w - 1)^2 + w^2 + 2 w^2
     0.75
@@ -49,13 +49,14 @@ class Grouped:
         gram = kernel.gram(points, points)
         gram.flat[:: len(points) + 1] = kernel.diagonal(points)
         counts = np.bincount(group, minlength=len(points)).astype(float)
-        return cls(gram, counts, np.bincount(group, weights=y, minlength=len(points)), float(y @ y))
+        sums = np.bincount(group, weights=y, minlength=len(points)).astype(float)
+        return cls(gram, counts, sums, float(y @ y))
 
     @cached_property
     def spectrum(self) -> Array:
         """The eigenvalues of K that are not certainly zero, ascending."""
         roots = np.sqrt(self.counts)
-        return np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0)
+        return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
 
     def effective_dimension(self, ridge: float) -> float:
         """Tr K (K + ridge I)^-1."""

@@ -16,11 +16,11 @@ from scipy.linalg import eigh
 from arena.arrays import Array
 from arena.once import once_per_match
 from arena.span import Span
+from arena.surprises import coordinates
 from arena.theorem import Assumption
 from arena.transcript import Transcript
 
 MOST_POINTS = 2000  # different points whose spectra are computed
-NEGLIGIBLE = 1e-13  # times the largest: an eigenvalue that is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,7 @@ def kors_path(run: Transcript) -> KorsPath:
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
     """After each of these rounds: the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
     path = kors_path(run)
-    values, vectors = np.linalg.eigh(run.game.kernel.gram(path.points, path.points))
-    some = values > NEGLIGIBLE * values[-1]
-    E = vectors[:, some] * np.sqrt(values[some])
+    E = coordinates(run.game.kernel, path.points)
     weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)
     errors = []
     for t in rounds:

@@ -4,8 +4,8 @@ For steps w with A_t = A_{t-1} + eta_t g_t^2 f_t f_t', every comparator w with |
 
     R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
 
-The first sum is R_G, made of the gradients' energies; the second is R_D, nothing where eta_t <= sigma, and there at most
-(eta_t - sigma) g_t^2 (|prediction| + C)^2.
+The first sum is R_G, made of the gradients' energies; the second is R_D, nothing where eta_t <= sigma, and there at
+most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
 """
 
 from __future__ import annotations

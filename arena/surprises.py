@@ -1,7 +1,8 @@
 """How new each point of a sequence is, given those kept before it: phi' A^-1 phi in every round, by one factorisation.
 
-With points scaled by s_t and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i', the surprise of round
-t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. Everything that online Newton steps and online dimensions need follows from it:
+With points scaled by s_t and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i', the surprise of
+round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. Everything that online Newton steps and online dimensions need follows
+from it:
 
     s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t)    if t is kept.
 """
@@ -14,8 +15,11 @@ from numpy.typing import NDArray
 from arena.arrays import Array, GrowingArray
 from arena.cholesky import GrowingCholesky
 from arena.kernels import Kernel
+from arena.linear import LinearRidge
 
 BLOCK = 256  # rounds whose matrix work is shared
+LONG, SHARE = 2000, 16  # a sequence this long, with fewer different points than this share of it, is played on features
+NEGLIGIBLE = 1e-13  # times the largest: an eigenvalue that is rounding
 
 
 def surprises(
@@ -29,6 +33,8 @@ def surprises(
     """
     rounds = len(X)
     scales = np.ones(rounds) if scales is None else scales
+    if kept is None and rounds >= LONG and repeats(X):
+        return _of_features(kernel, X, ridge, scales)
     kept = np.ones(rounds, dtype=bool) if kept is None else kept
     past, roots = GrowingArray((X.shape[1],)), GrowingArray()
     factor, found = GrowingCholesky(floor=ridge), np.empty(rounds)
@@ -47,6 +53,30 @@ def surprises(
         past.extend(block[keep])
         roots.extend(scale[keep])
     return np.maximum(found, 0.0) / ridge
+
+
+def repeats(X: Array) -> bool:
+    """Whether there are so few different points that a long sequence is no more work than a short one."""
+    return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
+
+
+def coordinates(kernel: Kernel, points: Array) -> Array:
+    """Coordinates of different points in their span, one row each."""
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    some = values > NEGLIGIBLE * values[-1]
+    return np.asarray(vectors[:, some] * np.sqrt(values[some]))
+
+
+def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
+    """The same from coordinates of the different points."""
+    points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
+    E = coordinates(kernel, points)
+    past, found = LinearRidge(E.shape[1], ridge), np.empty(len(X))
+    for start in range(0, len(X), BLOCK):
+        rows = slice(start, start + BLOCK)
+        F = E[which.reshape(-1)[rows]] * scales[rows, np.newaxis]
+        found[rows] = past.extend(F, np.zeros(len(F)))[1]
+    return found
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:

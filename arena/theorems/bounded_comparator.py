@@ -1,8 +1,9 @@
 """Theorems about comparators whose predictions stay within [-C, C], judged by one that may not.
 
 The best regularised predictor is known in closed form without that constraint. It makes the regret look larger, so a
-bound that holds against it holds. Where the bound is exceeded, its largest multiple with predictions in [-C, C] decides:
-if that one breaks the bound as well the theorem is violated, and else it says nothing of the match (theory C4).
+bound that holds against it holds. Where the bound is exceeded, its largest multiple with predictions in [-C, C]
+decides: if that one breaks the bound as well the theorem is violated, and else it says nothing of the match (theory
+C4).
 """
 
 from __future__ import annotations

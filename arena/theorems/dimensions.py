@@ -1,6 +1,7 @@
 """How the dimensions of a sequence of points are related, whoever plays and whatever is measured (theory E3, E10).
 
-d_onl sums the ridge leverages of the points as they come, log det is that of I + K / lambda, d_eff = tr K (K + lambda)^-1.
+d_onl sums the ridge leverages of the points as they come, log det is that of I + K / lambda, d_eff = tr K (K +
+lambda)^-1.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from arena.checkpoints import checkpoints, held
 from arena.grouped import Grouped
 from arena.once import once_per_match
 from arena.parameters import parameter
-from arena.surprises import surprises
+from arena.surprises import repeats, surprises
 from arena.theorem import PRECISION, Assumption, Theorem
 from arena.transcript import EXACT_LIMIT, Transcript
 
@@ -25,6 +26,12 @@ from arena.transcript import EXACT_LIMIT, Transcript
 def point_surprises(run: Transcript, ridge: float) -> Array:
     """v_t / lambda of every round, with the points as they are."""
     return surprises(run.game.kernel, run.points, ridge)
+
+
+def few_enough(run: Transcript) -> Assumption:
+    """The surprises of the points can be computed in reasonable memory."""
+    statement = f"at most {EXACT_LIMIT} rounds, or few different points"
+    return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class _DimensionTheorem(Theorem):
         largest = float(run.game.kernel.diagonal(run.points).max())
         needed, at = PRECISION * run.rounds * largest, self._lambda(run)
         return (
-            Assumption(f"at most {EXACT_LIMIT} rounds", run.rounds <= EXACT_LIMIT, f"{run.rounds}"),
+            few_enough(run),
             Assumption("lambda stands out of the rounding errors", at >= needed, f"{at:g} of {needed:.2g}"),
         )
 

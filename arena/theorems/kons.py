@@ -1,8 +1,8 @@
 """What is known of online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
 
-The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may be
-smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the logarithm
-that the proof gives; `kons-printed` is the published statement.
+The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
+be smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the
+logarithm that the proof gives; `kons-printed` is the published statement.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NewtonTheorem(BoundedComparator):
     )
 
     def comparator_ridge(self, run: Transcript) -> float:
-        """alpha / 2."""
+        """Alpha / 2."""
         return self.alpha / 2
 
     def measured(self, run: Transcript) -> Array:
@@ -69,7 +69,8 @@ class KonsGradients(NewtonTheorem):
     name: ClassVar[str] = "kons-gradients"
     paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"
     statement: ClassVar[str] = (
-        "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t + 1/2 sum_t max(0, eta_t - sigma) g_t^2 (C + |prediction|)^2"
+        "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t "
+        "+ 1/2 sum_t max(0, eta_t - sigma) g_t^2 (C + |prediction|)^2"
     )
 
     def allowed(self, run: Transcript) -> Array:

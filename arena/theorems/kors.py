@@ -2,8 +2,7 @@
 
 With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (printed: <= 1, where everything divides by zero), with
 probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
-dictionary is small. The papers print three different constants for its size, and none says what happens where so few
-points are expected that a single one is too many.
+dictionary is small.
 """
 
 from __future__ import annotations
@@ -16,19 +15,18 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.checkpoints import checkpoints, held
-from arena.grouped import Grouped
 from arena.kors_path import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
 from arena.parameters import parameter
 from arena.theorem import Assumption, Theorem
-from arena.theorems.dimensions import point_surprises
-from arena.transcript import EXACT_LIMIT, Transcript
+from arena.theorems.dimensions import few_enough, point_surprises
+from arena.transcript import Transcript
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
 
 
 @dataclass(frozen=True)
-class _KorsTheorem(Theorem):
+class KorsTheorem(Theorem):
     """KORS' parameters, and what they must be."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
@@ -43,8 +41,8 @@ class _KorsTheorem(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The evidence, and a beta that is large enough."""
-        needed = self._least_beta(run)
-        given = self._beta(run)
+        needed = self.least_beta(run)
+        given = self.sampling(run)
         evidence = kors_evidence(run)
         if not evidence.holds:
             return (evidence,)
@@ -62,23 +60,26 @@ class _KorsTheorem(Theorem):
         points = len(kors_path(run).points)
         return (Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}"),)
 
-    def _least_beta(self, run: Transcript) -> float:
+    def least_beta(self, run: Transcript) -> float:
+        """3 log(T/delta) / epsilon^2."""
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
 
-    def _beta(self, run: Transcript) -> float:
-        return self._least_beta(run) if self.beta is None else self.beta
+    def sampling(self, run: Transcript) -> float:
+        """Beta."""
+        return self.least_beta(run) if self.beta is None else self.beta
 
-    def _ridge(self, run: Transcript) -> float:
+    def gamma(self, run: Transcript) -> float:
+        """The ridge."""
         return run.game.regularisation if self.ridge is None else self.ridge
 
     @property
-    def _excess(self) -> float:
-        """rho."""
+    def rho(self) -> float:
+        """(1 + epsilon) / (1 - epsilon)."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
 
 @dataclass(frozen=True)
-class KorsAccuracy(_KorsTheorem):
+class KorsAccuracy(KorsTheorem):
     """The sketch is as large as the matrix it stands for, in every direction; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-accuracy"
@@ -89,7 +90,7 @@ class KorsAccuracy(_KorsTheorem):
     def measured(self, run: Transcript) -> Array:
         """The largest |eigenvalue of A_t^-1/2 A_t^I A_t^-1/2 - 1|."""
         rounds = checkpoints(run.rounds, ratio=1.5)
-        return held(run.rounds, rounds, sketch_errors(run, self._ridge(run), rounds))
+        return held(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
     def allowed(self, run: Transcript) -> Array:
         """Epsilon."""
@@ -97,7 +98,7 @@ class KorsAccuracy(_KorsTheorem):
 
 
 @dataclass(frozen=True)
-class KorsProjection(_KorsTheorem):
+class KorsProjection(KorsTheorem):
     """The dictionary's span explains all points, up to a part of the ridge; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-projection"
@@ -112,11 +113,11 @@ class KorsProjection(_KorsTheorem):
 
     def allowed(self, run: Transcript) -> Array:
         """Gamma epsilon / (1 - epsilon)."""
-        return np.full(run.rounds, self._ridge(run) * self.epsilon / (1.0 - self.epsilon))
+        return np.full(run.rounds, self.gamma(run) * self.epsilon / (1.0 - self.epsilon))
 
 
 @dataclass(frozen=True)
-class KorsOverestimation(_KorsTheorem):
+class KorsOverestimation(KorsTheorem):
     """No leverage is underestimated, and none is overestimated by more than rho."""
 
     name: ClassVar[str] = "kors-overestimation"
@@ -129,9 +130,9 @@ class KorsOverestimation(_KorsTheorem):
 
     def measured(self, run: Transcript) -> Array:
         """How far a probability has been below the lower limit or above the upper one, as a factor."""
-        found = point_surprises(run, self._ridge(run))
-        leverage, p = self._beta(run) * found / (1.0 + found), kors_path(run).probabilities
-        below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self._excess * leverage)
+        found = point_surprises(run, self.gamma(run))
+        leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
+        below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
         return np.maximum.accumulate(np.maximum(below, above))
 
     def allowed(self, run: Transcript) -> Array:
@@ -139,16 +140,16 @@ class KorsOverestimation(_KorsTheorem):
         return np.ones(run.rounds)
 
     def _computable(self, run: Transcript) -> tuple[Assumption, ...]:
-        return (_exact(run),)
+        return (few_enough(run),)
 
 
 @dataclass(frozen=True)
-class KorsSize(_KorsTheorem):
+class KorsSize(KorsTheorem):
     """The dictionary is as small as the online dimension says, or as coins say where next to nothing is expected.
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
-    exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s alone
-    is false where sum_s p_s is far below one: one point in the dictionary is then too many.
+    exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
+    alone is false where sum_s p_s is far below one: one point in the dictionary is then too many.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -169,85 +170,10 @@ class KorsSize(_KorsTheorem):
 
     def allowed(self, run: Transcript) -> Array:
         """3 rho beta d_onl, at least what coins alone may do."""
-        found = point_surprises(run, self._ridge(run))
+        found = point_surprises(run, self.gamma(run))
         dimension = np.cumsum(found / (1.0 + found))
         few = COINS * np.log(1.0 / self.delta)
-        return np.maximum(3.0 * self._excess * self._beta(run) * dimension, few)
+        return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, few))
 
     def _computable(self, run: Transcript) -> tuple[Assumption, ...]:
-        return (_exact(run),)
-
-
-@dataclass(frozen=True)
-class _PrintedSize(_KorsTheorem):
-    """A constant times the effective dimension at the last round; prefixes have a beta of their own."""
-
-    quantity: ClassVar[str] = "size of the dictionary"
-
-    def measured(self, run: Transcript) -> Array:
-        """How many points were accepted, repeated ones too."""
-        return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
-
-    def allowed(self, run: Transcript) -> Array:
-        """The printed bound at the last round, and none before."""
-        allowed = np.full(run.rounds, np.inf)
-        group = Grouped.of(run.game.kernel, run.points, run.labels)
-        allowed[-1] = self.factor(run) * group.effective_dimension(self._ridge(run))
-        return allowed
-
-    def factor(self, run: Transcript) -> float:
-        """What the effective dimension is multiplied with."""
-        raise TypeError(f"{type(self).__name__} must define factor(run)")
-
-
-@dataclass(frozen=True)
-class KorsSizePrinted(_PrintedSize):
-    """Proposition 5 of Jezequel et al.; the factor 12 of beta = 12 log(n/delta) was dropped."""
-
-    name: ClassVar[str] = "kors-size-printed"
-    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
-    statement: ClassVar[str] = (
-        "|I_n| <= 9 d_eff(gamma) log^2(2 n / delta) for epsilon = 1/2 and beta = 12 log(n / delta), "
-        "with probability 1 - delta"
-    )
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Also the proposition's own parameters."""
-        beta, needed = self._beta(run), self._least_beta(run)
-        own = Assumption("beta = 12 log(n / delta)", abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, not {needed:g}")
-        half = Assumption("epsilon = 1/2", self.epsilon == 0.5, f"{self.epsilon:g}")
-        return (*super().assumptions(run), half, own)
-
-    def factor(self, run: Transcript) -> float:
-        """9 log^2(2 n / delta)."""
-        return 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
-
-
-@dataclass(frozen=True)
-class KorsSizeLogPrinted(_PrintedSize):
-    """Proposition 1 of the NIPS paper; false where less than one point is expected."""
-
-    name: ClassVar[str] = "kors-size-nips-printed"
-    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
-    statement: ClassVar[str] = "|I_T| <= 3 rho beta d_eff(gamma) log(2 T / delta), with probability 1 - delta"
-
-    def factor(self, run: Transcript) -> float:
-        """3 rho beta log(2 T / delta)."""
-        return 3.0 * self._excess * self._beta(run) * float(np.log(2.0 * run.rounds / self.delta))
-
-
-@dataclass(frozen=True)
-class KorsSizeSquaredLogPrinted(_PrintedSize):
-    """Theorem 2 (3) of the ICML paper; false where less than one point is expected."""
-
-    name: ClassVar[str] = "kors-size-icml-printed"
-    paper: ClassVar[str] = f"{THEOREM} (3)"
-    statement: ClassVar[str] = "|I_T| <= 6 rho log^2(2 T / delta) / epsilon^2 d_eff(gamma), with probability 1 - delta"
-
-    def factor(self, run: Transcript) -> float:
-        """6 rho log^2(2 T / delta) / epsilon^2."""
-        return 6.0 * self._excess * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2
-
-
-def _exact(run: Transcript) -> Assumption:
-    return Assumption(f"at most {EXACT_LIMIT} rounds", run.rounds <= EXACT_LIMIT, f"{run.rounds}")
+        return (few_enough(run),)

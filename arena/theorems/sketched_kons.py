@@ -1,8 +1,8 @@
 """What is known of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
 The published bound divides by max(gamma, beta tau_min), which may be larger than one although no sketch is better than
-the whole matrix; and it leaves out the 1 - epsilon of the sketch's accuracy. `sketched-kons-gradients` needs neither: it
-takes the kept gradients as they are.
+the whole matrix; and it leaves out the 1 - epsilon of the sketch's accuracy. `sketched-kons-gradients` needs neither:
+it takes the kept gradients as they are.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Sketched(NewtonTheorem):
 
 
 @dataclass(frozen=True)
-class SketchedKons(_Sketched):
+class SketchedKonsRegret(_Sketched):
     """The sketch costs a factor: one over the least probability, and over 1 - epsilon.
 
     That holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
@@ -88,7 +88,7 @@ class SketchedKons(_Sketched):
     whole matrix would make of it.
     """
 
-    name: ClassVar[str] = "sketched-kons"
+    name: ClassVar[str] = "sketched-kons-regret"
     paper: ClassVar[str] = f"{THEOREM}, corrected"
     statement: ClassVar[str] = (
         "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma (1 - epsilon) p), "
@@ -125,10 +125,10 @@ class SketchedKons(_Sketched):
 
 
 @dataclass(frozen=True)
-class SketchedKonsPrinted(_Sketched, KonsPrinted):
+class SketchedKonsRegretPrinted(_Sketched, KonsPrinted):
     """Theorem 3 as printed; it promises less regret than KONS has where beta tau_min > 1."""
 
-    name: ClassVar[str] = "sketched-kons-printed"
+    name: ClassVar[str] = "sketched-kons-regret-printed"
     paper: ClassVar[str] = THEOREM
     statement: ClassVar[str] = (
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / (sigma max(gamma, beta tau_min)), eta = sigma > 0"
