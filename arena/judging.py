@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 
 from arena.errors import ArenaError
-from arena.theorem import ROUNDING, Outcome, Verdict
+from arena.theorem import DEVIATION, ROUNDING, Outcome, Verdict
 
 LEVEL = 1e-3  # how often chance alone may call a true statement violated
 
@@ -54,6 +54,11 @@ class SeriesVerdict:
     def violated(self) -> bool:
         """It is refuted, not merely unlucky."""
         return self.outcome == "violated"
+
+    @property
+    def exact(self) -> bool:
+        """It compares the two sides of an identity."""
+        return self.quantity == DEVIATION
 
     def __str__(self) -> str:
         return f"{self.theorem}: {self.outcome}: {self.reason}"
@@ -142,7 +147,8 @@ def _excess(verdict: Verdict) -> float:
 
 
 def _share(judged: Sequence[tuple[int, Verdict]]) -> str:
-    share = max((verdict.tightness for _, verdict in judged if verdict.tightness is not None), default=None)
+    shares = [verdict.tightness for _, verdict in judged if verdict.tightness is not None and not verdict.exact]
+    share = max(shares, default=None)
     return "" if share is None else f"; at most {share:.0%} of the bound at the end"
 
 

@@ -12,7 +12,7 @@ from arena import registry
 from arena.building import build
 from arena.errors import ArenaError
 from arena.judging import judge_series
-from arena.learner import Learner, as_learner
+from arena.learner import as_learner
 from arena.match import Progress, play
 from arena.theorem import Theorem, Verdict
 from arena.transcript import Transcript
@@ -55,6 +55,14 @@ LARGE = (
     Arena("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.1)", "regularisation": 0.1}),
     Arena("greedy(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
 )
+CAREFUL = (  # parameters as theorems want them, where the usual ones are those of experiments
+    "pkawv(embedding=taylor(degree=12))",
+    "pkawv-kors(beta=120, mu=0.1)",
+    "sketched-kons(beta=120)",
+    "con-kons(beta=120)",
+    "pros-n-kons(beta=120, gamma=0.1)",
+    "kons(alpha=0.1)",
+)
 
 
 def theorem_names(*, printed: bool = False) -> list[str]:
@@ -64,25 +72,20 @@ def theorem_names(*, printed: bool = False) -> list[str]:
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """What each registered learner promises with its default parameters."""
+    """What each learner promises: the registered ones as they come, and some with parameters as theorems want them."""
     found: dict[str, tuple[Theorem, ...]] = {}
-    for name in registry.entries("learner"):
-        learner = _with_defaults(name)
-        if learner is not None:
-            found[name] = tuple(build("theorem", theorem) for theorem in learner.theorems)
+    for spec in (*registry.entries("learner"), *CAREFUL):
+        try:
+            learner = as_learner(build("learner", spec))
+        except ArenaError:  # it needs parameters, or a package that is not installed
+            continue
+        found[spec] = tuple(build("theorem", theorem) for theorem in learner.theorems)
     return found
 
 
 def who_promises(theorem: str) -> list[str]:
-    """The learners that promise it."""
+    """The learners that promise it, those with their usual parameters first."""
     return [name for name, promised in promises().items() if theorem in {each.name for each in promised}]
-
-
-def _with_defaults(name: str) -> Learner | None:
-    try:
-        return as_learner(build("learner", name))
-    except ArenaError:  # it needs parameters, or a package that is not installed
-        return None
 
 
 @dataclass(frozen=True)
@@ -138,11 +141,11 @@ class Tightness:
         """One match more."""
         refuted = verdict.violated and verdict.confidence == 1 and not verdict.in_expectation
         counts = {"matches": self.matches + 1, "violations": self.violations + refuted}
-        closer = verdict.tightness is not None and (self.ratio is None or verdict.tightness > self.ratio)
-        if not closer:
+        ratio = None if verdict.exact else verdict.tightness
+        if ratio is None or (self.ratio is not None and ratio <= self.ratio):
             return Tightness(**{**vars(self), **counts})
         who = {"learner": run.learner, "adversary": run.adversary, "command": run.command or ""}
-        return Tightness(self.theorem, ratio=verdict.tightness, **counts, **who)
+        return Tightness(self.theorem, ratio=ratio, **counts, **who)
 
 
 def tightness(*, rounds: int = 100, progress: Progress | None = None) -> list[Tightness]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
 Outcome = Literal["holds", "violated", "not applicable"]
+DEVIATION = "deviation"  # the quantity that an identity bounds, by nothing but rounding
 ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
 
@@ -75,6 +76,11 @@ class Verdict:
     def applicable(self) -> bool:
         """The assumptions were met."""
         return self.outcome != "not applicable"
+
+    @property
+    def exact(self) -> bool:
+        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
+        return self.quantity == DEVIATION
 
     @property
     def tightness(self) -> float | None:

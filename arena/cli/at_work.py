@@ -21,7 +21,7 @@ def theorem_rows() -> list[dict[str, Any]]:
     """All theorems, each with its statement and the learners that promise it."""
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
-        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": who_promises(cls.name)}
+        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": _who(cls.name)}
         for cls in classes
     ]
 
@@ -34,7 +34,7 @@ def at_work(cls: type[Theorem]) -> dict[str, Any]:
     except ArenaError:  # it needs parameters
         return found
     if registry.entries("theorem").get(cls.name):
-        found["promised_by"] = who_promises(cls.name)
+        found["promised_by"] = _who(cls.name)
         run, found["example"] = _example(theorem)
         if run is not None and not cls.assumes:
             found["assumes"] = [each.statement for each in theorem.assumptions(run)]
@@ -53,6 +53,11 @@ def print_at_work(console: Console, description: dict[str, Any]) -> None:
         console.print(f"\n[bold]at work[/]\n  $ {escape(description['example']['command'])}")
         for line in description["example"]["verdicts"]:
             console.print(f"  {escape(line)}")
+
+
+def _who(theorem: str) -> list[str]:
+    """The learners by name, whatever their parameters."""
+    return sorted({spec.partition("(")[0] for spec in who_promises(theorem)})
 
 
 def _chance(theorem: Theorem) -> str:

@@ -27,7 +27,7 @@ SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
     """The result as one object of plain values; what is not known, or not finite, is null."""
-    leading = next((verdict for verdict in verdicts if verdict.applicable), None)
+    leading = _leading(verdicts)
     plain: dict[str, Any] = finite(
         {
             **run.summary(),
@@ -42,6 +42,11 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         }
     )
     return plain
+
+
+def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The first theorem that bounds something; identities allow nothing but rounding."""
+    return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
 
 
 def print_result(
@@ -124,8 +129,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, plain: bool) -> None:
-    """The quantity that the first theorem bounds under its bound; without a theorem, the regret."""
-    leading = next((verdict for verdict in verdicts if verdict.applicable and verdict.allowed), None)
+    """The quantity that the first bound is about, under that bound; without one, the regret."""
+    leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:

@@ -80,7 +80,7 @@ def _json(series: Series, worst: Transcript | None, wanted: Wanted) -> str:
 
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means = {name: None if values is None else float(np.mean(values)) for name, values in arrays.items()}
-    leading = next((verdict for verdict in series.verdicts if verdict.outcome != "not applicable"), None)
+    leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = as_json(worst, [], wanted.bounds) if worst else {"learner": wanted.learner, "adversary": wanted.adversary}
     content |= {
         **means,

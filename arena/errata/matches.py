@@ -62,6 +62,23 @@ class Constant(Adversary):
         return self.constant
 
 
+class Twins(Adversary):
+    """Two points so close that k(x, x') is nearly one, in turn, with opposite labels."""
+
+    oblivious = True
+
+    def __init__(self, likeness: float):
+        self.distance = float(np.sqrt(-2.0 * np.log(likeness)))  # Gaussian kernel, bandwidth 1
+
+    def point(self, view: View) -> Array:
+        """The one, the other, the one, ..."""
+        return np.array([0.0 if view.round % 2 else self.distance])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """Each point's own."""
+        return 1.0 if view.round % 2 else -1.0
+
+
 def turning_line() -> Transcript:
     """Three rounds at one point, on lines at 1.029, 0.478 and 0."""
     learner, adversary = TurningLine([1.029, 0.478, 0.0]), Constant([1.0, 0.0], 1.0)
@@ -73,9 +90,14 @@ def least_beta(rounds: int, delta: float, epsilon: float) -> float:
     return float(3.0 * np.log(rounds / delta) / epsilon**2)
 
 
-def sketched(learner: str) -> Transcript:
-    """One round of Sketched-KONS with parameters that its theorem allows."""
-    return play(learner, "alternating", rounds=1, dimension=1)
+def alternating(learner: str, rounds: int) -> Transcript:
+    """Alternating labels at one point."""
+    return play(learner, "alternating", rounds=rounds, dimension=1)
+
+
+def twins(learner: str, rounds: int) -> Transcript:
+    """Twins of likeness 0.9999: their best predictor has a norm of 141, which a restart does not pay for."""
+    return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
 def one_point(learner: str, rounds: int) -> Transcript:
