@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena import registry
@@ -53,7 +53,10 @@ LARGE = (
     Arena("repeated(points=30, labels=contrary)", {"kernel": "gaussian(bandwidth=0.3)"}),
     Arena("repeated(points=30, labels=contrary)", {"loss": "hinge"}),
     Arena("repeated(points=40)", {"kernel": "gaussian(bandwidth=0.1)", "regularisation": 0.1}),
+    Arena("repeated(points=10, labels=contrary)", {"kernel": "linear", "regularisation": 0.1}),
+    Arena("repeated(points=3, labels=contrary)", {"label_bound": 3.0, "prediction_bound": 1.0}),
     Arena("greedy(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
+    Arena("greedy(starts=24, polished=0)", {"kernel": "laplacian", "regularisation": 0.1, "dimension": 4}),
 )
 CAREFUL = (  # parameters as theorems want them, where the usual ones are those of experiments
     "pkawv(embedding=taylor(degree=12))",
@@ -140,15 +143,14 @@ class Tightness:
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
         """One match more."""
         refuted = verdict.violated and verdict.confidence == 1 and not verdict.in_expectation
-        counts = {"matches": self.matches + 1, "violations": self.violations + refuted}
+        counted = replace(self, matches=self.matches + 1, violations=self.violations + refuted)
         ratio = None if verdict.exact else verdict.tightness
         if ratio is None or (self.ratio is not None and ratio <= self.ratio):
-            return Tightness(**{**vars(self), **counts})
-        who = {"learner": run.learner, "adversary": run.adversary, "command": run.command or ""}
-        return Tightness(self.theorem, ratio=ratio, **counts, **who)
+            return counted
+        return replace(counted, ratio=ratio, learner=run.learner, adversary=run.adversary, command=run.command or "")
 
 
-def tightness(*, rounds: int = 100, progress: Progress | None = None) -> list[Tightness]:
+def tightness(*, rounds: int = 200, progress: Progress | None = None) -> list[Tightness]:
     """For each true theorem the highest ratio of what is measured to what is allowed, after so many rounds."""
     closest = {name: Tightness(name) for name in theorem_names()}
     for played, (run, theorems) in enumerate(_matches(rounds), start=1):

@@ -46,7 +46,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
 
 
 @reproduce.command("tightness")
-@click.option("--rounds", type=click.IntRange(min=2), default=100, show_default=True, help="Rounds of each match.")
+@click.option("--rounds", type=click.IntRange(min=2), default=200, show_default=True, help="Rounds of each match.")
 @_markdown
 @_json
 def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
