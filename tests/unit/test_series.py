@@ -171,3 +171,21 @@ def test_at_most_over_many_seeds_bounds_the_mean():
 
     with pytest.raises(RegretTooLarge, match="forfeits"):
         assert_regret(Broken(), "alternating", at_most=1.0, **match)
+
+
+def interrupts_after(count):
+    """Ctrl-C, pressed when so many matches are over."""
+
+    def progress(done):
+        if done == count:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_what_was_played(workers):
+    series = play_series("zero", "alternating", seeds=8, rounds=5, workers=workers, progress=interrupts_after(2))
+    assert series.interrupted
+    assert len(series.results) == 2
+    assert all(result.ended == "completed" for result in series.results)
