@@ -244,10 +244,11 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
     return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}")
 
 
-def rounding_errors(run: Transcript, regularisation: float) -> Array:
-    """How far two ways to compute the same sum over ridge regressions may drift apart, at every round.
+def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
+    """How far two ways to compute the same sum over ridge regressions are apart, less what rounding explains.
 
-    It is a few digits at lambda = 1 and grows like 1 / lambda (measured: a tenth of this at most).
+    Rounding errors are a few digits at lambda = 1 and grow like 1 / lambda (measured: a tenth of the allowance here).
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
-    return np.asarray(scale * np.cumsum(np.square(run.labels)))
+    allowance = scale * np.cumsum(np.square(run.labels))
+    return np.asarray(np.maximum(np.abs(np.cumsum(differences)) - allowance, 0.0))

@@ -37,9 +37,9 @@ class KernelAWV(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The sharpest first."""
+        """The sharpest bound first, the exact identity last."""
         at = self.regularisation
-        return (AwvIdentity(at), AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at))
+        return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at), AwvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No past yet."""

@@ -124,10 +124,5 @@ class PKAWVBeforehand(Beforehand):
     def theorems(self) -> Sequence[Theorem]:
         """Those for a fixed subspace."""
         at = self.regularisation
-        return (
-            PkawvIdentity(at),
-            PkawvFeatures(at),
-            PkawvFeaturesLogdet(at),
-            PkawvSubspaceSharp(at),
-            PkawvSubspace(at),
-        )
+        against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at))
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))

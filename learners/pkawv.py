@@ -54,10 +54,9 @@ class PKAWV(Learner):
     def theorems(self) -> Sequence[Theorem]:
         """What the features allow: against the RKHS nothing is promised where they lie outside it."""
         at = self.regularisation
-        promised: tuple[Theorem, ...] = (PkawvIdentity(at), PkawvFeatures(at), PkawvFeaturesLogdet(at))
-        if self.embedding.within:
-            promised += (PkawvSubspaceSharp(at), PkawvSubspace(at))
-        return (*promised, PkawvTaylor(at)) if isinstance(self.embedding, Taylor) else promised
+        taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
+        against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Choose the features; no past yet."""

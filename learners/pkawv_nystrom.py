@@ -52,9 +52,9 @@ class PKAWVKors(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those for growing subspaces, the sharpest first."""
+        """Those for growing subspaces, the sharpest bound first, the exact identity last."""
         at = self.regularisation
-        return (PkawvIdentity(at), PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu))
+        return (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu), PkawvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """An empty dictionary, no past."""

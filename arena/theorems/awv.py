@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight import RidgeHindsight
 from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, labels_within, rounding_errors, squared_loss
+from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.transcript import Transcript
 
 
@@ -54,11 +54,11 @@ class AwvIdentity(_AwvTheorem):
         hindsight = self._hindsight(run)
         surprise = hindsight.variance / hindsight.regularisation
         promised = hindsight.leverage * np.square(run.labels) - surprise * np.square(run.predictions)
-        return np.asarray(np.abs(np.cumsum(run.losses - hindsight.increments - promised)))
+        return beyond_rounding(run, run.losses - hindsight.increments - promised, hindsight.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
         """Nothing but rounding."""
-        return rounding_errors(run, self._lambda(run))
+        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from arena.arrays import Array
 from arena.kernels import Gaussian
 from arena.parameters import parameter
 from arena.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of, unexplained
-from arena.theorem import PRECISION, Assumption, Theorem, labels_within, rounding_errors, squared_loss
+from arena.theorem import PRECISION, Assumption, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.transcript import Transcript
 
 
@@ -94,11 +94,12 @@ class PkawvIdentity(InSubspaces):
         surprise, leverage = ridge.stretch - 1.0, ridge.leverage
         estimation = leverage * np.square(run.labels) - surprise * np.square(run.predictions)
         approximation = ridge.increments - hindsight.increments  # the drops, and the last one, to the whole RKHS
-        return np.asarray(np.abs(np.cumsum(run.losses - hindsight.increments - estimation - approximation)))
+        differences = run.losses - hindsight.increments - estimation - approximation
+        return beyond_rounding(run, differences, self.at(run))
 
     def allowed(self, run: Transcript) -> Array:
         """Nothing but rounding."""
-        return rounding_errors(run, self.at(run))
+        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)
@@ -117,11 +118,11 @@ class PkrrIdentity(InSubspaces):
     def measured(self, run: Transcript) -> Array:
         """The distance between the two sides."""
         ridge = self.ridge(run)
-        return np.asarray(np.abs(np.cumsum(run.losses / ridge.stretch - ridge.increments)))
+        return beyond_rounding(run, run.losses / ridge.stretch - ridge.increments, self.at(run))
 
     def allowed(self, run: Transcript) -> Array:
         """Nothing but rounding."""
-        return rounding_errors(run, self.at(run))
+        return np.zeros(run.rounds)
 
 
 def squared_alone(run: Transcript, regularisation: float) -> Assumption:
