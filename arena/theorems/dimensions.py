@@ -13,11 +13,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.checkpoints import checkpoints, held
-from arena.grouped import Grouped
-from arena.once import once_per_match
 from arena.parameters import parameter
-from arena.surprises import repeats, surprises
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.grouped import Grouped
+from arena.paths.once import once_per_match
+from arena.paths.surprises import repeats, surprises
 from arena.theorem import PRECISION, Assumption, Theorem
 from arena.transcript import EXACT_LIMIT, Transcript
 

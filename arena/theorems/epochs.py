@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.epochs import epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
 from arena.parameters import parameter
+from arena.paths.epochs import epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
 from arena.theorem import Assumption, labels_within, predictions_within
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.transcript import Transcript

@@ -14,11 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.grouped import Grouped
-from arena.newton_path import NewtonPath, newton_path
-from arena.once import once_per_match
 from arena.parameters import parameter
-from arena.steps import NewtonSteps
+from arena.paths.grouped import Grouped
+from arena.paths.newton import NewtonPath, newton_path, newton_steps
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.transcript import Transcript
@@ -109,7 +108,7 @@ class KonsEffectiveDimension(NewtonTheorem):
 
     def allowed(self, run: Transcript) -> Array:
         """With L in place of every gradient."""
-        steps = NewtonSteps(run.game, self.step).take(run.rounds)
+        steps = newton_steps(run, self.step)
         slope, sigma = slope_and_curvature(run)
         at = self.alpha / (float(steps[0]) * slope**2)
         beyond = np.maximum(steps - sigma, 0.0)

@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.checkpoints import checkpoints, held
-from arena.kors_path import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
 from arena.parameters import parameter
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.kors import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
 from arena.theorem import Assumption, Theorem
 from arena.theorems.dimensions import few_enough, point_surprises
 from arena.transcript import Transcript

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.grouped import Grouped
-from arena.kors_path import kors_path
+from arena.paths.grouped import Grouped
+from arena.paths.kors import kors_path
 from arena.theorem import Assumption
 from arena.theorems.kors import THEOREM, KorsTheorem
 from arena.transcript import Transcript

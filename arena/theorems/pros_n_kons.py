@@ -17,12 +17,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.checkpoints import checkpoints, held
-from arena.epochs import epoch_evidence, epoch_fit, epoch_path, epochs, epochs_unexplained
-from arena.grouped import Grouped
-from arena.kors_path import MOST_POINTS
-from arena.once import once_per_match
 from arena.parameters import parameter
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.epochs import epoch_evidence, epoch_fit, epoch_path, epochs, epochs_unexplained
+from arena.paths.grouped import Grouped
+from arena.paths.kors import MOST_POINTS
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption, labels_within, predictions_within
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.theorems.kons import slope_and_curvature

@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.checkpoints import checkpoints, held
-from arena.epochs import epochs
 from arena.parameters import parameter
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.epochs import epochs
 from arena.theorem import Assumption
 from arena.theorems.kons import slope_and_curvature, unit_features
 from arena.theorems.pros_n_kons import PAPER, ProsNKonsSquaredRegret, ProsTheorem, grouped, settled_epochs

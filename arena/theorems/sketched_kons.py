@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.newton_path import NewtonPath, newton_path
-from arena.once import once_per_match
 from arena.parameters import parameter
+from arena.paths.newton import NewtonPath, newton_path
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption
 from arena.theorems.kons import KonsGradients, KonsPrinted, NewtonTheorem, exact_path, slope_and_curvature
 from arena.transcript import Transcript

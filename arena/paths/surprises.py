@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array, GrowingArray
 from arena.cholesky import GrowingCholesky
 from arena.kernels import Kernel
-from arena.linear import LinearRidge
+from arena.paths.embedding import ridge_on_features
 
 BLOCK = 256  # rounds whose matrix work is shared
 LONG, SHARE = 2000, 16  # a sequence this long, with fewer different points than this share of it, is played on features
@@ -70,13 +70,8 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
     """The same from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
-    E = coordinates(kernel, points)
-    past, found = LinearRidge(E.shape[1], ridge), np.empty(len(X))
-    for start in range(0, len(X), BLOCK):
-        rows = slice(start, start + BLOCK)
-        F = E[which.reshape(-1)[rows]] * scales[rows, np.newaxis]
-        found[rows] = past.extend(F, np.zeros(len(F)))[1]
-    return found
+    F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
+    return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:

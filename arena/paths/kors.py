@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from arena.arrays import Array
-from arena.once import once_per_match
-from arena.span import Span
-from arena.surprises import coordinates
+from arena.paths.embedding import Embedding, embed
+from arena.paths.once import once_per_match
+from arena.paths.surprises import coordinates
 from arena.theorem import Assumption
 from arena.transcript import Transcript
 
@@ -72,23 +72,29 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
     return errors
 
 
+@once_per_match
+def dictionary(run: Transcript) -> Embedding:
+    """The span of the accepted points as it grew."""
+    return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
+
+
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
     """After each of these rounds: the largest eigenvalue of K_t minus its projection onto the dictionary."""
-    path = kors_path(run)
-    span, known, errors = Span(run.game.kernel, run.points.shape[1]), 0, []
-    for t in rounds:
-        for x in run.points[known:t][path.accepted[known:t]]:
-            span.add(x)
-        known = t
-        here, counts = np.unique(path.which[:t], return_counts=True)
-        errors.append(unexplained_norm(span, path.points[here], counts.astype(float)))
-    return errors
+    span = dictionary(run)
+    return [
+        unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
+        for t in rounds
+    ]
 
 
-def unexplained_norm(span: Span, points: Array, counts: Array) -> float:
-    """The largest eigenvalue of K minus its projection onto the span, for points that came so many times."""
-    if not len(points):
+def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
+    """The largest eigenvalue of these rounds' K minus its projection; one row of coordinates for each point."""
+    span = dictionary(run)
+    here, counts = np.unique(span.which[rounds], return_counts=True)
+    if not len(here):
         return 0.0
-    coordinates, roots = span.coordinates(points), np.sqrt(counts)
-    rest = span.kernel.gram(points, points) - coordinates @ coordinates.T
+    rest = run.game.kernel.gram(span.points[here], span.points[here])
+    rest.flat[:: len(here) + 1] = span.diagonal[here]
+    rest -= coordinates[here] @ coordinates[here].T
+    roots = np.sqrt(counts)
     return max(float(np.linalg.eigvalsh(rest * roots * roots[:, np.newaxis])[-1]), 0.0)

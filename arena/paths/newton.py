@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.steps import NewtonSteps
-from arena.surprises import surprises
+from arena.paths.surprises import surprises
 from arena.transcript import Transcript
 
 
@@ -42,11 +41,21 @@ class NewtonPath:
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
+def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Array:
+    """eta_t: as given, else this share of the curvature; for a loss without any, share / (L C sqrt(t))."""
+    game = run.game
+    constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
+    if constant > 0:
+        return np.full(run.rounds, constant)
+    slope = game.loss.lipschitz(game.clip, game.label_bound)
+    return np.asarray(share / (slope * game.clip * np.sqrt(np.arange(1, run.rounds + 1))))
+
+
 def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) -> tuple[Array, Array, Array]:
     """eta_t, sqrt(eta_t) |g_t| and the drift of every round."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
-    steps = NewtonSteps(game, step, share=share).take(run.rounds)
+    steps = newton_steps(run, step, share)
     beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
     drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)
     return steps, np.sqrt(steps) * np.abs(slopes), drift
