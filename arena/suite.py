@@ -65,6 +65,8 @@ CAREFUL = (  # parameters as theorems want them, where the usual ones are those 
     "con-kons(beta=120)",
     "pros-n-kons(beta=120, gamma=0.1)",
     "kons(alpha=0.1)",
+    "fgd(radius=1)",
+    "fgd(steps=inverse, shrinkage=0.5)",
 )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from arena.errata.erratum import Erratum
-from arena.errata.matches import alternating, first_accepted, least_beta, one_point, turning_line, twins
+from arena.errata.matches import (
+    alternating,
+    first_accepted,
+    least_beta,
+    one_point,
+    turning_line,
+    twins,
+    two_experts,
+)
 
 HALF_SURE = f"beta={least_beta(100_000, 0.5, 0.5)!r}"  # of KORS for 100,000 rounds, delta = 1/2, epsilon = 1/2
 SURE = least_beta(1, 0.001, 0.5)  # for one round, delta = 1/1000
@@ -21,6 +29,14 @@ ERRATA: tuple[Erratum, ...] = (
         turning_line,
         shows="incomplete",
         lacks="each subspace contains the one before it",
+    ),
+    Erratum(
+        "ewa-printed",
+        "ewa",
+        "Exp-concavity is used on [0, B], where the rate is 1/(2 B^2), but labels and predictions lie in [-B, B], "
+        "where it is 1/(8 B^2); and experts are not clipped. Two experts that always say B and -B, aggregated with "
+        "the former rate, lose more and more to alternating labels.",
+        two_experts,
     ),
     Erratum(
         "kons-printed(alpha=0.01)",
@@ -124,11 +140,6 @@ IN_WORDS: tuple[tuple[str, str], ...] = (
     (
         f"{PROS}, experiments",
         "Classification is played with the hinge loss, which has no curvature (sigma = 0): outside the theory.",
-    ),
-    (
-        f"{PKAWV}, section 2, aggregation over a grid of lambda",
-        "Exp-concavity is used on [0, B], for predictions that are not clipped. For labels and clipped predictions in "
-        "[-B, B] the constant is 8 (`ewa`); experts that leave the interval are not covered.",
     ),
     (
         f"{PKAWV}, appendix, the listing of PKAWV",

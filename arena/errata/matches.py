@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from arena.adversary import Adversary
 from arena.arrays import Array
@@ -43,6 +44,28 @@ class TurningLine(Learner):
         """The direction of each round, which joins and leaves at once."""
         joined = np.arange(1.0, len(self.lines) + 1)
         return {"atoms": self.lines, "joined_rounds": joined, "left_rounds": joined + 1}
+
+
+class TwoExperts(Learner):
+    """The aggregate of two experts that always say B and -B, with the rate 1/(2 B^2) of exp-concavity on [0, B]."""
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Equal weights."""
+        self.advice = np.array([game.label_bound, -game.label_bound])
+        self.rate = 1.0 / (2.0 * game.label_bound**2)
+        self.losses = np.empty((0, 2))
+
+    def predict(self, x: Array) -> float:
+        """The weighted mean."""
+        return float(softmax(-self.rate * self.losses.sum(axis=0)) @ self.advice)
+
+    def update(self, x: Array, y: float) -> None:
+        """Both are charged."""
+        self.losses = np.vstack([self.losses, np.square(self.advice - y)])
+
+    def evidence(self) -> Mapping[str, Any]:
+        """Each expert's loss in each round."""
+        return {"expert_losses": self.losses}
 
 
 class Constant(Adversary):
@@ -83,6 +106,11 @@ def turning_line() -> Transcript:
     """Three rounds at one point, on lines at 1.029, 0.478 and 0."""
     learner, adversary = TurningLine([1.029, 0.478, 0.0]), Constant([1.0, 0.0], 1.0)
     return play(learner, adversary, rounds=3, kernel="linear", regularisation=971.7)
+
+
+def two_experts() -> Transcript:
+    """Alternating labels, each of which the experts' weights follow too eagerly."""
+    return play(TwoExperts(), "alternating", rounds=60)
 
 
 def least_beta(rounds: int, delta: float, epsilon: float) -> float:
