@@ -89,6 +89,8 @@ def _read(run: Transcript) -> Subspaces | None:
 
 
 def _fixed(features: Array, within: bool = True) -> Subspaces:
+    if features.shape[1] > len(features):  # fewer coordinates have the same inner products
+        features = np.linalg.qr(features.T, mode="r").T
     return Subspaces(features, np.full(len(features), features.shape[1]), within)
 
 
