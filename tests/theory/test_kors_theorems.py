@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from arena import play
 from arena.kernels import Gaussian, Linear
-from arena.kors import Kors
+from arena.learners.kons_nystrom import Kors
 from arena.paths.checkpoints import checkpoints, held
 from arena.paths.kors import projection_errors, sketch_errors
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
@@ -211,24 +211,20 @@ def test_constants_without_beta_need_the_least_beta(theorem):
         assert "epsilon = 1/2 (0.9)" in fair.verdict(theorem(ridge=1.0, epsilon=0.9)).reason
 
 
-def test_weights_that_are_squared_are_caught():
+@pytest.mark.parametrize(("power", "outcome"), [(1, "holds"), (2, "violated")])
+def test_weights_that_are_squared_are_caught(power, outcome):
     """A public implementation weights atoms with 1 / p^2: leverages are far too small (theory B4)."""
-
-    class Squared(Kors):
-        def _append(self, x, probability, *further):
-            return super()._append(x, probability**2, *further)
-
-    X, coins = np.zeros((4000, 1)), np.random.default_rng(0).random(4000)
-    beta = 3 * np.log(4000 / 0.1) / 0.25
-    found = {}
-    for kind in (Kors, Squared):
-        run = sampled(X[:1], beta=beta, epsilon=0.5)
-        run = play("zero", Points(X), rounds=4000, dimension=1, hindsight="none")
-        accepted, p = kind(Gaussian(), 1, ridge=1.0, beta=beta, epsilon=0.5).sample(X, coins)
-        run.evidence.update(accepted=np.flatnonzero(accepted) + 1.0, probabilities=p)
-        found[kind] = [run.verdict(promise(ridge=1.0)).outcome for promise in PROMISES]
-    assert found[Kors] == ["holds"] * 4
-    assert found[Squared][2] == "violated"
+    beta, weight, probabilities = 3 * np.log(4000 / 0.1) / 0.25, 0.0, []
+    coins = np.random.default_rng(0).random(4000)
+    for coin in coins:
+        probabilities.append(min(1.0, beta * 1.5 / (weight + 1.0 + 1.0)))
+        weight += (coin < probabilities[-1]) / probabilities[-1] ** power
+    accepted = np.flatnonzero(coins < probabilities) + 1.0
+    run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
+    if power == 1:
+        np.testing.assert_allclose(run.evidence["probabilities"], probabilities, rtol=1e-9)
+    made = without(run, {"accepted": accepted, "probabilities": np.array(probabilities)})
+    assert made.verdict(KorsOverestimation(ridge=1.0)).outcome == outcome
 
 
 def test_lies_about_the_coins_are_caught():
