@@ -55,7 +55,7 @@ def _rivals(run: Transcript) -> Rivals:
         values, vectors = eigh(K[wrong[:count], :count])
         values = np.maximum(values, 0.0)[:, np.newaxis]
         target = (vectors.T @ signs[wrong[:count]])[:, np.newaxis]
-        weights = target / (values + STRENGTHS * max(largest, 1e-300))
+        weights = target / (values + STRENGTHS * (largest or 1.0))  # where k is zero everywhere, any
         size = np.sqrt(np.sum(values * np.square(weights), axis=0))
         margin = signs[:, np.newaxis] * (K[:, :count] @ (vectors @ weights))
         norms += [scale * size for scale in SCALES]
