@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: check browser lint types arrows test readme wheel benchmarks full clean
+.PHONY: check browser lint types arrows test readme wheel benchmarks docs full clean
 
 check: browser lint types arrows readme test
 
@@ -44,6 +44,11 @@ readme: wheel # the commands that the README promises, as written there
 
 benchmarks: wheel
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+docs: wheel # the pages that are made by commands
+	$(BIN)/arena reproduce errata --markdown > docs/errata.md
+	$(BIN)/arena reproduce tightness --markdown > docs/tightness.md
+	$(BIN)/arena list theorems --markdown > docs/theorems.md
 
 full: wheel # quality suites and growth rates at their full size: hours
 	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2

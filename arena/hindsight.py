@@ -106,3 +106,23 @@ class RidgeComparator:
 def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
     """The hindsight of a whole sequence at once."""
     return RidgeComparator(kernel, regularisation).hindsight(points, labels)
+
+
+def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:
+    """The least squared loss plus penalty |f|^2 of a function with |f| <= radius, by bisection (theory C3).
+
+    >>> from arena.kernels import Linear
+    >>> round(best_in_ball(Linear(), np.array([[1.0]]), np.array([3.0]), radius=1.0), 9)  # (3 - 1)^2
+    4.0
+    """
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    values, weights = np.maximum(values, 0.0), np.square(vectors.T @ labels)
+    low, high = np.log(max(values[-1], 1e-300)) + np.array([-36.0, 36.0])
+    if penalty:
+        low, high = np.log(penalty), max(high, np.log(penalty))
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        inside = float(weights @ (values / np.square(values + np.exp(middle)))) <= radius**2
+        low, high = (low, middle) if inside else (middle, high)
+    at = np.exp(high)  # the end that keeps to the radius
+    return float(weights @ ((at**2 + penalty * values) / np.square(values + at)))

@@ -55,14 +55,14 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def save_transcript(transcript: Transcript, path: Path) -> Path:
+def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; the same content always gives the same bytes."""
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     with writing(path) as file:
-        np.savez(file, allow_pickle=False, header=text, **arrays)
+        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
         _seal(file)
     return path
 
@@ -169,7 +169,7 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
             lower_increments=arrays[f"interval/{number}/lower_increments"],
             **{**numbers, "final": tuple(numbers["final"])},
         )
-        for number, numbers in enumerate(header["intervals"])
+        for number, numbers in enumerate(header.get("intervals", []))
     }
     transcript = Transcript(
         learner=header["learner"],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
+DEVIATION = "deviation"  # the quantity that an identity bounds, by nothing but rounding
 ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
 
 
@@ -62,6 +63,8 @@ class Verdict:
     measured_curve: Array | None = field(default=None, repr=False, compare=False)
     allowed_curve: Array | None = field(default=None, repr=False, compare=False)
     other_end: tuple[float, float] | None = None
+    confidence: float = 1.0
+    in_expectation: bool = False
 
     @property
     def holds(self) -> bool:
@@ -82,6 +85,11 @@ class Verdict:
     def applicable(self) -> bool:
         """The assumptions were met."""
         return self.outcome != "not applicable"
+
+    @property
+    def exact(self) -> bool:
+        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
+        return self.quantity == DEVIATION
 
     @property
     def tightness(self) -> float | None:
@@ -110,7 +118,9 @@ class Verdict:
             **{key: getattr(self, key) for key in plain},
             "tightness": self.tightness,
             "other_end": self.other_end,
-            "assumptions": [vars(each) for each in self.assumptions],
+            "confidence": self.confidence,
+            "in_expectation": self.in_expectation,
+            "assumptions": [{**vars(each), "holds": bool(each.holds)} for each in self.assumptions],
         }
 
 
@@ -118,7 +128,10 @@ class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
     Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
-    for each round. `assumptions` names what must hold, with what was measured.
+    for each round. `assumptions` names what must hold, with what was measured; `assumes` says it before any match.
+
+    A statement that may fail with probability 1 - `confidence`, or that speaks of the mean over the learner's coins
+    (`in_expectation`), is judged over many seeds and never by one match.
 
     A theorem is `monotone` if what it measures falls as the comparator's optimum rises, and what it allows does not
     fall as the leverages rise (`stretch`, `log_determinant`, `online_dimension`, `effective_dimensions` do so). Such a
@@ -130,6 +143,20 @@ class Theorem(Configured):
     statement: ClassVar[str] = ""
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
+    assumes: ClassVar[tuple[str, ...]] = ()
+
+    if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
+
+        @property
+        def confidence(self) -> float:
+            """The probability with which it holds, over the coins of the learner."""
+
+        @property
+        def in_expectation(self) -> bool:
+            """Whether it bounds the mean over the coins of the learner, and says nothing of a single match."""
+    else:
+        confidence = 1.0
+        in_expectation = False
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """What the theorem needs, measured on this match."""
@@ -144,7 +171,16 @@ class Theorem(Configured):
         raise TypeError(f"{type(self).__name__} must define allowed(run)")
 
     def verdict(self, run: Transcript) -> Verdict:
-        """What the theorem says of this match."""
+        """What the theorem says of this match, which must not be its only one if the theorem leaves room for chance."""
+        found = self.judge(run)
+        return _one_of_many(found) if found.applicable and (self.confidence < 1 or self.in_expectation) else found
+
+    def judge(self, run: Transcript) -> Verdict:
+        """The statement held against this one match, bad luck included."""
+        found = self._held_against(run)
+        return dataclasses.replace(found, confidence=self.confidence, in_expectation=self.in_expectation)
+
+    def _held_against(self, run: Transcript) -> Verdict:
         theorem = spec_text(self)
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
@@ -229,6 +265,22 @@ def _at_the_end(verdict: Verdict) -> tuple[float, float]:
     return verdict.measured, verdict.allowed
 
 
+def _one_of_many(found: Verdict) -> Verdict:
+    """A match about which the theorem leaves room for chance."""
+    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
+    seen = f"here {found.quantity} {found.measured:.6g} of {found.allowed:.6g}"
+    return Verdict(
+        found.theorem,
+        found.name,
+        "not applicable",
+        f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds",
+        found.quantity,
+        assumptions=found.assumptions,
+        confidence=found.confidence,
+        in_expectation=found.in_expectation,
+    )
+
+
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
     """The loss is the squared one, and the comparator at this lambda (none: the game's) is known, to some digits."""
     if run.game.loss.name != "squared":
@@ -253,3 +305,13 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
     largest = float(np.abs(run.predictions).max())
     holds = largest <= bound * (1 + 1e-12)
     return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}")
+
+
+def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
+    """How far two ways to compute the same sum over ridge regressions are apart, less what rounding explains.
+
+    Rounding errors are a few digits at lambda = 1 and grow like 1 / lambda (measured: a tenth of the allowance here).
+    """
+    scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
+    allowance = scale * np.cumsum(np.square(run.labels))
+    return np.asarray(np.maximum(np.abs(np.cumsum(differences)) - allowance, 0.0))

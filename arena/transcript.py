@@ -194,23 +194,28 @@ class Transcript:
 
     def verdict(self, theorem: Claim) -> Verdict:
         """What this theorem says of the match, whoever was playing."""
-        if isinstance(theorem, str):
-            for promised in self.promises():
-                if theorem == promised.name:
-                    return promised.verdict(self)
-        built: Theorem = build("theorem", theorem)
-        return built.verdict(self)
+        return self._claimed(theorem).verdict(self)
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
+        return [theorem.verdict(self) for theorem in self.claimed(bound)]
+
+    def claimed(self, bound: Claim | Sequence[Claim] = "auto") -> list[Theorem]:
+        """The learner's own theorems (`auto`), none, or those named."""
         claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
-        found = []
+        found: list[Theorem] = []
         for claim in claims:
             if claim == "auto":
-                found += [theorem.verdict(self) for theorem in self.promises()]
+                found += self.promises()
             elif claim != "none":
-                found.append(self.verdict(claim))
+                found.append(self._claimed(claim))
         return found
+
+    def _claimed(self, claim: Claim) -> Theorem:
+        """The theorem of this name as the learner promises it, if it does."""
+        own = (promised for promised in self.promises() if promised.name == claim)
+        theorem: Theorem = next(own, None) or build("theorem", claim)
+        return theorem
 
     def promises(self) -> tuple[Theorem, ...]:
         """The theorems that the learner promises to obey."""

@@ -14,7 +14,7 @@ from arena.learner import Learner
 from arena.parameters import parameter
 from arena.posterior import RidgePosterior
 from arena.theorem import Theorem
-from arena.theorems.awv import AwvEffectiveDimension, AwvLeverage, AwvLogdet
+from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, AwvLogdet
 
 
 @dataclass
@@ -37,9 +37,9 @@ class KernelAWV(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The sharpest first."""
+        """The sharpest bound first, the exact identity last."""
         at = self.regularisation
-        return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at))
+        return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at), AwvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No past yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,14 @@ from arena.parts.kors import Kors
 from arena.parts.linear_ridge import CHUNK, LinearRidge
 from arena.parts.span import Span
 from arena.parts.whole_sequence import WholeSequenceLearner
+from arena.theorem import Theorem
+from arena.theorems.pkawv import (
+    PkawvFeatures,
+    PkawvFeaturesLogdet,
+    PkawvIdentity,
+    PkawvSubspace,
+    PkawvSubspaceSharp,
+)
 
 
 @dataclass
@@ -56,10 +64,12 @@ class Beforehand(WholeSequenceLearner):
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
-        """The rounds whose points are in the dictionary, from 1, and the probability of joining it in every round."""
+        """The dictionary, the rounds whose points are in it, from 1, and the probability of joining in every round."""
         if self.span is None:
             return {}
-        return {"accepted_rounds": 1.0 + np.flatnonzero(self.accepted), "probabilities": self.probabilities}
+        accepted = 1.0 + np.flatnonzero(self.accepted)
+        atoms = self.span.atoms.view()  # known from the first round on, unlike accepted points
+        return {"atoms": atoms, "accepted_rounds": accepted, "probabilities": self.probabilities}
 
     def _play(self, X: Array, y: Array) -> Array:
         """Round by round: each round's own mean and surprise."""
@@ -95,3 +105,10 @@ class PKAWVBeforehand(Beforehand):
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Those for a fixed subspace."""
+        at = self.regularisation
+        against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at))
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))

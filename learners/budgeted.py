@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, GrowingArray
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.kernels import Gaussian
-from arena.losses import KINK
+from arena.losses import KINK, Hinge
 from arena.parameters import parameter
 from arena.parts.budget import BudgetedSum
 from arena.parts.merging import best_merger
 from arena.parts.removals import Removals
 from arena.parts.sequential import SequentialLearner
+from arena.theorem import Theorem
+from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 
 
 @dataclass
@@ -43,6 +45,11 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
     cap: float | None = parameter(None, "the largest coefficient (none: the game's label bound)", above=0)
 
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Descent with errors: those that keeping the budget makes."""
+        return (OgdPerturbed(rate=self.rate, shrinkage=self.shrinkage),)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""
         self.loss, self.rng = game.loss, rng
@@ -56,16 +63,21 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
         self.removals = Removals(game)
         self.round = 0
+        self.factors = GrowingArray()
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         """One step against the gradient."""
         self.round += 1
         function = self.function
         weight = -self.eta * self.loss.derivative_at(prediction, y)
-        function.shrink(1.0 - self.eta * self.shrinkage)
+        factor = 1.0 - self.eta * self.shrinkage
+        function.shrink(factor)
+        crowded = bool(weight) and function.full
+        if self.removals.recording:
+            self.factors.append(factor * self.budget / (self.budget - 1.0) if crowded else factor)
         if not weight:
             return
-        if function.full:
+        if crowded:
             self._make_room()
         function.put(i, weight)
         self._note(*function.cap(self.largest))
@@ -83,8 +95,12 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
             self.removals.add(self.round, weights, points)
 
     def evidence(self) -> Mapping[str, Any]:
-        """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room."""
-        return self.removals.evidence()
+        """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room.
+
+        `factors` is by how much f was multiplied in each round, shrinking and growing together.
+        """
+        removed = self.removals.evidence()
+        return {**removed, "factors": self.factors.view().copy()} if removed else {}
 
 
 @dataclass
@@ -111,6 +127,11 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     regularisation: float | None = parameter(
         None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Pegasos with errors: those that keeping the budget makes."""
+        return (OgdStronglyConvexPerturbed(shrinkage=self.regularisation, loss=Hinge()),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""

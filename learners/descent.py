@@ -14,7 +14,14 @@ from arena.parameters import parameter
 from arena.parts.expansion import KernelExpansion
 from arena.parts.sequential import SequentialLearner
 from arena.theorem import Theorem
-from arena.theorems.descent import OnlineGradientDescent
+from arena.theorems.descent import (
+    OgdAnyLoss,
+    OgdInBall,
+    OgdLogarithmic,
+    OgdProjected,
+    OgdStronglyConvex,
+    OnlineGradientDescent,
+)
 
 
 @dataclass
@@ -43,9 +50,16 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bound for constant steps, where nothing is shrunk or projected."""
-        plain = self.steps == "constant" and not self.shrinkage and self.radius is None
-        return (OnlineGradientDescent(self.rate),) if plain else ()
+        """Those for its steps; none is known here for steps that are 1/sqrt(t)."""
+        if self.radius is not None:
+            plain = self.steps == "constant" and not self.shrinkage
+            return (OgdProjected(self.rate, self.radius),) if plain else ()
+        if self.steps == "constant":
+            for_squared_loss = (OnlineGradientDescent(self.rate), OgdInBall(self.rate)) if not self.shrinkage else ()
+            return (*for_squared_loss, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
+        if self.steps == "inverse" and self.shrinkage and self.rate in (None, 1.0 / self.shrinkage):
+            return (OgdStronglyConvex(shrinkage=self.shrinkage), OgdLogarithmic(shrinkage=self.shrinkage))
+        return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""

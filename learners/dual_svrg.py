@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -18,6 +18,8 @@ from arena.parts.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVec
 from arena.parts.removals import RECORDED
 from arena.parts.sequential import SequentialLearner
 from arena.parts.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
+from arena.theorem import Theorem
+from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
 
 
 @dataclass
@@ -55,6 +57,12 @@ class DualSVRG(SequentialLearner[DualVectors]):
     regularisation: float | None = parameter(
         None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """What holds on any sequence; the paper's rate is for independent draws."""
+        own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
+        return (DualSvrgGap(*own), DualSvrgCoefficients(*own), DualSvrgIdentity(*own))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; w = u = 0, nothing remembered."""
@@ -97,12 +105,13 @@ class DualSVRG(SequentialLearner[DualVectors]):
         """What the coefficients of all points follow from (theory E19), unless the match is a long one.
 
         For each round whether its point moved to Fourier features, and the checkpoint's value there; for each new
-        checkpoint its values at the remembered points, the oldest first.
+        checkpoint its values at the remembered points, the oldest first. And the frequencies.
         """
         if not self.recording:
             return {}
         names = ("moved", "checkpoint_values", "memory_values")
-        return {name: getattr(self, name).view().copy() for name in names}
+        recorded = {name: getattr(self, name).view().copy() for name in names}
+        return {**recorded, "dual_frequencies": self.function.embedding.spectrum}
 
     def _oracle(self) -> TransformerOracle:
         if self.oracle == "budget":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +12,8 @@ from arena.game import Game
 from arena.learners.perceptron import MistakeDriven
 from arena.parameters import parameter
 from arena.parts.budget import BudgetedSum
+from arena.theorem import Theorem
+from arena.theorems.mistakes import FEWEST_BOUNDED, ForgetronMistakes
 
 SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping the mistake bound can bear
 
@@ -34,6 +37,11 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     cost: ClassVar[str] = "O(B d) time a round and memory"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The mistake bound, where the budget is large enough for it."""
+        return (ForgetronMistakes(self.budget),) if self.budget >= FEWEST_BOUNDED else ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function, nothing damaged."""

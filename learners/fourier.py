@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from arena.game import Game
 from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.linear_descent import BLOCK, LinearDescent
+from arena.theorem import Theorem
+from arena.theorems.descent import OgdInFeatures
 
 
 @dataclass
@@ -35,6 +38,11 @@ class FourierOnlineGradientDescent(Learner):
     frequencies: int = parameter(1000, "D, random frequencies (2 D features)", at_least=1)
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
 
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The bound against linear functions of its features."""
+        return (OgdInFeatures(self.rate),)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""
         self.embedding = Fourier(self.frequencies)
@@ -54,6 +62,10 @@ class FourierOnlineGradientDescent(Learner):
     def replay(self, X: Array, y: Array) -> Array:
         """The same rounds, with the features of a block computed together."""
         return self.descent.replay(X, y, lambda rows: self.embedding.features(rows, out=self._block))
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The frequencies, from which the features follow."""
+        return {"frequencies": self.embedding.frequencies}
 
     @property
     def dictionary_size(self) -> int:

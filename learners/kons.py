@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,9 @@ from arena.parts.kernel_newton import KernelNewton
 from arena.parts.kors import Kors
 from arena.parts.newton import Keep
 from arena.parts.newton_steps import NewtonSteps
+from arena.theorem import Theorem
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet
+from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
 
 
 @dataclass
@@ -40,6 +43,12 @@ class Kons(Learner):
     step: float | None = parameter(
         None, "eta (none: the loss's curvature sigma on [-C, C]; if that is zero, 1/(L C sqrt(t)))", above=0
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The sharpest first."""
+        bounds = (KonsGradients, KonsLogdet, KonsEffectiveDimension, KonsHorizon)
+        return tuple(bound(self.alpha, self.step) for bound in bounds)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No point yet."""
@@ -97,6 +106,15 @@ class SketchedKons(Kons):
     floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
     beta: float = parameter(1.0, "oversampling of KORS", above=0)
     epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The sharpest first."""
+        sampling = (self.floor, self.beta, self.epsilon)
+        return (
+            SketchedKonsGradients(self.alpha, self.step),
+            SketchedKonsRegret(self.alpha, self.step, *sampling),
+        )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """No point yet."""

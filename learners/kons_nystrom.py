@@ -6,7 +6,7 @@ on, B-KONS starts afresh until its dictionary is full.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,10 @@ from arena.parts.kors import Kors
 from arena.parts.newton import OnlineNewton
 from arena.parts.newton_steps import NewtonSteps
 from arena.parts.span import Span
+from arena.theorem import Theorem
+from arena.theorems.epochs import EpochGradients, EpochLogdet
+from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
+from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret
 
 BLOCK = 512  # rounds whose features and coins are computed together
 Rows = NDArray[np.bool_]
@@ -52,6 +56,16 @@ class ConKons(Learner):
     step: float | None = parameter(
         None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Those of its Newton steps, the sharpest first, and what KORS promises if beta is as large as it wants."""
+        promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)
+        return (
+            EpochGradients(self.alpha, self.step),
+            EpochLogdet(self.alpha, self.step),
+            *(promise(self.gamma, self.beta, self.epsilon) for promise in promised),
+        )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """An empty dictionary."""
@@ -151,6 +165,13 @@ class ProsNKons(ConKons):
     restart_on_duplicate: bool = parameter(
         True, "start afresh also when the accepted point lies in the dictionary's span already, as published"
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Also those for functions of the whole RKHS."""
+        fields = (self.alpha, self.gamma, self.epsilon, self.step)
+        steps, sampling = tuple(super().theorems)[:2], tuple(super().theorems)[2:]
+        return (*steps, ProsNKonsSquaredRegret(*fields), ProsNKonsRegret(*fields), *sampling)
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
         return joins if self.restart_on_duplicate else grew

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import eigh
@@ -16,6 +17,8 @@ from arena.parts.budget import BudgetedSum
 from arena.parts.linear_descent import LinearDescent
 from arena.parts.sequential import BLOCK, SequentialLearner
 from arena.parts.span import INDEPENDENT
+from arena.theorem import Theorem
+from arena.theorems.descent import OgdInFeatures
 
 
 @dataclass
@@ -39,6 +42,11 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)
     rank: int | None = parameter(None, "k, the number of features (none: a fifth of the budget)", at_least=1)
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The bound against linear functions of its features."""
+        return (OgdInFeatures(self.rate),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function, no features yet."""
@@ -87,6 +95,11 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         weight = -self.eta * self.loss.derivative_at(prediction, y)
         if weight:
             self.function.put(i, weight)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The support vectors and, once the budget is spent, how their kernels become features."""
+        atoms = {"atoms": self.function.points.copy()}
+        return atoms if self.descent is None else {**atoms, "transform": self._transform}
 
     def embed(self, X: Array) -> Array:
         """Lambda_k^-1/2 V_k' k_I(x), one row for each row of X."""

@@ -14,8 +14,7 @@ from arena.parameters import parameter
 from arena.parts.budget import BudgetedSum
 from arena.parts.expansion import KernelExpansion
 from arena.parts.sequential import Function, SequentialLearner
-
-NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
+from arena.theorems.mistakes import NOTHING, PerceptronMistakes
 
 
 class MistakeDriven(SequentialLearner[Function]):
@@ -73,6 +72,8 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Rosenblatt 1958; Freund and Schapire 1999"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
+
+    theorems = (PerceptronMistakes(),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""

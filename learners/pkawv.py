@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from arena.game import Game
 from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.linear_ridge import LinearRidge
+from arena.theorem import Theorem
+from arena.theorems.pkawv import (
+    PkawvFeatures,
+    PkawvFeaturesLogdet,
+    PkawvIdentity,
+    PkawvSubspace,
+    PkawvSubspaceSharp,
+    PkawvTaylor,
+    PkrrIdentity,
+)
 
 
 @dataclass
@@ -37,6 +48,14 @@ class PKAWV(Learner):
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """What the features allow: against the RKHS nothing is promised where they lie outside it."""
+        at = self.regularisation
+        taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
+        against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Choose the features; no past yet."""
         self.basis = self.embedding.begun(game, rng)
@@ -59,6 +78,10 @@ class PKAWV(Learner):
         """The number of features."""
         return self.basis.dimension
 
+    def evidence(self) -> Mapping[str, Any]:
+        """What its features follow from."""
+        return self.basis.evidence()
+
     def _answer(self, mean: Array, surprise: Array) -> Array:
         return np.asarray(mean / (1.0 + surprise))
 
@@ -78,6 +101,11 @@ class PKRR(PKAWV):
 
     name: ClassVar[str] = "pkrr"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The exact identity of its loss."""
+        return (PkrrIdentity(self.regularisation),)
 
     def _answer(self, mean: Array, surprise: Array) -> Array:
         return mean

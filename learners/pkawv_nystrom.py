@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,9 @@ from arena.parts.growing_table import GrowingTable
 from arena.parts.kors import Kors
 from arena.parts.linear_ridge import LinearRidge
 from arena.parts.span import Span
+from arena.theorem import Theorem
+from arena.theorems.pkawv import PkawvIdentity
+from arena.theorems.pkawv_growing import PkawvGrowing, PkawvGrowingSharp, PkawvKorsRegret
 
 
 @dataclass
@@ -44,6 +47,12 @@ class PKAWVKors(Learner):
     mu: float = parameter(1.0, "ridge at which KORS measures leverage; the theory wants at most lambda", above=0)
     beta: float = parameter(1.0, "oversampling of KORS; the theory wants 12 log(T / delta)", above=0)
     epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Those for growing subspaces, the sharpest bound first, the exact identity last."""
+        at = self.regularisation
+        return (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu), PkawvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """An empty dictionary, no past."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +13,8 @@ from arena.learners.perceptron import MistakeDriven
 from arena.parameters import parameter
 from arena.parts.span import INDEPENDENT
 from arena.parts.span_function import SpanFunction
+from arena.theorem import Theorem
+from arena.theorems.mistakes import ProjectronMistakes, ProjectronPlusPlusMistakes
 
 
 @dataclass
@@ -32,10 +35,17 @@ class Projectron(MistakeDriven[SpanFunction]):
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
 
+    _bound: ClassVar[type[ProjectronMistakes]] = ProjectronMistakes
+
     threshold: float = parameter(
         0.1, "eta: the largest distance to the span that is projected away (below 0.01 rounding decides)", at_least=0.01
     )
     budget: int | None = parameter(None, "the largest number of atoms (none: no limit but the threshold)", at_least=1)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The mistake bound, unless there is a budget."""
+        return () if self.budget is not None else (self._bound(self.threshold),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""
@@ -70,6 +80,7 @@ class ProjectronPlusPlus(Projectron):
 
     name: ClassVar[str] = "projectron-pp"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
+    _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """A step within the span, as long as the hinge loss pays for what the projection loses."""

@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena list`, `arena show`.
+"""The command line: `arena play`, `arena list`, `arena show`, `arena reproduce`.
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -10,6 +10,7 @@ import click
 from arena.cli.catalogue import list_names, show
 from arena.cli.judge import judge
 from arena.cli.play import play_match
+from arena.cli.tables import reproduce
 from arena.version import __version__
 
 WELCOME = """\
@@ -25,6 +26,8 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena play sketched-kons greedy --seeds 20  many seeds, judged together
+    arena reproduce errata                      what is wrong in the papers, shown by matches
     arena play --help                           everything that can be set
 """
 
@@ -45,3 +48,4 @@ main.add_command(play_match)
 main.add_command(judge)
 main.add_command(list_names)
 main.add_command(show)
+main.add_command(reproduce)

@@ -14,7 +14,9 @@ from rich.padding import Padding
 
 from arena import registry
 from arena.building import build, spec_text
-from arena.cli.errors import told_to_the_user
+from arena.cli.at_work import at_work, print_at_work, theorem_rows
+from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.markdown import theorems_page
 from arena.errors import ArenaError, nearest
 from arena.parameters import annotated_fields, describe
 from arena.specs import format_value, parse_spec
@@ -25,8 +27,14 @@ KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 @click.command("list")
 @click.argument("what", type=click.Choice(list(KINDS)), required=False)
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
-def list_names(what: str | None, json_wanted: bool) -> None:
+@click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
+def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> None:
     """List what can be named in a spec: learners, adversaries, kernels, theorems."""
+    if markdown_wanted:
+        if what != "theorems":
+            raise Mistake("--markdown makes the table of theorems: arena list theorems --markdown")
+        click.echo(theorems_page(theorem_rows()), nl=False)
+        return
     with told_to_the_user():
         found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
     if json_wanted:
@@ -67,6 +75,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "parameters": _parameters(cls),
         "theorems": _theorems(cls),
         "from": _home(cls),
+        **(at_work(cls) if kind == "theorem" else {}),
     }
 
 
@@ -185,8 +194,8 @@ def _print_description(console: Console, description: dict[str, Any]) -> None:
     console.print()
     console.print(escape(description["about"]))
     console.print()
-    for key in ("statement", "paper", "family", "cost", "from"):
-        if description[key]:
+    for key in ("statement", "holds", "paper", "family", "cost", "from"):
+        if description.get(key):
             console.print(f"  {key:<10} {escape(description[key])}")
     if description["parameters"]:
         console.print("\n[bold]parameters[/]")
@@ -198,3 +207,5 @@ def _print_description(console: Console, description: dict[str, Any]) -> None:
         console.print("\n[bold]theorems[/]")
         for row in description["theorems"]:
             console.print(f"  {escape(row['name'])}: {escape(row['statement'])}  [dim]{escape(row['paper'])}[/]")
+    if description["kind"] == "theorem":
+        print_at_work(console, description)

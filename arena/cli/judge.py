@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 
 from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for, write_report_if_asked
-from arena.cli.result import as_json, print_result
+from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
+from arena.cli.result import as_json, print_result, write_files
 from arena.transcript import Transcript
 
 
@@ -28,7 +28,7 @@ def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wa
         check_outputs(report, None)
         run = Transcript.load(transcript, trust=trust)
         verdicts = run.verdicts(theorems)
-        write_report_if_asked(run, theorems, report)
+        write_files(run, theorems, report, None)
     if json_wanted:
         click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
     else:

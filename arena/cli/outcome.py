@@ -38,14 +38,6 @@ def check_outputs(report: Path | None, save: Path | None) -> None:
             raise Mistake(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
 
 
-def write_report_if_asked(run: Transcript, theorems: Any, report: Path | None) -> None:
-    """Write the page."""
-    if report is not None:
-        from arena.reports.page import write_report  # matplotlib is slow to import
-
-        write_report(run, report, bound=theorems)
-
-
 def exit_code(run: Transcript, verdicts: list[Verdict]) -> int:
     """0 fine, 1 a bound violated or a forfeit."""
     return 1 if run.forfeit or any(verdict.violated for verdict in verdicts) else 0

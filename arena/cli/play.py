@@ -13,9 +13,10 @@ import click
 from rich.console import Console
 
 from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for, write_report_if_asked
+from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, print_result
+from arena.cli.result import as_json, print_result, write_files
+from arena.cli.series import Wanted, play_many
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.match import Interrupted, play
@@ -55,6 +56,9 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @_option("--loss", str, "Loss, a spec  [default: squared]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
+    "--seeds", type=int, help="Play so many seeds, from --seed on, on all processors, and judge them together."
+)
+@click.option(
     "--bound",
     multiple=True,
     metavar="auto|NAME|none",
@@ -76,6 +80,7 @@ def play_match(
     learner: str,
     adversary: str,
     seed: int,
+    seeds: int | None,
     bound: tuple[str, ...],
     hindsight: Any,
     report: Path | None,
@@ -93,11 +98,12 @@ def play_match(
         theorems = theorems_asked_for(bound)
         check_outputs(report, save)
         given = {name: _field(name, value) for name, value in fields.items() if value is not None}
+        if seeds is not None:
+            wanted = Wanted(learner, adversary, seed, seeds, bound, theorems, hindsight, given)
+            sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
         run, interrupted = _play(learner, adversary, seed, hindsight, given, quiet=json_wanted)
         verdicts = run.verdicts(theorems)
-        if save is not None:
-            run.save(save)
-        write_report_if_asked(run, theorems, report)
+        write_files(run, theorems, report, save)
     if json_wanted:
         click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
     else:

@@ -13,10 +13,10 @@ REDRAW_EVERY = 0.1
 
 
 class MatchProgress:
-    """Says how many rounds are played, how fast, and how long it will take; everything goes to the error stream."""
+    """Says how many rounds (or matches) are played, how fast, and how long it will take; all on the error stream."""
 
-    def __init__(self, console: Console, rounds: int):
-        self.console, self.rounds = console, rounds
+    def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
+        self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
         self.bar = (
             Progress(
@@ -52,11 +52,15 @@ class MatchProgress:
         self.last = now
         rate = done / (now - self.started)
         if self.bar and self.task is not None:
-            self.bar.update(self.task, completed=done, rate=f"{rate:,.0f} rounds/s")
+            self.bar.update(self.task, completed=done, rate=f"{_readable(rate)} {self.unit}/s")
         else:
             left = (self.rounds - done) / rate
             self.console.print(
-                f"{done:,} of {self.rounds:,} rounds, {rate:,.0f} a second, about {left:,.0f} s left",
+                f"{done:,} of {self.rounds:,} {self.unit}, {_readable(rate)} a second, about {left:,.0f} s left",
                 highlight=False,
                 soft_wrap=True,
             )
+
+
+def _readable(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"

@@ -29,8 +29,8 @@ SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
     """The result as one object of plain values; what is not known, or not finite, is null."""
-    leading = next((verdict for verdict in verdicts if verdict.applicable), None)
-    plain: dict[str, Any] = _finite(
+    leading = _leading(verdicts)
+    plain: dict[str, Any] = finite(
         {
             **run.summary(),
             "bound": leading.allowed if leading else None,
@@ -40,10 +40,15 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
             "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
             "game": game_as_json(run.game),
             "seed": run.seed,
-            "command": _again(run, bounds),
+            "command": again(run, bounds),
         }
     )
     return plain
+
+
+def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The first theorem that bounds something; identities allow nothing but rounding."""
+    return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
 
 
 def print_result(
@@ -57,7 +62,7 @@ def print_result(
 ) -> None:
     """The result for a person: what was played, the curve, the verdicts, and how to play it again."""
     plain = not (console.encoding or "").lower().startswith("utf")
-    console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(_setting(run))}")
+    console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(setting(run))}")
     _print_ending(console, run)
     if run.rounds:
         console.print()
@@ -68,11 +73,21 @@ def print_result(
     for label, path in (("Report", report), ("Saved", save)):
         if path is not None:
             console.print(f"{label}: {escape(str(path))}")
-    if again := _again(run, bounds):
-        console.print(f"Again: {escape(again)}")
+    if command := again(run, bounds):
+        console.print(f"Again: {escape(command)}")
 
 
-def _again(run: Transcript, bounds: Sequence[str]) -> str | None:
+def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
+    """Keep the match, and its pictures."""
+    if save is not None:
+        run.save(save)
+    if report is not None:
+        from arena.reports.page import write_report  # matplotlib is slow to import
+
+        write_report(run, report, bound=theorems)
+
+
+def again(run: Transcript, bounds: Sequence[str]) -> str | None:
     """The command that plays the same match again and judges it in the same way."""
     if run.command is None:
         return None
@@ -80,11 +95,12 @@ def _again(run: Transcript, bounds: Sequence[str]) -> str | None:
     return " ".join([run.command, shlex.join(judged)]).strip()
 
 
-def _setting(run: Transcript) -> str:
+def setting(run: Transcript, *, with_seed: bool = True) -> str:
+    """What was played, as far as it is not the default."""
     changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
     changed.pop("rounds", None)
     parts = [f"{run.rounds:,} rounds", *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
-    return ": " + ", ".join([*parts, f"seed {run.seed}"])
+    return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 
 def _print_ending(console: Console, run: Transcript) -> None:
@@ -118,8 +134,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, plain: bool) -> None:
-    """The quantity that the first theorem bounds under its bound; without a theorem, the regret."""
-    leading = next((verdict for verdict in verdicts if verdict.applicable and verdict.allowed), None)
+    """The quantity that the first bound is about, under that bound; without one, the regret."""
+    leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:
@@ -157,11 +173,12 @@ def _print_verdicts(console: Console, verdicts: list[Verdict], *, plain: bool) -
         )
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Plain values for JSON, which has neither infinity nor NaN."""
     if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
+        return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     if isinstance(value, (bool, str)) or value is None:
         return value
     if isinstance(value, (int, np.integer)):

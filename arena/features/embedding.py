@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import abc
 import copy
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -48,6 +49,10 @@ class Embedding(Configured, abc.ABC):
         """What the features leave out of k(x, x), for each row of X."""
         features = self.features(X)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
+
+    def evidence(self) -> Mapping[str, Any]:
+        """What a theorem needs to compute the features again: named arrays."""
+        return {}
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:
         """A copy of this embedding whose features are chosen."""

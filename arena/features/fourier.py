@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -68,6 +68,10 @@ class Fourier(Embedding):
             np.multiply(tangent, cosine, out=features[start : start + CHUNK, self.frequencies :])
             cosine -= norm
         return features
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The frequencies, one row each."""
+        return {"frequencies": self.spectrum}
 
 
 def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.Generator) -> Array:

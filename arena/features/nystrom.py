@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +29,10 @@ class _Dictionary(Embedding):
     def features(self, X: Array) -> Array:
         """Orthonormal coordinates of the projection of each row."""
         return self.span.coordinates(X)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The points that span the features."""
+        return {"atoms": self.span.atoms.view()}
 
 
 @dataclass(unsafe_hash=True)

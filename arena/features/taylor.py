@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import comb
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammainc
@@ -68,6 +69,10 @@ class Taylor(Embedding):
             np.multiply(rows[parents], units[variables], out=level)
             level *= scales
         return rows.T
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The degree says it all."""
+        return {"taylor_degree": self.degree}
 
     def missing(self, X: Array) -> Array:
         """The chance that a Poisson variable of mean |x|^2 / s^2 exceeds the degree: no subtraction, no rounding."""

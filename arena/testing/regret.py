@@ -7,9 +7,11 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.game import Game, changed_fields
+from arena.judging import SeriesVerdict
 from arena.match import play
 from arena.observers import observers
 from arena.parameters import convert
+from arena.series import Series, play_series
 from arena.storage import game_as_json
 from arena.theorem import Verdict
 from arena.transcript import Claim, Transcript
@@ -32,6 +34,7 @@ def assert_regret(
     at_most: float | None = None,
     game: Game | None = None,
     seed: int = 0,
+    seeds: int | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
@@ -40,10 +43,17 @@ def assert_regret(
     that the regret at the end may not exceed, for learners without a theorem. An assertion that has nothing to check is
     a mistake of its own, and so is a theorem that does not apply to the match.
 
+    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
+    chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
+
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
+    >>> run = assert_regret("kernel-awv", "repeated", rounds=50, seeds=5)
     """
     __tracebackhide__ = True
     allowed = None if at_most is None else convert(at_most, float, label="assert_regret: at_most")
+    if seeds is not None:
+        match = {"game": game, "seed": seed, **fields}
+        return _assert_series(learner, adversary, theorem, allowed, seeds, match)
     run = play(learner, adversary, game=game, seed=seed, **fields)
     promised = isinstance(theorem, str) and theorem == "auto"
     verdicts = run.verdicts(theorem)
@@ -57,6 +67,45 @@ def assert_regret(
     _check_at_most(run, allowed)
     _check_something_was_judged(run, verdicts, promised=promised, otherwise=allowed is not None)
     return run
+
+
+def _assert_series(
+    learner: Any, adversary: Any, theorem: Any, at_most: float | None, seeds: int, match: dict[str, Any]
+) -> Transcript:
+    """The same over many seeds; in this process, since tests are spread over processes by their own runner."""
+    __tracebackhide__ = True
+    series = play_series(learner, adversary, seeds=seeds, bound=theorem, workers=1, **match)
+    worst = play(learner, adversary, **match | {"seed": series.worst.seed})
+    for observer in observers.get():
+        observer(worst, worst.verdicts(theorem))
+    if worst.forfeit:
+        raise RegretTooLarge(_told(worst, str(worst.forfeit), []), worst)
+    for verdict in series.verdicts:
+        if verdict.violated:
+            broken = (
+                play(learner, adversary, **match | {"seed": verdict.violations[0]}) if verdict.violations else worst
+            )
+            lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
+            raise RegretTooLarge(_told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem), broken)
+    _check_mean(worst, series, at_most)
+    promised = isinstance(theorem, str) and theorem == "auto"
+    _check_something_was_judged(worst, series.verdicts, promised=promised, otherwise=at_most is not None)
+    return worst
+
+
+def _check_mean(worst: Transcript, series: Series, at_most: float | None) -> None:
+    __tracebackhide__ = True
+    if at_most is None:
+        return
+    regrets = series.numbers("regret")
+    if regrets is None:
+        raise ArenaError(f"at_most needs the regret, but it is not known: {worst.why_no_hindsight}")
+    mean = float(regrets.mean())
+    if mean > at_most:
+        lines = [f"mean regret {mean:.9g}, allowed {at_most:.9g}; the largest is {regrets.max():.9g}"]
+        raise RegretTooLarge(
+            _told(worst, f"the mean regret of {len(regrets)} seeds exceeds what is allowed", lines), worst
+        )
 
 
 def _violation(run: Transcript, verdict: Verdict) -> str:
@@ -91,11 +140,11 @@ def _check_at_most(run: Transcript, at_most: float | None) -> None:
 
 
 def _check_something_was_judged(
-    run: Transcript, verdicts: Sequence[Verdict], *, promised: bool, otherwise: bool
+    run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
     """A theorem that was named must apply; of those promised one is enough, or none if something else was checked."""
     __tracebackhide__ = True
-    unfit = [verdict for verdict in verdicts if not verdict.applicable or verdict.undecided]
+    unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]
     if unfit and (not promised or len(unfit) == len(verdicts)) and not (promised and otherwise):
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
     if not verdicts and not otherwise:

@@ -22,6 +22,7 @@ class EwaBound(Theorem):
     """
 
     name: ClassVar[str] = "ewa"
+    constant: ClassVar[float] = 8.0
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
     statement: ClassVar[str] = "loss <= min_i loss of expert i + 8 B^2 log N"
     quantity: ClassVar[str] = "loss beyond the best expert's"
@@ -46,6 +47,19 @@ class EwaBound(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - losses, axis=0).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        """8 B^2 log N, from the first round on."""
+        """The constant times B^2 log N, from the first round on."""
         experts = run.evidence["expert_losses"].shape[1]
-        return np.full(run.rounds, 8.0 * run.game.label_bound**2 * np.log(experts))
+        return np.full(run.rounds, self.constant * run.game.label_bound**2 * np.log(experts))
+
+
+@dataclass(frozen=True)
+class EwaBoundPrinted(EwaBound):
+    """The constant of exp-concavity on [0, B], claimed for labels in [-B, B]: false (theory E17, G11).
+
+    Two experts that always say B and -B, and labels that are always B, break it.
+    """
+
+    name: ClassVar[str] = "ewa-printed"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1, as printed"
+    statement: ClassVar[str] = "loss <= min_i loss of expert i + 2 B^2 log N, the squared loss as exp-concave on [0, B]"
+    constant: ClassVar[float] = 2.0

@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight import RidgeHindsight
 from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.transcript import Transcript
 
 
@@ -36,6 +36,31 @@ class _AwvTheorem(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The loss is squared and the labels are bounded."""
         return (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound))
+
+
+@dataclass(frozen=True)
+class AwvIdentity(_AwvTheorem):
+    """The regret of the forecaster, exactly (theory C1): whoever predicts anything else breaks it."""
+
+    name: ClassVar[str] = "awv-identity"
+    paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
+    statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) with s_t = 1 + v_t / lambda"
+    quantity: ClassVar[str] = "deviation"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared."""
+        return (squared_loss(run, self.regularisation),)
+
+    def measured(self, run: Transcript) -> Array:
+        """The distance between the two sides."""
+        hindsight = self._hindsight(run)
+        surprise = hindsight.variance / hindsight.regularisation
+        promised = hindsight.leverage * np.square(run.labels) - surprise * np.square(run.predictions)
+        return beyond_rounding(run, run.losses - hindsight.increments - promised, hindsight.regularisation)
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
-"""What is known of gradient descent in an RKHS."""
+"""What is known of gradient descent in an RKHS or on features (theory E15, E16)."""
 
 from __future__ import annotations
 
+import abc
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,8 +11,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.descent_path import LONGEST, Path, descent_path, rule_of
+from arena.hindsight import best_in_ball
+from arena.losses import Loss
 from arena.parameters import parameter
+from arena.subspaces import EIGEN_LIMIT, remembered, ridge_in_subspaces
 from arena.theorem import Assumption, Theorem, squared_loss
+from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
 from arena.transcript import Transcript
 
 
@@ -42,3 +49,231 @@ class OnlineGradientDescent(Theorem):
 
     def _eta(self, run: Transcript) -> float:
         return run.game.rounds**-0.5 if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class OgdInFeatures(OnlineGradientDescent):
+    """The same for descent on features, against the linear functions of these features (theory E15).
+
+    Features that are fixed on the way, as those of Nyström descent, are covered too if what was learnt is projected
+    onto them: a projection brings f no farther from any function of the features.
+    """
+
+    name: ClassVar[str] = "ogd-features"
+    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, on features; Lu, Hoi, Wang, Zhao and Liu 2016"
+    statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
+    quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared and the features are known."""
+        return (squared_alone(run, 0.5 / self._eta(run)), subspaces_known(run), subspace_fixed(run))
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret against the functions of the features."""
+        return np.asarray(np.cumsum(run.losses - ridge_in_subspaces(run, 0.5 / self._eta(run)).increments))
+
+
+@dataclass(frozen=True)
+class OgdInBall(OnlineGradientDescent):
+    """The textbook form: against all f of norm at most U the regret is U L sqrt(T) (theory E15).
+
+    L is the largest gradient that was met, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
+    constant of its own. The step eta is the best one for U = eta L sqrt(T).
+    """
+
+    name: ClassVar[str] = "ogd-ball"
+    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, with the best step for a ball"
+    statement: ClassVar[str] = "R(f) <= U L sqrt(T) for all |f| <= U = eta L sqrt(T), L = max_t |g_t| k(x_t, x_t)^1/2"
+    quantity: ClassVar[str] = "regret against the ball"
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret against the best function of the ball, in rounds 1, 2, 4, ... and the last; held in between."""
+        radius = self._eta(run) * self._steepest(run) * run.game.rounds**0.5
+        return regret_in_ball(run, radius)
+
+    def allowed(self, run: Transcript) -> Array:
+        """U L sqrt(T), in every round."""
+        return np.full(run.rounds, self._eta(run) * self._steepest(run) ** 2 * run.game.rounds)
+
+    def _steepest(self, run: Transcript) -> float:
+        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        return math.sqrt(float((slopes * run.game.kernel.diagonal(run.points)).max()))
+
+
+@dataclass(frozen=True)
+class OgdProjected(OnlineGradientDescent):
+    """With a projection onto |f| <= radius the same bound holds for the functions of that ball (theory E15)."""
+
+    name: ClassVar[str] = "ogd-projected"
+    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
+    statement: ClassVar[str] = "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) for all |f| <= radius"
+    quantity: ClassVar[str] = "regret against the ball"
+
+    radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret against the best penalised function of the ball, held between rounds 1, 2, 4, ... and the last."""
+        return regret_in_ball(run, self.radius, 0.5 / self._eta(run))
+
+
+def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
+    """Loss minus the least loss + penalty |f|^2 for |f| <= radius, in rounds 1, 2, 4, ... and the last; then held."""
+    return remembered(run, ("ball", radius, penalty), lambda: _regret_in_ball(run, radius, penalty))
+
+
+def _regret_in_ball(run: Transcript, radius: float, penalty: float) -> Array:
+    last = min(run.rounds, EIGEN_LIMIT)
+    regret, start = np.zeros(run.rounds), 0
+    for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
+        best = best_in_ball(run.game.kernel, run.points[:stop], run.labels[:stop], radius, penalty)
+        regret[start : stop - 1] = regret[start - 1] if start else -np.inf
+        regret[stop - 1] = run.cumulative_losses[stop - 1] - best
+        start = stop
+    regret[start:] = regret[start - 1]
+    return regret
+
+
+@dataclass(frozen=True)
+class _Descent(Theorem, abc.ABC):
+    """What theorems have in common that compute the functions of the descent again; any convex loss.
+
+    There is no closed form for the best comparator of every loss. The statement is for all g, so a few are tried: zero,
+    and near minimisers of the objective over parts of the match.
+    """
+
+    shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
+    loss: Loss | None = parameter(None, "the learner's own loss, of label signs (none: the game's)")
+
+    budgeted: ClassVar[bool] = False
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The match is short enough, and nothing was removed unless the theorem allows for it."""
+        removed = len(run.evidence.get("removed_rounds", ()))
+        size = run.rounds + removed
+        recorded = "removed_rounds" in run.evidence
+        return (
+            Assumption(f"rounds and removed atoms are at most {LONGEST}", size <= LONGEST, f"there are {size}"),
+            Assumption("the learner left what it removed as evidence", recorded)
+            if self.budgeted
+            else Assumption("nothing was removed from f", not removed, f"{removed} times"),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret in the objective, for whichever g it is the worst, less what removals and |g| explain."""
+        path = self.path(run)
+        own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
+        objective = own + 0.5 * self._strength(run) * path.squared_norms
+        theirs = path.losses + 0.5 * self._strength(run) * path.norms
+        regret = np.cumsum(objective[:, np.newaxis] - theirs - path.explained, axis=0)
+        return np.asarray((regret - self._start(run) * path.norms).max(axis=1))
+
+    def allowed(self, run: Transcript) -> Array:
+        """sum_t (eta_t / 2) |gradient_t + error_t|^2."""
+        return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
+
+    def path(self, run: Transcript) -> Path:
+        """The functions of the descent."""
+        loss = run.game.loss if self.loss is None else self.loss
+        eta, labels, strength = self._eta(run), self._labels(run), self._strength(run)
+        key = ("path", eta.tobytes(), strength, loss)
+        return remembered(run, key, lambda: descent_path(run, rule_of(run, loss, labels, eta, strength)))
+
+    def _labels(self, run: Transcript) -> Array:
+        return run.labels if self.loss is None else np.sign(run.labels)
+
+    def _strength(self, run: Transcript) -> float:
+        return run.game.regularisation if self.shrinkage is None else self.shrinkage
+
+    @abc.abstractmethod
+    def _eta(self, run: Transcript) -> Array:
+        """The step of each round."""
+
+    def _start(self, run: Transcript) -> float:
+        """What the distance from f_1 = 0 to g costs, as a multiple of |g|^2."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class _Constant(_Descent):
+    """Constant steps."""
+
+    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T), at most 1/shrinkage)", above=0)
+
+    def _eta(self, run: Transcript) -> Array:
+        default = run.game.rounds**-0.5
+        if self._strength(run):
+            default = min(default, 1.0 / self._strength(run))
+        return np.full(run.rounds, default if self.rate is None else self.rate)
+
+    def _start(self, run: Transcript) -> float:
+        return 0.5 / float(self._eta(run)[0])
+
+
+@dataclass(frozen=True)
+class OgdAnyLoss(_Constant):
+    """Constant steps for any convex loss, with or without the shrinkage of NORMA (theory E15)."""
+
+    name: ClassVar[str] = "ogd-any-loss"
+    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
+    statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t|^2 for all g"
+    quantity: ClassVar[str] = "regret less |g|^2 / (2 eta), worst of a few g,"
+
+
+@dataclass(frozen=True)
+class OgdPerturbed(_Constant):
+    """Constant steps on a budget: what keeping the budget did to f is counted as errors of the gradients (theory E16).
+
+    The regret of a budgeted learner is linear if and only if these errors add up to something linear.
+    """
+
+    name: ClassVar[str] = "ogd-perturbed"
+    paper: ClassVar[str] = "the analysis of Zinkevich 2003 with errors, for the budgeted descent of Zhao et al. 2012"
+    statement: ClassVar[str] = (
+        "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t + E_t|^2 + sum_t <E_t, g - f_t>"
+    )
+    quantity: ClassVar[str] = "regret less what removals explain, worst of a few g,"
+    budgeted: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class OgdStronglyConvex(_Descent):
+    """Steps 1 / (lambda t) on loss + (lambda / 2) |f|^2 (theory E16)."""
+
+    name: ClassVar[str] = "ogd-strongly-convex"
+    paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
+    statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) for all g"
+    quantity: ClassVar[str] = "regret in the objective, worst of a few g,"
+
+    shrinkage: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
+
+    def _eta(self, run: Transcript) -> Array:
+        return np.asarray(1.0 / (self._strength(run) * np.arange(1, run.rounds + 1)))
+
+
+@dataclass(frozen=True)
+class OgdLogarithmic(OgdStronglyConvex):
+    """The same in closed form: no gradient is steeper than 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 as met (theory E16)."""
+
+    name: ClassVar[str] = "ogd-logarithmic"
+    paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
+    statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= (2 L^2 / lambda) (1 + log T) for all g"
+
+    def allowed(self, run: Transcript) -> Array:
+        """(2 L^2 / lambda) (1 + log t), L the steepest gradient so far."""
+        loss = run.game.loss if self.loss is None else self.loss
+        slopes = np.square(loss.derivative(run.predictions, self._labels(run)))
+        steepest = np.maximum.accumulate(slopes * run.game.kernel.diagonal(run.points))
+        return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
+
+
+@dataclass(frozen=True)
+class OgdStronglyConvexPerturbed(OgdStronglyConvex):
+    """Steps 1 / (lambda t) on a budget: what keeping it did to f is counted as errors of the gradients (theory E16)."""
+
+    name: ClassVar[str] = "ogd-strongly-convex-perturbed"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"
+    statement: ClassVar[str] = (
+        "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t + E_t|^2 / (2 lambda t) + sum_t <E_t, g - f_t> for all g"
+    )
+    quantity: ClassVar[str] = "regret less what removals explain, worst of a few g,"
+    budgeted: ClassVar[bool] = True

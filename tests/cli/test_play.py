@@ -161,3 +161,14 @@ def test_a_saved_match_is_judged_again(arena):
 
 def test_rounds_in_scientific_notation(arena):
     assert json.loads(arena("play", "zero", "alternating", "--rounds", "1e3", "--json").output)["rounds"] == 1000
+
+
+def test_an_identity_does_not_stand_in_for_the_bound(arena):
+    """Its allowance is rounding; tightness is that of the first theorem that bounds something."""
+    result = json.loads(arena("play", "kernel-awv", "alternating", "--rounds", 20, "--bound", "ridge-identity",
+                              "--bound", "awv-identity", "--bound", "awv-logdet", "--json").output)  # fmt: skip
+    assert [verdict["name"] for verdict in result["verdicts"]][-1] == "awv-logdet"
+    assert result["bound"] == result["verdicts"][-1]["allowed"]
+    alone = arena("play", "krr", "alternating", "--rounds", 20)
+    assert "bound of" not in alone.output
+    assert "regret over the rounds" in alone.output

@@ -134,12 +134,15 @@ def test_it_keeps_its_promises_and_its_spec(name):
     adversaries = ["alternating", "repeated(points=5)"]
     if not learner.foresight:
         adversaries += ["repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)"]
+    kept = []
     for adversary in adversaries:
         run = play(learner, adversary, rounds=60, seed=2)
         assert run.forfeit is None
         assert run.learner == name
-        for verdict in run.verdicts():
-            assert verdict.holds, str(verdict)
+        verdicts = run.verdicts()
+        assert not [str(verdict) for verdict in verdicts if verdict.violated]
+        kept += [verdict.holds for verdict in verdicts]
+    assert any(kept) or not kept, "nothing that it promises applies to any of these matches"
 
 
 @pytest.mark.parametrize("name", EVERYBODY)

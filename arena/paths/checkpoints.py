@@ -1,0 +1,33 @@
+"""Rounds at which a costly value is computed, and a curve that holds each value until the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena.arrays import Array
+
+
+def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
+    """About log T rounds, the last one among them.
+
+    >>> checkpoints(10)
+    [1, 2, 4, 8, 10]
+    """
+    found, at = [], 1
+    while at < rounds:
+        found.append(at)
+        at = max(at + 1, int(at * ratio))
+    return [*found, rounds]
+
+
+def held(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
+    """The curve whose value is that of the last checkpoint so far; `backwards`: that of the next one.
+
+    >>> held(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
+    [5.0, 5.0, 6.0, 7.0]
+    """
+    numbers = np.arange(1, rounds + 1)
+    which = np.searchsorted(at, numbers, side="left" if backwards else "right") - (0 if backwards else 1)
+    return np.asarray(values, dtype=float)[which]

@@ -1,0 +1,245 @@
+"""The subspaces in which a learner has played: their coordinates of all points, from what it left as evidence.
+
+A learner that works in finitely many dimensions competes with the functions of a subspace H_t of the RKHS, fixed or
+growing. The evidence says which:
+
+- `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
+- `atoms`, perhaps with a `transform` of their kernels: fixed features of a dictionary;
+- `atoms` with the `joined_rounds` and perhaps `left_rounds` of each: a dictionary that changes;
+- `accepted_rounds`: a dictionary of points of the match, each from its round on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.linalg import eigvalsh
+
+from arena.arrays import Array
+from arena.cholesky import factor_above, triangular_solve
+from arena.features.taylor import Taylor
+from arena.kernels import Gaussian
+from arena.parts.span import INDEPENDENT, Span
+
+if TYPE_CHECKING:
+    from arena.transcript import Transcript
+
+BLOCK = 256  # rounds that are played together in a subspace that does not change
+EIGEN_LIMIT = 2048  # rounds up to which eigenvalues are computed; beyond them traces bound them
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class Subspaces:
+    """The coordinates of all points in the largest subspace; in round t only the first `sizes[t]` of them count."""
+
+    coordinates: Array
+    sizes: Array
+    within: bool = True  # they are subspaces of the RKHS
+    nested: bool = True  # each contains the one before it
+    remark: str = ""  # the reason, if they are not
+
+    @property
+    def fixed(self) -> bool:
+        """It is one and the same subspace from the first round on."""
+        return self.nested and int(self.sizes[0]) == int(self.sizes[-1])
+
+    def norms(self) -> Array:
+        """The squared norm of each point's projection onto the subspace of its round."""
+        columns = np.arange(self.coordinates.shape[1])
+        return np.asarray((np.square(self.coordinates) * (columns < self.sizes[:, np.newaxis])).sum(axis=1))
+
+
+def subspaces_of(run: Transcript) -> Subspaces | None:
+    """The subspaces that the evidence of this match tells of; none if it does not."""
+    return remembered(run, "subspaces", lambda: _read(run))
+
+
+def _read(run: Transcript) -> Subspaces | None:
+    evidence = run.evidence
+    if "features" in evidence and len(evidence["features"]) >= run.rounds:
+        features = np.asarray(evidence["features"], dtype=float)[: run.rounds]
+        gram = run.game.kernel.gram(run.points, run.points) - features @ features.T
+        scale = float(run.game.kernel.diagonal(run.points).max())
+        return _fixed(features, within=bool(np.linalg.eigvalsh(gram)[0] >= -1e-9 * scale * run.rounds))
+    if "taylor_degree" in evidence and isinstance(run.game.kernel, Gaussian):
+        taylor = Taylor(int(evidence["taylor_degree"])).begun(run.game, np.random.default_rng(0))
+        return _fixed(taylor.features(run.points))
+    if "frequencies" in evidence:
+        phases = run.points @ evidence["frequencies"].T
+        features = np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(len(evidence["frequencies"]))
+        return _fixed(features, within=False)
+    if "transform" in evidence:
+        return _fixed(run.game.kernel.gram(run.points, evidence["atoms"]) @ evidence["transform"])
+    if "atoms" in evidence:
+        atoms = evidence["atoms"]
+        joined = evidence.get("joined_rounds", np.ones(len(atoms)))
+        return _dictionary(run, atoms, joined, evidence.get("left_rounds"))
+    if "accepted_rounds" in evidence:
+        rounds = evidence["accepted_rounds"]
+        rounds = rounds[rounds <= run.rounds]  # a coin may have been tossed in a round that did not come to its end
+        return _dictionary(run, run.points[rounds.astype(int) - 1], rounds, None)
+    return None
+
+
+def _fixed(features: Array, within: bool = True) -> Subspaces:
+    if features.shape[1] > len(features):  # fewer coordinates have the same inner products
+        features = np.asarray(np.linalg.qr(features.T, mode="r")).T
+    return Subspaces(features, np.full(len(features), features.shape[1]), within)
+
+
+def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
+    """The span of those atoms that are there; a point that lies in the span already adds no coordinate."""
+    span, since = Span(run.game.kernel, run.game.dimension), []
+    for i in np.argsort(joined, kind="stable"):
+        if joined[i] <= run.rounds and span.add(atoms[i]):
+            since.append(joined[i])
+    sizes = np.searchsorted(np.array(since), np.arange(1, run.rounds + 1), side="right")
+    missed = None if left is None else first_loss(run, atoms, joined, left)
+    remark = "" if missed is None else f"the atom that leaves in round {missed} is not in the span of the others"
+    return Subspaces(span.coordinates(run.points), sizes, nested=missed is None, remark=remark)
+
+
+def first_loss(run: Transcript, atoms: Array, joined: Array, left: Array) -> int | None:
+    """The first round in which the span of the dictionary loses a direction, if it ever does."""
+    for now in np.unique(left[left <= run.rounds]):
+        rest = Span(run.game.kernel, run.game.dimension)
+        for atom in atoms[(joined <= now) & (now < left)]:
+            rest.add(atom)
+        gone = atoms[left == now]
+        residual = rest.residual(gone, rest.coordinates(gone))
+        if (residual > 10 * INDEPENDENT * run.game.kernel.diagonal(gone)).any():
+            return int(now)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class SubspaceRidge:
+    """Ridge regression in subspaces that grow, round by round (theory E6).
+
+    `stretch` is s_t = 1 + f_t' A_t^-1 f_t in the subspace of the round, A_t without the round itself; `increments` is
+    by how much the round raises the regularised optimum of its prefix, `drops` by how much a newcomer lowered that of
+    the rounds before, and `revealed` is the largest eigenvalue of their covariance in the directions that are new.
+    """
+
+    stretch: Array
+    increments: Array
+    drops: Array
+    revealed: Array
+
+    @property
+    def leverage(self) -> Array:
+        """1 - 1 / s_t: the leverage of each point once it is there."""
+        return np.asarray(1.0 - 1.0 / self.stretch)
+
+    @property
+    def optimum(self) -> Array:
+        """The regularised optimum of every prefix, in the subspace of its last round."""
+        return np.asarray(np.cumsum(self.increments - self.drops))
+
+
+def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
+    """Ridge regression in the subspaces of this match."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    return remembered(run, ("ridge", regularisation), lambda: _ridge(subspaces, run.labels, regularisation))
+
+
+def _ridge(subspaces: Subspaces, y: Array, regularisation: float) -> SubspaceRidge:
+    F, sizes = subspaces.coordinates, subspaces.sizes
+    rounds = len(y)
+    stretch, increments, drops, revealed = np.ones(rounds), np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    changes = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), rounds]
+    matrix, products, known = np.empty((0, 0)), np.empty(0), 0
+    for first, last in itertools.pairwise(changes):
+        size = int(sizes[first])
+        past = F[:first, :size]
+        new = past[:, known:]
+        cross = past[:, :known].T @ new
+        corner = regularisation * np.eye(size - known) + new.T @ new
+        matrix = np.block([[matrix, cross], [cross.T, corner]])
+        products = np.concatenate([products, new.T @ y[:first]])
+        lower = _factor(matrix, regularisation)
+        drops[first] = np.sum(np.square(_solve(lower, products)[known:]))
+        revealed[first] = np.linalg.norm(new, 2) ** 2 if new.size else 0.0
+        known = size
+        for start in range(first, last, BLOCK):
+            rows = slice(start, min(start + BLOCK, last))
+            block = F[rows, :size]
+            whitened = _solve(lower, np.ascontiguousarray(block.T))
+            corner = factor_above(np.eye(len(block)) + whitened.T @ whitened, 1.0)
+            residuals = triangular_solve(corner, y[rows] - _solve(lower, products) @ whitened)
+            stretch[rows], increments[rows] = np.maximum(np.square(corner.diagonal()), 1.0), np.square(residuals)
+            matrix = matrix + block.T @ block
+            products = products + block.T @ y[rows]
+            if rows.stop < last:
+                lower = _factor(matrix, regularisation)
+    return SubspaceRidge(stretch, increments, drops, revealed)
+
+
+def _factor(matrix: Array, floor: float) -> Array:
+    return factor_above(matrix, floor) if len(matrix) else matrix
+
+
+def _solve(lower: Array, B: Array) -> Array:
+    return triangular_solve(lower, B) if len(lower) else B
+
+
+def unexplained(run: Transcript) -> Array:
+    """An upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
+
+    It is exact in rounds 1, 2, 4, ... and in the last one (of the first 2048). Between them it grows by the trace of
+    what comes in, which is sound because a larger subspace leaves less; in a fixed subspace it cannot exceed the next
+    exact value either.
+    """
+    return remembered(run, "unexplained", lambda: _unexplained(run))
+
+
+def _unexplained(run: Transcript) -> Array:
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    exact = sorted(
+        {*(2**k for k in range(EIGEN_LIMIT.bit_length()) if 2**k <= run.rounds), min(run.rounds, EIGEN_LIMIT)}
+    )
+    traces = np.cumsum(residuals(run))
+    bound = np.empty(run.rounds)
+    for start, stop in zip(exact, [*exact[1:], run.rounds + 1], strict=True):
+        largest = largest_unexplained(run, start)
+        bound[start - 1 : stop - 1] = largest + traces[start - 1 : stop - 1] - traces[start - 1]
+        if subspaces.fixed:
+            bound[: start - 1] = np.minimum(bound[: start - 1], largest)
+    return bound
+
+
+def residuals(run: Transcript) -> Array:
+    """k(x_t, x_t) minus the squared norm of its projection onto the subspace of its round."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    return np.asarray(np.maximum(run.game.kernel.diagonal(run.points) - subspaces.norms(), 0.0))
+
+
+def largest_unexplained(run: Transcript, rounds: int) -> float:
+    """The largest eigenvalue of K - K~ for the first rounds, in the subspace of the last of them."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]
+    missing = run.game.kernel.gram(X, X) - F @ F.T
+    missing.flat[:: rounds + 1] = run.game.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F)
+    return max(float(eigvalsh(missing, subset_by_index=[rounds - 1, rounds - 1], check_finite=False)[0]), 0.0)
+
+
+_memory: WeakKeyDictionary[Transcript, dict[object, object]] = WeakKeyDictionary()
+
+
+def remembered(run: Transcript, what: object, compute: Callable[[], Value]) -> Value:
+    """What several theorems ask of the same match is computed once."""
+    known = _memory.setdefault(run, {})
+    if what not in known:
+        known[what] = compute()
+    value: Value = known[what]  # type: ignore[assignment]
+    return value

@@ -1,0 +1,112 @@
+"""How the dimensions of a sequence of points are related, whoever plays and whatever is measured (theory E3, E10).
+
+d_onl sums the ridge leverages of the points as they come, log det is that of I + K / lambda, d_eff = tr K (K +
+lambda)^-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.grouped import Grouped
+from arena.paths.once import once_per_match
+from arena.paths.surprises import repeats, surprises
+from arena.theorem import PRECISION, Assumption, Theorem
+from arena.transcript import EXACT_LIMIT, Transcript
+
+
+@once_per_match
+def point_surprises(run: Transcript, ridge: float) -> Array:
+    """v_t / lambda of every round, with the points as they are."""
+    return surprises(run.game.kernel, run.points, ridge)
+
+
+def few_enough(run: Transcript) -> Assumption:
+    """The surprises of the points can be computed in reasonable memory."""
+    statement = f"at most {EXACT_LIMIT} rounds, or few different points"
+    return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
+
+
+@dataclass(frozen=True)
+class _DimensionTheorem(Theorem):
+    """What statements about points alone have in common."""
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The matrices fit into memory, and lambda stands out of the rounding errors."""
+        largest = float(run.game.kernel.diagonal(run.points).max())
+        needed, at = PRECISION * run.rounds * largest, self._lambda(run)
+        return (
+            few_enough(run),
+            Assumption("lambda stands out of the rounding errors", at >= needed, f"{at:g} of {needed:.2g}"),
+        )
+
+    def _lambda(self, run: Transcript) -> float:
+        return run.game.regularisation if self.regularisation is None else self.regularisation
+
+    def _log_determinant(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(np.log1p(point_surprises(run, self._lambda(run)))))
+
+
+@dataclass(frozen=True)
+class OnlineDimension(_DimensionTheorem):
+    """The online dimension is at most the log determinant: 1 - 1/s <= log s."""
+
+    name: ClassVar[str] = "online-dimension"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
+    statement: ClassVar[str] = "d_onl(lambda) <= log det(I + K_T / lambda)"
+    quantity: ClassVar[str] = "online dimension"
+
+    def measured(self, run: Transcript) -> Array:
+        """The sum of the leverages."""
+        found = point_surprises(run, self._lambda(run))
+        return np.asarray(np.cumsum(found / (1.0 + found)))
+
+    def allowed(self, run: Transcript) -> Array:
+        """The log determinant."""
+        return self._log_determinant(run)
+
+
+@dataclass(frozen=True)
+class LogDeterminant(_DimensionTheorem):
+    """The log determinant is at most the effective dimension, times a logarithm of the largest eigenvalue."""
+
+    name: ClassVar[str] = "log-determinant"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
+    statement: ClassVar[str] = "log det(I + K_T / lambda) <= d_eff(lambda) (1 + log(1 + |K_T| / lambda))"
+    quantity: ClassVar[str] = "log determinant"
+
+    def measured(self, run: Transcript) -> Array:
+        """The log determinant."""
+        return self._log_determinant(run)
+
+    def allowed(self, run: Transcript) -> Array:
+        """With the norm of the next checkpoint's matrix, which is not less."""
+        at = self._lambda(run)
+        rounds = checkpoints(run.rounds)
+        groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
+        norms = held(run.rounds, rounds, [float(group.spectrum[-1]) for group in groups], backwards=True)
+        return np.asarray(run.effective_dimensions(at) * (1.0 + np.log1p(norms / at)))
+
+
+@dataclass(frozen=True)
+class LogDeterminantTrace(LogDeterminant):
+    """The same with the number of rounds in place of the largest eigenvalue."""
+
+    name: ClassVar[str] = "log-determinant-trace"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"
+    statement: ClassVar[str] = "log det(I + K_T / lambda) <= d_eff(lambda) log(e + e T kappa^2 / lambda)"
+
+    def allowed(self, run: Transcript) -> Array:
+        """kappa^2 is the largest k(x, x) so far."""
+        largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
+        at, rounds = self._lambda(run), np.arange(1, run.rounds + 1)
+        return np.asarray(run.effective_dimensions(at) * (1.0 + np.log1p(rounds * largest / at)))

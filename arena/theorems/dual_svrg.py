@@ -1,0 +1,270 @@
+"""What is known of DualSVRG (Le, Nguyen and Phung 2022; theory E19).
+
+Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are about independent draws from one
+distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
+settings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.descent_path import minimiser
+from arena.dual_svrg_path import DualPath, Settings, dual_svrg_path
+from arena.losses import Loss, MarginLoss, SmoothHinge
+from arena.parameters import parameter
+from arena.parts.span import Span
+from arena.subspaces import remembered
+from arena.theorem import Assumption, Theorem
+from arena.transcript import Transcript
+
+LONGEST = 3000  # rounds whose kernel matrix is in memory
+ROUNDED = 1e-12  # of the sum of all coefficients
+NEEDED = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
+
+
+@dataclass(frozen=True)
+class _DualSvrg(Theorem):
+    """What these theorems have in common: the settings, and the coefficients that follow from the evidence."""
+
+    loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
+    regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
+    rate: float | None = parameter(None, "eta, the step (none: 1/(76 M), M the loss's smoothness)", above=0)
+    memory: int = parameter(100, "m, rounds that are remembered", at_least=1)
+    period: int = parameter(100, "n, rounds between checkpoints", at_least=1)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """A smooth margin loss with bounded slopes, k(x, x) = 1, and the evidence of a match that is not too long."""
+        told = all(name in run.evidence for name in NEEDED)
+        diagonal = run.game.kernel.diagonal(run.points)
+        off = float(np.abs(diagonal - 1.0).max())
+        smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
+        return (
+            Assumption("the loss is a smooth margin loss with bounded slopes", smooth, f"it is {self.loss.name}"),
+            Assumption("k(x, x) is 1", off <= 1e-12, f"off by {off:g}"),
+            Assumption("the learner left its moves and checkpoints as evidence", told),
+            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+        )
+
+    def path(self, run: Transcript) -> DualPath:
+        """The coefficients of all points."""
+        settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
+        return remembered(run, settings, lambda: dual_svrg_path(run, settings))
+
+    def strength(self, run: Transcript) -> float:
+        """Lambda."""
+        return run.game.regularisation if self.regularisation is None else self.regularisation
+
+    @property
+    def lipschitz(self) -> float:
+        """L, for label signs."""
+        return self.loss.lipschitz(math.inf, 1.0)
+
+    @property
+    def smoothness(self) -> float:
+        """M."""
+        return self.loss.smoothness(math.inf, 1.0)
+
+    @property
+    def step(self) -> float:
+        """Eta."""
+        return 1.0 / (76.0 * self.smoothness) if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class DualSvrgCoefficients(_DualSvrg):
+    """No function of DualSVRG is large: its coefficients, and so its values, are at most 3 L / lambda (theory E19)."""
+
+    name: ClassVar[str] = "dual-svrg-coefficients"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, from the proof of Theorem 1"
+    statement: ClassVar[str] = "|prediction_t| <= sum_i |alpha_i| <= 3 L / lambda for the coefficients of every f_t"
+    quantity: ClassVar[str] = "sum of |coefficients|"
+
+    def measured(self, run: Transcript) -> Array:
+        """The larger of sum_i |alpha_i| and |prediction_t|."""
+        return np.maximum(self.path(run).total, np.abs(run.predictions))
+
+    def allowed(self, run: Transcript) -> Array:
+        """3 L / lambda."""
+        return np.full(run.rounds, 3.0 * self.lipschitz / self.strength(run))
+
+
+@dataclass(frozen=True)
+class DualSvrgGap(_DualSvrg):
+    """What moving points to Fourier features changes: at most the kernel's error times what was moved (theory E19).
+
+    This is the deterministic core of Theorem 1. The prediction is that of the learner; f_t is computed again.
+    """
+
+    name: ClassVar[str] = "dual-svrg-gap"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1, its deterministic core"
+    statement: ClassVar[str] = "|f_t(x_t) - prediction_t| <= max |k - k~| sum of |alpha_i| over the moved points"
+    quantity: ClassVar[str] = "gap to the exact kernel"
+
+    def measured(self, run: Transcript) -> Array:
+        """The gap at each round's own point."""
+        return np.asarray(np.abs(self.path(run).exact - run.predictions))
+
+    def allowed(self, run: Transcript) -> Array:
+        """The largest error of a kernel value times the moved coefficients, and room for rounding."""
+        path = self.path(run)
+        return np.asarray(path.kernel_error * path.moved + ROUNDED * path.total)
+
+
+@dataclass(frozen=True)
+class DualSvrgIdentity(_DualSvrg):
+    """The predictions are those of the algorithm in coefficient form, exactly (theory B13): the sharpest test."""
+
+    name: ClassVar[str] = "dual-svrg-identity"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
+    statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
+    quantity: ClassVar[str] = "deviation"
+
+    def measured(self, run: Transcript) -> Array:
+        """How far each prediction is off."""
+        return np.asarray(np.abs(self.path(run).dual - run.predictions))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
+
+
+@dataclass(frozen=True)
+class DualSvrgApproximation(DualSvrgGap):
+    """Theorem 1, given that the Fourier features went well (theory E19).
+
+    The theorem's probability is that of an event about the features: no kernel value is off by more than
+    lambda epsilon / (3 L). Here the event is an assumption that is checked between the points of the match. The printed
+    probability is vacuous at the paper's settings: it asks for 70,000 features in eight dimensions.
+    """
+
+    name: ClassVar[str] = "dual-svrg-approximation"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (1), given its event"
+    statement: ClassVar[str] = "|f_t(x_t) - prediction_t| <= epsilon if max |k - k~| <= lambda epsilon / (3 L)"
+
+    epsilon: float = parameter(0.5, "the accuracy", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The event."""
+        others = super().assumptions(run)
+        if not all(each.holds for each in others):
+            return others
+        needed = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
+        error = self.path(run).kernel_error
+        printed = f"{error:.4g}; the printed probability of failure is {self.failure_probability(run):.2g}"
+        return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
+
+    def failure_probability(self, run: Transcript) -> float:
+        """Delta as printed but for two slips: sigma^2 is E w'w, and D the number of frequencies (theory E19)."""
+        frequencies = run.evidence["dual_frequencies"]
+        count, dimension = frequencies.shape
+        spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5
+        accuracy = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
+        diameter = float(np.linalg.norm(run.game.high - run.game.low))
+        decay = math.exp(-count * accuracy**2 / (4.0 * (dimension + 2)))
+        return float(256.0 * (spread * diameter / accuracy) ** 2 * decay)
+
+    def allowed(self, run: Transcript) -> Array:
+        """Epsilon."""
+        return np.full(run.rounds, self.epsilon)
+
+
+@dataclass(frozen=True)
+class DualSvrgConvergence(_DualSvrg):
+    """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
+
+    It needs independent draws, which must be declared, and is then measured against the objective over the points of
+    the match. It is a statement about the mean over matches: one match alone proves nothing against it.
+    """
+
+    name: ClassVar[str] = "dual-svrg-convergence"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 2"
+    statement: ClassVar[str] = (
+        "E J(w_rn) - J* < rho^r [J(0) - J* - 2 (6 L^2 + 12 M m^2 epsilon^2) eta / (m (1 - rho))] "
+        "+ 2 (6 L^2 + 12 M) eta / (m (1 - rho)) for independent draws"
+    )
+    quantity: ClassVar[str] = "gap of the objective"
+
+    independent: bool = parameter(False, "declare that points and labels are independent draws")
+    beta: float = parameter(0.5, "beta of the theorem's conditions", above=0, below=1)
+    epsilon: float = parameter(0.005, "accuracy of the Fourier features", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Independence, and the conditions on m, eta, n and epsilon."""
+        step, M, beta = self.step, self.smoothness, self.beta
+        steepest = beta / ((13.0 + 12.0 * beta) * M)
+        room = 1.0 - 12.0 * M * step
+        shortest = max(1.0 / (step * self.strength(run) * (1.0 - beta) * room), 13.0) if room > 0 else math.inf
+        return (
+            Assumption("points and labels are independent draws", self.independent, "an adversary chose them"),
+            *super().assumptions(run),
+            Assumption("m >= 2", self.memory >= 2, f"m = {self.memory}"),
+            Assumption(f"eta < {steepest:.4g}", step < steepest, f"eta = {step:.4g}"),
+            Assumption(f"n >= {shortest:.4g}", self.period >= shortest, f"n = {self.period}"),
+            Assumption(f"epsilon < 1/m = {1 / self.memory:.4g}", self.epsilon < 1 / self.memory, f"{self.epsilon:g}"),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        """J(u) - J* for the latest checkpoint u; zero, the start, before the first."""
+        return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
+
+    def allowed(self, run: Transcript) -> Array:
+        """The bound for the number of checkpoints so far."""
+        rho, M, m = self._rho(run), self.smoothness, self.memory
+        share = 2.0 * self.step / (m * (1.0 - rho))
+        floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
+        head = self._gap(run)[0] - share * (6.0 * self.lipschitz**2 + 12.0 * M * m**2 * self.epsilon**2)
+        return np.asarray(rho ** (np.arange(1, run.rounds + 1) // self.period) * head + self._last(floor))
+
+    def _last(self, floor: float) -> float:
+        return floor
+
+    def _rho(self, run: Transcript) -> float:
+        step, M, at = self.step, self.smoothness, self.strength(run)
+        room = 1.0 - 12.0 * M * step
+        return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
+
+    def _gap(self, run: Transcript) -> Array:
+        """J - J* of zero and of every checkpoint."""
+        return remembered(run, ("objective", self), lambda: self._objectives(run))
+
+    def _objectives(self, run: Transcript) -> Array:
+        signs, at, T = np.sign(run.labels), self.strength(run), run.rounds
+        span = Span(run.game.kernel, run.game.dimension)
+        for x in np.unique(run.points, axis=0):
+            span.add(x)
+        F = span.coordinates(run.points)
+        best = minimiser(self.loss, F, signs, at * T)
+        functions = np.vstack([np.zeros(F.shape[1]), self.path(run).coefficients @ F, best])
+        losses = self.loss.value(functions @ F.T, signs).mean(axis=1)
+        objective = losses + 0.5 * at * np.square(functions).sum(axis=1)
+        return np.asarray(objective[:-1] - objective[-1])
+
+
+@dataclass(frozen=True)
+class DualSvrgCorollary(DualSvrgConvergence):
+    """Corollary 1: with a smaller step the floor is epsilon (theory E19)."""
+
+    name: ClassVar[str] = "dual-svrg-corollary"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"
+    statement: ClassVar[str] = (
+        "E J(w_rn) - J* < rho^r [J(0) - J* - 2 (6 L^2 + 12 M m^2 epsilon^2) eta / (m (1 - rho))] + epsilon "
+        "for independent draws and eta < epsilon m (1 - rho) / (2 (6 L^2 + 12 M))"
+    )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """A smaller step too."""
+        others = super().assumptions(run)
+        curved = 2.0 * (6.0 * self.lipschitz**2 + 12.0 * self.smoothness)
+        rho = self._rho(run) if 12.0 * self.smoothness * self.step < 1.0 else 1.0
+        steepest = self.epsilon * self.memory * max(1.0 - rho, 0.0) / curved
+        return (*others, Assumption(f"eta < {steepest:.4g}", self.step < steepest, f"eta = {self.step:.4g}"))
+
+    def _last(self, floor: float) -> float:
+        return self.epsilon

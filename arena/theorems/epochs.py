@@ -1,0 +1,88 @@
+"""What is known of Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
+
+Within an epoch PROS-N-KONS is KONS in the span of its dictionary, with half the curvature for its steps. That needs
+nothing of KORS: it bounds the regret to the best functions of the learner's own features, one for each epoch. For
+CON-KONS, which never starts afresh, all rounds are one epoch, with features that are zero where a point came later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.paths.epochs import epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
+from arena.theorem import Assumption, labels_within, predictions_within
+from arena.theorems.bounded_comparator import BoundedComparator
+from arena.transcript import Transcript
+
+PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 1's proof"
+
+
+@dataclass(frozen=True)
+class EpochGradients(BoundedComparator):
+    """The gradients' energies pay for the regret of every epoch."""
+
+    name: ClassVar[str] = "epoch-gradients"
+    paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
+    statement: ClassVar[str] = (
+        "sum_j R_{alpha/2}(epoch j) <= 1/2 sum_t g_t^2 f_t' A_t^-1 f_t (and R_D / 2 where eta_t > sigma), "
+        "f_t the features in the dictionary's span"
+    )
+    quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
+
+    alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I", above=0)
+    step: float | None = parameter(
+        None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
+    )
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss, everything bounded, and the evidence."""
+        name = run.game.loss.name
+        return (
+            Assumption("the loss is squared", name == "squared", f"it is {name}"),
+            labels_within(run, run.game.label_bound),
+            predictions_within(run, run.game.clip),
+            epoch_evidence(run),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        """The loss beyond that of the best function of each epoch."""
+        return np.asarray(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Half the energies."""
+        path = epoch_path(run, self.alpha, self.step)
+        return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
+
+    def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
+        """The best functions' multiples in [-C, C]."""
+        largest, objective = 0.0, 0.0
+        for epoch in epochs(run).upto(rounds):
+            values, norm = epoch_fit(run, epoch, self.alpha / 2)
+            reached = float(np.abs(values).max(initial=0.0))
+            scale = min(1.0, run.game.clip / reached) if reached else 1.0
+            objective += float(np.square(scale * values - run.labels[epoch]).sum()) + self.alpha / 2 * scale**2 * norm
+            largest = max(largest, reached)
+        return largest, float(run.cumulative_losses[rounds - 1]) - objective
+
+
+@dataclass(frozen=True)
+class EpochLogdet(EpochGradients):
+    """The log determinants of the epochs pay for their regret."""
+
+    name: ClassVar[str] = "epoch-logdet"
+    paper: ClassVar[str] = PROOF
+    statement: ClassVar[str] = (
+        "sum_j R_{alpha/2}(epoch j) <= sum_j log det(I + (sigma/2) D K~_j D / alpha) / sigma for eta = sigma/2; "
+        "in general 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2, q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        """Half the growth of log det A, each round's divided by its step."""
+        path = epoch_path(run, self.alpha, self.step)
+        return np.asarray(0.5 * np.cumsum(path.growth + path.drift))

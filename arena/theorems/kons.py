@@ -1,0 +1,207 @@
+"""What is known of online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
+
+The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
+be smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the
+logarithm that the proof gives; `kons-printed` is the published statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.paths.grouped import Grouped
+from arena.paths.newton import NewtonPath, newton_path, newton_steps
+from arena.paths.once import once_per_match
+from arena.theorem import Assumption
+from arena.theorems.bounded_comparator import BoundedComparator
+from arena.transcript import Transcript
+
+THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
+
+
+@once_per_match
+def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
+    """The path when A gets every gradient."""
+    return newton_path(run, alpha, step)
+
+
+@dataclass(frozen=True)
+class NewtonTheorem(BoundedComparator):
+    """What bounds of the regret at alpha / 2 have in common."""
+
+    quantity: ClassVar[str] = "regret at alpha/2"
+
+    alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I", above=0)
+    step: float | None = parameter(
+        None, "eta (none: the loss's curvature sigma on [-C, C]; if that is zero, 1/(L C sqrt(t)))", above=0
+    )
+
+    def comparator_ridge(self, run: Transcript) -> float:
+        """Alpha / 2."""
+        return self.alpha / 2
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret at the comparator's lambda."""
+        return run.regret_against(self.comparator_ridge(run))
+
+    def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
+        """The regret to the best predictor's multiple in [-C, C]."""
+        group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
+        largest, objective = group.within(self.comparator_ridge(run), run.game.clip)
+        return largest, float(run.cumulative_losses[rounds - 1]) - objective
+
+    def path(self, run: Transcript) -> NewtonPath:
+        """What the steps met."""
+        return exact_path(run, self.alpha, self.step)
+
+
+@dataclass(frozen=True)
+class KonsGradients(NewtonTheorem):
+    """The gradients' energies pay for the regret, path by path."""
+
+    name: ClassVar[str] = "kons-gradients"
+    paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t "
+        "+ 1/2 sum_t max(0, eta_t - sigma) g_t^2 (C + |prediction|)^2"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        """Half the energies, and half of what steps beyond the curvature cost."""
+        path = self.path(run)
+        return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
+
+
+@dataclass(frozen=True)
+class KonsLogdet(NewtonTheorem):
+    """The log determinant of the gradients' Gram matrix pays for the regret."""
+
+    name: ClassVar[str] = "kons-logdet"
+    paper: ClassVar[str] = f"{THEOREM}, with the factor 1/2 that its proof gives"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma), D = diag(g_t), for eta = sigma; "
+        "in general 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2, q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        """Half the growth of log det A, each round's divided by its step, and half of R_D."""
+        path = self.path(run)
+        return np.asarray(0.5 * np.cumsum(path.growth + path.drift))
+
+
+@dataclass(frozen=True)
+class KonsEffectiveDimension(NewtonTheorem):
+    """The effective dimension of the points pays for the regret, whatever the gradients."""
+
+    name: ClassVar[str] = "kons-effective-dimension"
+    paper: ClassVar[str] = f"{THEOREM}, both cases, corrected"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= d_eff(a) (1 + log(1 + tr K_T / a)) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), "
+        "a = alpha / (eta_1 L^2)"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        """With L in place of every gradient."""
+        steps = newton_steps(run, self.step)
+        slope, sigma = slope_and_curvature(run)
+        at = self.alpha / (float(steps[0]) * slope**2)
+        beyond = np.maximum(steps - sigma, 0.0)
+        trace = np.cumsum(run.game.kernel.diagonal(run.points))
+        growth = run.effective_dimensions(at) * (1.0 + np.log1p(trace / at)) / steps
+        return np.asarray(0.5 * growth + 2.0 * np.square(run.game.clip * slope) * np.cumsum(beyond))
+
+
+@dataclass(frozen=True)
+class KonsPrinted(NewtonTheorem):
+    """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
+
+    Every prefix counts as a match of its own, those with alpha <= sqrt(t).
+    """
+
+    name: ClassVar[str] = "kons-printed"
+    paper: ClassVar[str] = THEOREM
+    statement: ClassVar[str] = (
+        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0; "
+        "R_alpha <= 4 L C sqrt(T) d_eff(alpha / L^2) log(2 L^2 T) for sigma = 0 and eta_t = 1/(L C sqrt(t))"
+    )
+    quantity: ClassVar[str] = "regret at alpha"
+
+    def comparator_ridge(self, run: Transcript) -> float:
+        """All of alpha: a bound that holds with alpha |w|^2 for all w."""
+        return self.alpha
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Also unit features, the paper's steps, and an alpha that is not too large."""
+        return (*super().premises(run), *self.published_setting(run))
+
+    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
+        """What the paper assumes throughout."""
+        _, sigma = slope_and_curvature(run)
+        steps = Assumption("eta is sigma", self.step is None or self.step == sigma, f"eta {self.step}, sigma {sigma:g}")
+        small = Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}")
+        return (unit_features(run), steps, small)
+
+    def allowed(self, run: Transcript) -> Array:
+        """The printed expression, at every T with alpha <= sqrt(T)."""
+        T = np.arange(1, run.rounds + 1)
+        return np.asarray(np.where(self.alpha <= np.sqrt(T), self.printed(run), np.inf))
+
+    def printed(self, run: Transcript) -> Array:
+        """The printed expression, at every T."""
+        T = np.arange(1, run.rounds + 1)
+        slope, sigma = slope_and_curvature(run)
+        if sigma > 0:
+            dimension = run.effective_dimensions(self.alpha / (sigma * slope**2))
+            return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
+        dimension = run.effective_dimensions(self.alpha / slope**2)
+        return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
+
+
+@dataclass(frozen=True)
+class KonsHorizon(KonsPrinted):
+    """The printed bound for sigma > 0 where its logarithm is as large as the proof needs it."""
+
+    name: ClassVar[str] = "kons-horizon"
+    paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
+    statement: ClassVar[str] = (
+        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0, "
+        "if 1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)"
+    )
+
+    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
+        """Curvature, and at the last round the precondition; alpha <= sqrt(T) plays no role."""
+        _, sigma = slope_and_curvature(run)
+        enough = sigma > 0 and bool(self._logarithm_suffices(run)[-1])
+        return (
+            *super().published_setting(run)[:2],
+            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
+            Assumption("1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)", enough, f"alpha {self.alpha:g}"),
+        )
+
+    def allowed(self, run: Transcript) -> Array:
+        """The printed expression where the precondition holds."""
+        return np.asarray(np.where(self._logarithm_suffices(run), self.printed(run), np.inf))
+
+    def _logarithm_suffices(self, run: Transcript) -> Array:
+        slope, sigma = slope_and_curvature(run)
+        size = sigma * slope**2 * np.arange(1, run.rounds + 1)
+        return np.asarray(1.0 + np.log1p(size / self.alpha) <= 2.0 * np.log(2.0 * size))
+
+
+def slope_and_curvature(run: Transcript) -> tuple[float, float]:
+    """L and sigma of the game's loss for predictions within [-C, C]."""
+    game = run.game
+    return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
+
+
+def unit_features(run: Transcript) -> Assumption:
+    """k(x, x) = 1, which the papers on KONS and PROS-N-KONS assume throughout."""
+    diagonal = run.game.kernel.diagonal(run.points)
+    off = float(np.abs(diagonal - 1.0).max())
+    return Assumption("k(x, x) = 1", off <= 1e-12, f"off by up to {off:g}")

@@ -1,0 +1,180 @@
+"""Mistake bounds of the Perceptron and its relatives (theory E18).
+
+They hold for every function g. With its norm N and its hinge loss H the best ones are tried: zero, and scaled ridge
+regressions of the signs on the mistakes so far, at several strengths.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import eigh
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.subspaces import remembered
+from arena.theorem import Assumption, Theorem
+from arena.transcript import Transcript
+
+NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
+LONGEST = 3000  # rounds whose kernel matrix is in memory
+STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
+SCALES = np.geomspace(0.25, 4.0, 9)
+FEWEST_BOUNDED = 83  # the smallest budget of the Forgetron that its theorem speaks of
+
+
+def mistakes_of(run: Transcript) -> Array:
+    """Whether each round was a mistake: y prediction <= 0, where labels of zero do not count."""
+    margins = np.sign(run.labels) * run.predictions
+    return np.asarray((run.labels != 0) & (margins <= NOTHING * run.game.kernel.diagonal(run.points)))
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class Rivals:
+    """Functions to compare with: their norms, and their hinge losses on every round, one column each."""
+
+    norms: Array
+    hinges: Array
+
+
+def rivals_of(run: Transcript) -> Rivals:
+    """Zero, and ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes, scaled."""
+    return remembered(run, "rivals", lambda: _rivals(run))
+
+
+def _rivals(run: Transcript) -> Rivals:
+    signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run))
+    K = run.game.kernel.gram(run.points, run.points[wrong])
+    norms, margins = [np.zeros(1)], [np.zeros((run.rounds, 1))]
+    largest = float(run.game.kernel.diagonal(run.points).max())
+    for count in sorted({*(2**k for k in range(len(wrong).bit_length())), len(wrong)} - {0}):
+        values, vectors = eigh(K[wrong[:count], :count])
+        values = np.maximum(values, 0.0)[:, np.newaxis]
+        target = (vectors.T @ signs[wrong[:count]])[:, np.newaxis]
+        weights = target / (values + STRENGTHS * (largest or 1.0))  # where k is zero everywhere, any
+        size = np.sqrt(np.sum(values * np.square(weights), axis=0))
+        margin = signs[:, np.newaxis] * (K[:, :count] @ (vectors @ weights))
+        norms += [scale * size for scale in SCALES]
+        margins += [scale * margin for scale in SCALES]
+    hinges = np.maximum(1.0 - np.concatenate(margins, axis=1), 0.0)
+    return Rivals(np.concatenate(norms), np.where(run.labels[:, np.newaxis] != 0, hinges, 0.0))
+
+
+@dataclass(frozen=True)
+class MistakeBound(Theorem, abc.ABC):
+    """What mistake bounds have in common: they count, and take the smallest bound over the functions tried."""
+
+    quantity: ClassVar[str] = "mistakes"
+    every_round: ClassVar[bool] = False  # the hinge losses of all rounds count, not only those of the mistakes
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The match is short enough for a kernel matrix."""
+        short = run.rounds <= LONGEST
+        return (Assumption(f"at most {LONGEST} rounds", short, f"there are {run.rounds}"),)
+
+    def measured(self, run: Transcript) -> Array:
+        """The mistakes so far."""
+        return np.asarray(np.cumsum(mistakes_of(run)), dtype=float)
+
+    def allowed(self, run: Transcript) -> Array:
+        """The smallest bound of all functions tried."""
+        rivals = rivals_of(run)
+        counted = np.ones(run.rounds) if self.every_round else mistakes_of(run)
+        hinges = np.cumsum(rivals.hinges * counted[:, np.newaxis], axis=0)
+        return np.asarray(self.bounds(run, rivals.norms, hinges).min(axis=1))
+
+    @abc.abstractmethod
+    def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
+        """The bound of each function at every round; infinite for those that the theorem does not speak of."""
+
+
+def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
+    """The largest M with share M <= H + slope sqrt(M)."""
+    return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
+
+
+def largest_norm(run: Transcript) -> float:
+    """The largest k(x, x)^1/2."""
+    return math.sqrt(float(run.game.kernel.diagonal(run.points).max()))
+
+
+@dataclass(frozen=True)
+class PerceptronMistakes(MistakeBound):
+    """The kernel Perceptron against any function (theory E18); attained."""
+
+    name: ClassVar[str] = "perceptron-mistakes"
+    paper: ClassVar[str] = "Freund and Schapire 1999; Shalev-Shwartz and Singer 2005"
+    statement: ClassVar[str] = (
+        "M <= ((N + (N^2 + 4 H)^1/2) / 2)^2, N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the mistakes"
+    )
+
+    def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
+        """The largest M with M <= H + N sqrt(M)."""
+        return largest_solution(hinges, largest_norm(run) * norms)
+
+
+@dataclass(frozen=True)
+class ProjectronMistakes(MistakeBound):
+    """The Projectron without a budget: what it projects away costs a share eta |g| of the mistakes (theory E18)."""
+
+    name: ClassVar[str] = "projectron-mistakes"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
+    statement: ClassVar[str] = (
+        "M <= ((N + (N^2 + 4 c H)^1/2) / (2 c))^2 with c = 1 - eta |g| > 0, "
+        "N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the mistakes"
+    )
+
+    threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)
+
+    def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
+        """The largest M with c M <= H + N sqrt(M)."""
+        share = 1.0 - self.threshold * norms
+        possible = share > 0
+        bound = largest_solution(hinges, largest_norm(run) * norms, np.where(possible, share, 1.0))
+        return np.where(possible, bound, np.inf)
+
+
+@dataclass(frozen=True)
+class ProjectronPlusPlusMistakes(ProjectronMistakes):
+    """The same for Projectron++, which also learns in other rounds: their hinge losses count too (theory E18)."""
+
+    name: ClassVar[str] = "projectron-pp-mistakes"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 2, sharpened"
+    statement: ClassVar[str] = (
+        "M <= ((N + (N^2 + 4 c H)^1/2) / (2 c))^2 with c = 1 - eta |g| > 0, "
+        "N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over all rounds"
+    )
+    every_round: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class ForgetronMistakes(MistakeBound):
+    """The self-tuned Forgetron against functions that its budget can bear (theory E18)."""
+
+    name: ClassVar[str] = "forgetron-mistakes"
+    paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"
+    statement: ClassVar[str] = (
+        "M <= 4 H + 2 |g|^2 for |g| <= ((B + 1) / log(B + 1))^1/2 / 4, budget B >= 83, k(x, x) <= 1, "
+        "H = sum of hinge(y g(x)) over the mistakes"
+    )
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """A large budget and a small kernel too."""
+        largest = largest_norm(run) ** 2
+        return (
+            *super().assumptions(run),
+            Assumption(f"the budget is at least {FEWEST_BOUNDED}", self.budget >= FEWEST_BOUNDED, f"{self.budget}"),
+            Assumption("k(x, x) is at most 1", largest <= 1.0 + 1e-12, f"largest {largest:g}"),
+        )
+
+    def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
+        """4 H + 2 |g|^2."""
+        most = 0.25 * ((self.budget + 1.0) / np.log(self.budget + 1.0)) ** 0.5
+        return np.where(norms <= most, 4.0 * hinges + 2.0 * np.square(norms), np.inf)

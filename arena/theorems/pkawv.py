@@ -1,0 +1,258 @@
+"""Regret bounds of PKAWV on fixed features (Jezequel, Gaillard and Rudi 2019, Theorems 3 and 4; theory E2, E4, E5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.kernels import Gaussian
+from arena.parameters import parameter
+from arena.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of, unexplained
+from arena.theorem import PRECISION, Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class InSubspaces(Theorem):
+    """What theorems about learners in subspaces have in common: squared loss, lambda, and the subspaces themselves."""
+
+    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The loss is squared and the subspaces are known."""
+        return (squared_loss(run, self.regularisation), subspaces_known(run))
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret against the whole RKHS."""
+        return run.regret_against(self.at(run))
+
+    def at(self, run: Transcript) -> float:
+        """Lambda."""
+        return run.game.regularisation if self.regularisation is None else self.regularisation
+
+    def ridge(self, run: Transcript) -> SubspaceRidge:
+        """Ridge regression in the subspaces."""
+        return ridge_in_subspaces(run, self.at(run))
+
+    def estimation(self, run: Transcript) -> Array:
+        """sum_t (1 - 1/s_t) y_t^2: what estimating in the subspaces can cost."""
+        return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
+
+
+def subspaces_known(run: Transcript) -> Assumption:
+    """The learner says in which subspaces it has played."""
+    return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
+
+
+def subspaces_within(run: Transcript) -> Assumption:
+    """The subspaces are subspaces of the RKHS."""
+    subspaces = subspaces_of(run)
+    known = subspaces is not None
+    return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))
+
+
+def subspace_fixed(run: Transcript) -> Assumption:
+    """There is but one subspace."""
+    subspaces = subspaces_of(run)
+    sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
+    return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
+
+
+def subspaces_nested(run: Transcript) -> Assumption:
+    """Each subspace contains the one before it; the paper does not say that it needs this, but its proof does."""
+    subspaces = subspaces_of(run)
+    remark = "unknown" if subspaces is None else subspaces.remark
+    return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)
+
+
+@dataclass(frozen=True)
+class PkawvIdentity(InSubspaces):
+    """The regret of the forecaster is estimation plus approximation, exactly (theory E6).
+
+    Estimation is what happens in the subspaces; approximation is by how much each newcomer lowers the regularised
+    optimum of the rounds before it, and at last by how much the whole RKHS would. It is the sharpest test of an
+    implementation: whoever predicts anything else breaks it. Features outside the RKHS are allowed.
+    """
+
+    name: ClassVar[str] = "pkawv-identity"
+    paper: ClassVar[str] = "the exact identity behind Jezequel, Gaillard and Rudi 2019, Theorem 9"
+    statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) + sum_t drop_t, s_t in H_t"
+    quantity: ClassVar[str] = "deviation"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss, and subspaces that are known and nested."""
+        return (*super().assumptions(run), subspaces_nested(run))
+
+    def measured(self, run: Transcript) -> Array:
+        """The distance between the two sides."""
+        ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
+        surprise, leverage = ridge.stretch - 1.0, ridge.leverage
+        estimation = leverage * np.square(run.labels) - surprise * np.square(run.predictions)
+        approximation = ridge.increments - hindsight.increments  # the drops, and the last one, to the whole RKHS
+        differences = run.losses - hindsight.increments - estimation - approximation
+        return beyond_rounding(run, differences, self.at(run))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
+
+
+@dataclass(frozen=True)
+class PkrrIdentity(InSubspaces):
+    """The discounted loss of ridge regression in a fixed subspace is the optimum there, exactly (theory C1)."""
+
+    name: ClassVar[str] = "pkrr-identity"
+    paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
+    statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_{f in H} sum_t (y_t - f(x_t))^2 + lambda |f|^2"
+    quantity: ClassVar[str] = "deviation"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss and one known subspace; no comparator beyond it is needed."""
+        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+
+    def measured(self, run: Transcript) -> Array:
+        """The distance between the two sides."""
+        ridge = self.ridge(run)
+        return beyond_rounding(run, run.losses / ridge.stretch - ridge.increments, self.at(run))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
+
+
+def squared_alone(run: Transcript, regularisation: float) -> Assumption:
+    """The loss is squared, whether or not the best predictor in the whole RKHS is known."""
+    if run.game.loss.name != "squared":
+        return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
+    needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
+    if regularisation < needed:
+        return Assumption(
+            "lambda stands out of the rounding errors", False, f"{regularisation:g}, but {needed:.2g} is needed"
+        )
+    return Assumption("the loss is squared", True)
+
+
+@dataclass(frozen=True)
+class PkawvFeatures(InSubspaces):
+    """Against the linear functions of its own features the forecaster is that of Azoury, Warmuth and Vovk (theory E2).
+
+    This needs no RKHS, so it covers random Fourier features too.
+    """
+
+    name: ClassVar[str] = "pkawv-features"
+    paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
+    statement: ClassVar[str] = "R_lambda(linear functions of the features) <= sum_t (1 - 1/s_t) y_t^2"
+    quantity: ClassVar[str] = "regret in the features"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss and fixed known features."""
+        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret against linear functions of the features."""
+        return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))
+
+    def allowed(self, run: Transcript) -> Array:
+        """sum_t (1 - 1/s_t) y_t^2."""
+        return self.estimation(run)
+
+
+@dataclass(frozen=True)
+class PkawvFeaturesLogdet(PkawvFeatures):
+    """The same in the form of the paper, with K~ = F F' for the kernel (theory E2)."""
+
+    name: ClassVar[str] = "pkawv-features-logdet"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
+    statement: ClassVar[str] = "R_lambda(linear functions of the features) <= B^2 log det(I + K~_T / lambda)"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Bounded labels too."""
+        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
+
+    def allowed(self, run: Transcript) -> Array:
+        """B^2 log det(I + K~_t / lambda)."""
+        return np.asarray(run.game.label_bound**2 * np.cumsum(np.log(self.ridge(run).stretch)))
+
+
+@dataclass(frozen=True)
+class PkawvSubspaceSharp(InSubspaces):
+    """Theorem 3 with the labels as they are, and an approximation term that cannot exceed their energy (theory E4')."""
+
+    name: ClassVar[str] = "pkawv-subspace-sharp"
+    paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
+    statement: ClassVar[str] = (
+        "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + |y|^2 mu / (lambda + mu), mu the largest eigenvalue of K_T - K~_T"
+    )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """One fixed subspace of the RKHS."""
+        return (*super().assumptions(run), subspace_fixed(run), subspaces_within(run))
+
+    def allowed(self, run: Transcript) -> Array:
+        """Estimation plus approximation."""
+        missing = unexplained(run)
+        energy = np.cumsum(np.square(run.labels))
+        return np.asarray(self.estimation(run) + energy * missing / (self.at(run) + missing))
+
+
+@dataclass(frozen=True)
+class PkawvSubspace(PkawvSubspaceSharp):
+    """What a fixed subspace costs, as the paper has it (theory E4)."""
+
+    name: ClassVar[str] = "pkawv-subspace"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
+    statement: ClassVar[str] = (
+        "R_lambda <= B^2 log det(I + K_T / lambda) + B^2 (mu + lambda) T mu / lambda^2, mu = |(I - P) C_T^1/2|^2"
+    )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Bounded labels too."""
+        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
+
+    def allowed(self, run: Transcript) -> Array:
+        """B^2 log det + B^2 (mu + lambda) t mu / lambda^2."""
+        missing, at, rounds = unexplained(run), self.at(run), np.arange(1, run.rounds + 1)
+        approximation = (missing + at) * rounds * missing / at**2
+        return np.asarray(run.game.label_bound**2 * (run.hindsight(at).log_determinant + approximation))
+
+
+@dataclass(frozen=True)
+class PkawvTaylor(InSubspaces):
+    """Enough Taylor features cost next to nothing (theory E5).
+
+    The degree that the theorem asks for is far beyond the degrees 2 to 4 of the paper's experiments.
+    """
+
+    name: ClassVar[str] = "pkawv-taylor"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 4"
+    statement: ClassVar[str] = (
+        "R_lambda <= 1.5 B^2 log det(I + K_T / lambda) for the Gaussian kernel and Taylor features of "
+        "degree >= max(8 R^2 / bandwidth^2, 2 log(T / min(lambda, 1))), R = max |x_t|"
+    )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss, bounded labels, the Gaussian kernel, and a degree that is high enough."""
+        gaussian = isinstance(run.game.kernel, Gaussian)
+        return (
+            squared_loss(run, self.regularisation),
+            labels_within(run, run.game.label_bound),
+            Assumption("the kernel is gaussian", gaussian, f"it is {run.game.kernel.name}"),
+            Assumption("the features are those of Taylor's series", "taylor_degree" in run.evidence),
+            *((self._degree(run),) if gaussian and "taylor_degree" in run.evidence else ()),
+        )
+
+    def allowed(self, run: Transcript) -> Array:
+        """1.5 B^2 log det(I + K_t / lambda)."""
+        return 1.5 * run.game.label_bound**2 * run.hindsight(self.at(run)).log_determinant
+
+    def _degree(self, run: Transcript) -> Assumption:
+        assert isinstance(run.game.kernel, Gaussian)
+        ratio = float(np.einsum("ij,ij->i", run.points, run.points).max()) / run.game.kernel.bandwidth**2
+        needed = math.ceil(max(8.0 * ratio, 2.0 * math.log(run.rounds / min(self.at(run), 1.0))) * (1.0 - 1e-12))
+        degree = int(run.evidence["taylor_degree"])
+        return Assumption(f"the degree is at least {needed}", degree >= needed, f"it is {degree}")

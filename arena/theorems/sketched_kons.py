@@ -1,0 +1,157 @@
+"""What is known of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
+
+The published bound divides by max(gamma, beta tau_min), which may be larger than one although no sketch is better than
+the whole matrix; and it leaves out the 1 - epsilon of the sketch's accuracy. `sketched-kons-gradients` needs neither:
+it takes the kept gradients as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.paths.newton import NewtonPath, newton_path
+from arena.paths.once import once_per_match
+from arena.theorem import Assumption
+from arena.theorems.kons import KonsGradients, KonsPrinted, NewtonTheorem, exact_path, slope_and_curvature
+from arena.transcript import Transcript
+
+THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
+LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
+
+
+def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
+    """Which rounds' gradients the learner says its matrix has."""
+    kept = np.zeros(run.rounds + 1, dtype=bool)
+    numbers = run.evidence["kept"].astype(int)
+    kept[numbers[numbers <= run.rounds]] = True
+    return kept[1:]
+
+
+@once_per_match
+def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
+    """The path when A gets the kept gradients alone."""
+    return newton_path(run, alpha, step, kept=kept_rounds(run))
+
+
+def left_evidence(run: Transcript) -> Assumption:
+    """The learner says which gradients its matrix has."""
+    return Assumption("the learner left the rounds whose gradients it kept as evidence", "kept" in run.evidence)
+
+
+@dataclass(frozen=True)
+class SketchedKonsGradients(KonsGradients):
+    """The gradients' energies in the sketched matrix pay for the regret, whatever the coins said."""
+
+    name: ClassVar[str] = "sketched-kons-gradients"
+    paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t, A_t with the kept gradients alone "
+        "(and R_D / 2 where eta_t > sigma)"
+    )
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Also the evidence."""
+        return (*super().premises(run), left_evidence(run))
+
+    def path(self, run: Transcript) -> NewtonPath:
+        """What the steps met."""
+        return sketched_path(run, self.alpha, self.step)
+
+
+@dataclass(frozen=True)
+class _Sketched(NewtonTheorem):
+    """The sampling's parameters, and the least leverage."""
+
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
+    def least_leverage(self, run: Transcript) -> Array:
+        """tau_min of every prefix: of g_t sqrt(eta_t) phi_t with ridge alpha, when it comes."""
+        found = exact_path(run, self.alpha, self.step).surprises
+        return np.minimum.accumulate(found / (1.0 + found))
+
+
+@dataclass(frozen=True)
+class SketchedKonsRegret(_Sketched):
+    """The sketch costs a factor: one over the least probability, and over 1 - epsilon.
+
+    That holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
+    promises. What the proof uses of that is measured: no gradient's energy is more than that factor above what the
+    whole matrix would make of it.
+    """
+
+    name: ClassVar[str] = "sketched-kons-regret"
+    paper: ClassVar[str] = f"{THEOREM}, corrected"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma (1 - epsilon) p), "
+        "p = max(gamma, min(1, beta tau_min)), for eta = sigma"
+    )
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Also the evidence, curvature, and the sketch's accuracy on this path."""
+        _, sigma = slope_and_curvature(run)
+        premises = (
+            *super().premises(run),
+            left_evidence(run),
+            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
+            Assumption("eta is sigma", self.step is None or self.step == sigma, f"eta {self.step}, sigma {sigma:g}"),
+        )
+        return (*premises, self._accurate(run)) if all(each.holds for each in premises) else premises
+
+    def allowed(self, run: Transcript) -> Array:
+        """KONS's bound times the factor."""
+        path = exact_path(run, self.alpha, self.step)
+        return np.asarray(0.5 * self._factor(run) * np.cumsum(path.growth))
+
+    def _accurate(self, run: Transcript) -> Assumption:
+        whole = exact_path(run, self.alpha, self.step).energies
+        sketched = sketched_path(run, self.alpha, self.step).energies
+        share = np.divide(sketched, whole * self._factor(run), out=np.zeros_like(whole), where=whole > 0)
+        worst = float(share.max())
+        statement = "no energy in the sketch exceeds 1/((1 - epsilon) p) times the one in the whole matrix"
+        return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
+
+    def _factor(self, run: Transcript) -> Array:
+        least = np.maximum(self.floor, np.minimum(1.0, self.beta * self.least_leverage(run)))
+        return np.asarray(1.0 / ((1.0 - self.epsilon) * least))
+
+
+@dataclass(frozen=True)
+class SketchedKonsRegretPrinted(_Sketched, KonsPrinted):
+    """Theorem 3 as printed; it promises less regret than KONS has where beta tau_min > 1."""
+
+    name: ClassVar[str] = "sketched-kons-regret-printed"
+    paper: ClassVar[str] = THEOREM
+    statement: ClassVar[str] = (
+        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / (sigma max(gamma, beta tau_min)), eta = sigma > 0"
+    )
+    quantity: ClassVar[str] = "regret at alpha"
+
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        """1 - delta."""
+        return 1.0 - self.delta
+
+    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
+        """Also curvature, and the beta that KORS needs."""
+        _, sigma = slope_and_curvature(run)
+        needed = 3.0 * np.log(run.rounds / self.delta) / self.epsilon**2
+        return (
+            *super().published_setting(run),
+            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
+            Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}"),
+        )
+
+    def printed(self, run: Transcript) -> Array:
+        """KONS's printed expression over max(gamma, beta tau_min)."""
+        return super().printed(run) / np.maximum(self.floor, self.beta * self.least_leverage(run))

@@ -1,0 +1,126 @@
+"""`arena play --seeds` as a user meets it."""
+
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from arena import Transcript
+
+FORFEITS = """
+class Fails:
+    def __init__(self): self.t = 0
+    def predict(self, x): return float("nan") if x[0] > 0.9 else 0.0
+    def update(self, x, y): pass
+"""
+
+PRESSES_CTRL_C = """
+import os, signal
+class Presses:
+    def __init__(self): self.t = 0
+    def predict(self, x):
+        if x[0] > 0.5: os.kill(os.getpid(), signal.SIGINT)
+        return 0.0
+    def update(self, x, y): self.t += 1
+"""
+
+
+@pytest.fixture
+def one_processor(monkeypatch):
+    """Starting processes takes longer than these matches."""
+    monkeypatch.setattr("arena.series.os.cpu_count", lambda: 1)
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_the_summary_names_the_worst_seed_and_its_command(arena):
+    result = arena("play", "fgd", "repeated(points=3)", "--rounds", 30, "--seeds", 4, "--seed", 2, "--bound", "ogd")
+    assert result.exit_code == 0
+    assert "fgd against repeated(points=3): 30 rounds, seeds 2 to 5" in result.output
+    assert "ogd: holds: in each of 4 matches" in result.output
+    worst = next(line for line in result.output.splitlines() if line.startswith("Worst: "))
+    single = json.loads(arena(*shlex.split(worst)[2:], "--json").output)
+    others = [
+        json.loads(arena("play", "fgd", "repeated(points=3)", "--rounds", 30, "--seed", seed, "--json").output)
+        for seed in range(2, 6)
+    ]
+    assert single["regret"] == max(other["regret"] for other in others)
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_the_repeating_command_gives_the_same_series(arena):
+    words = ("play", "krr", "repeated(points=3)", "--rounds", 20, "--seeds", 3, "--seed", 4, "--bound", "awv-logdet")
+    first = json.loads(arena(*words, "--json").output)
+    second = json.loads(arena(*shlex.split(first["command"])[1:], "--json").output)
+    for result in (first, second):
+        del result["seconds"], result["each"]["seconds"]
+    assert first == second
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_json_has_the_keys_of_a_single_match_and_an_array_for_each_number(arena):
+    words = ("play", "sketched-kons", "repeated(points=3)", "--rounds", 20, "--json")
+    single = json.loads(arena(*words).output)
+    many = json.loads(arena(*words, "--seeds", 3).output)
+    assert set(single) <= set(many)
+    assert many["seeds"] == [0, 1, 2]
+    assert many["each"]["regret"][0] == single["regret"]
+    assert many["regret"] == np.mean(many["each"]["regret"])
+    assert many["quantiles"]["regret"]["1"] == max(many["each"]["regret"])
+    assert many["endings"] == ["completed"] * 3
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_a_violation_exits_with_1_and_files_are_of_the_worst_match(arena, tmp_path):
+    result = arena("play", "krr", "alternating", "--rounds", 60, "--seeds", 2, "--bound", "awv-logdet",
+                   "--save", "worst.npz", "--report", "worst.html")  # fmt: skip
+    assert result.exit_code == 1
+    assert "awv-logdet: violated: in 2 of 2 matches; with seed 0" in result.output
+    assert "Saved (seed 0): worst.npz" in result.output
+    assert Transcript.load(tmp_path / "worst.npz").rounds == 60
+    assert "awv-logdet" in (tmp_path / "worst.html").read_text()
+
+
+def test_a_forfeit_exits_with_1_and_names_its_seeds(arena, write):
+    path = write("mine.py", FORFEITS)
+    result = arena("play", f"{path}:Fails", "repeated(points=2)", "--rounds", 5, "--seeds", 6)
+    forfeits = [line for line in result.output.splitlines() if line.startswith("Forfeit: ")]
+    assert result.exit_code == (1 if forfeits else 0)
+    many = json.loads(
+        arena("play", f"{path}:Fails", "repeated(points=2)", "--rounds", 5, "--seeds", 6, "--json").output
+    )
+    assert bool(forfeits) == ("forfeit" in many["endings"])
+    assert forfeits
+    assert many["seeds"][many["endings"].index("forfeit")] == many["worst"]["seed"]
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_ctrl_c_exits_with_130_and_tells_what_was_played(arena, write):
+    path = write("mine.py", PRESSES_CTRL_C)
+    result = arena("play", f"{path}:Presses", "repeated(points=2)", "--rounds", 5, "--seeds", 40)
+    assert result.exit_code == 130
+    assert re.search(r"Interrupted: \d+ of 40 matches were played", result.output)
+
+
+@pytest.mark.parametrize("seeds", [0, -1])
+def test_wrong_numbers_of_seeds(arena, seeds):
+    result = arena("play", "zero", "alternating", "--seeds", seeds)
+    assert result.exit_code == 2
+    assert "seeds must be a whole number >= 1" in result.output
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_unknown_names_are_told_once(arena):
+    result = arena("play", "zeroo", "alternating", "--seeds", 3)
+    assert result.exit_code == 2
+    assert "Did you mean 'zero'" in result.output
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_without_regret_the_losses_are_told(arena):
+    result = arena("play", "zero", "alternating", "--rounds", 5, "--seeds", 2, "--hindsight", "none")
+    assert result.exit_code == 0
+    assert "loss" in result.output
+    assert "plain regret" not in result.output
+    assert "No theorem was judged" in result.output
