@@ -73,7 +73,7 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
     for t in range(rounds):
         eta, slope, factor = rule.eta[t], slopes[t], rule.factors[t]
-        values[t], squared_norms[t] = u[t], max(a @ u, 0.0)
+        values[t], squared_norms[t] = u[t], max(float(a @ u), 0.0)
         out = rounds + np.flatnonzero(removed_rounds == t + 1)
         w = removed_weights[out - rounds]
         lost, extra = 1.0 - factor, 1.0 - eta * rule.shrinkage - factor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -97,7 +98,7 @@ class OgdInBall(OnlineGradientDescent):
 
     def _steepest(self, run: Transcript) -> float:
         slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        return float((slopes * run.game.kernel.diagonal(run.points)).max()) ** 0.5
+        return math.sqrt(float((slopes * run.game.kernel.diagonal(run.points)).max()))
 
 
 @dataclass(frozen=True)
