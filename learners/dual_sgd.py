@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +17,8 @@ from arena.game import Game
 from arena.parameters import parameter
 from arena.removals import Removals
 from arena.sequential import SequentialLearner
+from arena.theorem import Theorem
+from arena.theorems.two_spaces import OgdTwoSpaces
 
 DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
 
@@ -106,6 +108,11 @@ class DualSGD(SequentialLearner[DualFunction]):
         None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
     )
 
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Pegasos with errors: those of the Fourier features."""
+        return (OgdTwoSpaces(shrinkage=self.regularisation),)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""
         if self.moved > self.budget:
@@ -140,5 +147,6 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The atoms that moved to Fourier features."""
-        return self.removals.evidence()
+        """The atoms that moved to Fourier features, and the frequencies."""
+        moved = self.removals.evidence()
+        return {**moved, "dual_frequencies": self.function.embedding.frequencies} if moved else {}

@@ -7,6 +7,7 @@ regressions of the signs on the mistakes so far, at several strengths.
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -99,7 +100,7 @@ def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) ->
 
 def largest_norm(run: Transcript) -> float:
     """The largest k(x, x)^1/2."""
-    return float(run.game.kernel.diagonal(run.points).max()) ** 0.5
+    return math.sqrt(float(run.game.kernel.diagonal(run.points).max()))
 
 
 @dataclass(frozen=True)
