@@ -289,8 +289,7 @@ def test_when_they_do_not_apply(theorem):
     fair = play(learner, "alternating", rounds=20)
     assert fair.judge(judged).applicable
     assert (
-        "the loss is squared (it is hinge)"
-        in play(learner, "alternating", rounds=5, loss="hinge").judge(judged).reason
+        "the loss is squared (it is hinge)" in play(learner, "alternating", rounds=5, loss="hinge").judge(judged).reason
     )
     blind = play(learner, "alternating", rounds=5, hindsight="none")
     assert "the best predictor in hindsight was computed" in blind.judge(judged).reason

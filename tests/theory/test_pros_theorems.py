@@ -294,8 +294,7 @@ def test_the_epochs_optima_may_leave_the_bound():
     run = play("pros-n-kons", "repeated(points=6)", rounds=200)
     assert largest_epoch_value(run, 1.0) > 1.02
     assert (
-        "the best functions of the epochs predict within [-1, 1] (up to 1.02"
-        in run.judge("pros-n-kons-regret").reason
+        "the best functions of the epochs predict within [-1, 1] (up to 1.02" in run.judge("pros-n-kons-regret").reason
     )
 
 
