@@ -6,6 +6,7 @@ Nothing is assumed of the subspaces, so nothing can be updated: a round costs O(
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.parts.span import Span
@@ -48,7 +49,7 @@ def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
         span.add(x)
     coordinates = span.coordinates(atoms)
     projections: list[Array] = []
-    before: Array | None = None
+    before: NDArray[np.bool_] | None = None
     for now in range(1, run.rounds + 1):
         there = (joined <= now) & (now < left)
         if before is not None and np.array_equal(there, before):

@@ -20,7 +20,8 @@ from arena.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.parts.span import Span
 from arena.transcript import Transcript
 
-LONGEST = 3000  # rounds and removed atoms together: their kernel matrix is in memory
+LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
+MOST_ATOMS = 300  # of the functions to compare with
 STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: how strongly the functions to compare with are regularised
 
 
@@ -96,7 +97,8 @@ def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
     Zero, and those that nearly minimise the objective of the first quarter, the first half and all rounds.
     """
     span = Span(run.game.kernel, run.game.dimension)
-    for x in np.unique(run.points, axis=0):
+    points = np.unique(run.points, axis=0)
+    for x in points[:: -(-len(points) // MOST_ATOMS)]:
         span.add(x)
     F, penalty = span.coordinates(run.points), rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
     weights = [np.zeros(len(span))]

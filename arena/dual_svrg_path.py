@@ -75,4 +75,4 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
 def fourier_features(X: Array, frequencies: Array) -> Array:
     """Cosines and sines, normalised."""
     phases = X @ frequencies.T
-    return np.asarray(np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(len(frequencies)))
+    return np.asarray(np.hstack([np.cos(phases), np.sin(phases)]) * len(frequencies) ** -0.5)

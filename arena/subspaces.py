@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import eigvalsh
 
 from arena.arrays import Array
@@ -39,7 +40,7 @@ class Subspaces:
     """The coordinates of all points in the largest subspace; in round t only the first `sizes[t]` of them count."""
 
     coordinates: Array
-    sizes: Array
+    sizes: NDArray[np.int64]
     within: bool = True  # they are subspaces of the RKHS
     nested: bool = True  # each contains the one before it
     remark: str = ""  # the reason, if they are not
@@ -90,7 +91,7 @@ def _read(run: Transcript) -> Subspaces | None:
 def _fixed(features: Array, within: bool = True) -> Subspaces:
     if features.shape[1] > len(features):  # fewer coordinates have the same inner products
         features = np.asarray(np.linalg.qr(features.T, mode="r")).T
-    return Subspaces(features, np.full(len(features), features.shape[1]), within)
+    return Subspaces(features, np.full(len(features), features.shape[1], dtype=np.int64), within)
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
@@ -99,7 +100,7 @@ def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
             since.append(joined[i])
-    sizes = np.searchsorted(np.array(since), np.arange(1, run.rounds + 1), side="right")
+    sizes = np.searchsorted(np.array(since), np.arange(1, run.rounds + 1), side="right").astype(np.int64)
     missed = None if left is None else first_loss(run, atoms, joined, left)
     remark = "" if missed is None else f"the atom that leaves in round {missed} is not in the span of the others"
     return Subspaces(span.coordinates(run.points), sizes, nested=missed is None, remark=remark)

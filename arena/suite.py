@@ -58,6 +58,12 @@ LARGE = (
     Arena("greedy(starts=24, polished=0)", {"kernel": "gaussian(bandwidth=0.5)"}),
     Arena("greedy(starts=24, polished=0)", {"kernel": "laplacian", "regularisation": 0.1, "dimension": 4}),
 )
+INDEPENDENT = {  # theorems about independent draws, which must be declared, and learners that meet their conditions
+    "dual-svrg-convergence(independent=true, regularisation=4)": "dual-svrg(regularisation=4)",
+    "dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)": (
+        "dual-svrg(regularisation=4, rate=1e-4, period=6000)"
+    ),
+}
 CAREFUL = (  # parameters as theorems want them, where the usual ones are those of experiments
     "pkawv(embedding=taylor(degree=12))",
     "pkawv-kors(beta=120, mu=0.1)",
@@ -68,6 +74,9 @@ CAREFUL = (  # parameters as theorems want them, where the usual ones are those 
     "fgd(radius=1)",
     "fgd(steps=inverse, shrinkage=0.5)",
 )
+
+
+DRAWN = Arena("drawn")
 
 
 def theorem_names(*, printed: bool = False) -> list[str]:
@@ -105,29 +114,32 @@ class Example:
 @functools.cache
 def example(name: str, *, rounds: int = 20) -> Example | None:
     """The first small match to which the theorem applies, with one of the learners that promise it if there is one."""
-    for learner in who_promises(name) or list(promises()):
-        for arena in SMALL:
-            run = arena.play(learner, rounds=rounds)
-            if run is None:
-                continue
-            verdict = _claimed(run, name).judge(run)
-            if verdict.applicable:
-                return _told(run, verdict, learner, arena, rounds)
+    independent = _declared(name)
+    pairs = [(learner, arena) for learner in who_promises(name) or list(promises()) for arena in SMALL]
+    for learner, arena in [(INDEPENDENT[independent], DRAWN)] if independent else pairs:
+        run = arena.play(learner, rounds=rounds)
+        if run is None:
+            continue
+        verdict = run.judge(independent or name)
+        if verdict.applicable:
+            return _told(run, verdict, learner, arena, rounds)
     return None
 
 
+def _declared(name: str) -> str | None:
+    """The theorem of this name with independence declared, if it needs that."""
+    return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
+
+
 def _told(run: Transcript, verdict: Verdict, learner: str, arena: Arena, rounds: int) -> Example:
-    bound = [] if any(each.name == verdict.name for each in run.promises()) else ["--bound", verdict.name]
+    bound = [] if any(each.name == verdict.name for each in run.promises()) else ["--bound", verdict.theorem]
     command = f"{run.command} {shlex.join(bound)}".strip()
     if verdict.confidence == 1 and not verdict.in_expectation:
         return Example(command, str(verdict), run)
     runs = [arena.play(learner, rounds=rounds, seed=seed) for seed in range(SEEDS)]
-    verdicts = [_claimed(each, verdict.name).judge(each) for each in runs if each is not None]
+    claim = verdict.theorem if bound else verdict.name
+    verdicts = [each.judge(claim) for each in runs if each is not None]
     return Example(f"{command} --seeds {SEEDS}", str(judge_series(range(len(verdicts)), verdicts)), run)
-
-
-def _claimed(run: Transcript, name: str) -> Theorem:
-    return run.claimed(name)[0]
 
 
 @dataclass(frozen=True)
@@ -167,13 +179,19 @@ def tightness(*, rounds: int = 200, progress: Progress | None = None) -> list[Ti
 
 def planned_matches() -> int:
     """How many matches `tightness` plays at most."""
-    return len(promises()) * len(LARGE)
+    return len(promises()) * len(LARGE) + len(INDEPENDENT)
 
 
 def _matches(rounds: int) -> Iterator[tuple[Transcript, list[Theorem]]]:
     """Every learner in every arena, with the theorems that it promises and those that nobody does."""
     promised = {theorem.name for each in promises().values() for theorem in each}
-    nobodys: list[Theorem] = [build("theorem", name) for name in theorem_names() if name not in promised]
+    nobodys: list[Theorem] = [
+        build("theorem", name) for name in theorem_names() if name not in promised and not _declared(name)
+    ]
+    for declared, learner in INDEPENDENT.items():
+        run = DRAWN.play(learner, rounds=rounds)
+        if run is not None:
+            yield run, [build("theorem", declared)]
     for learner in promises():
         for arena in LARGE:
             run = arena.play(learner, rounds=rounds)

@@ -7,10 +7,8 @@ nothing but the transcript of a match.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,110 +16,16 @@ from arena.arrays import Array
 from arena.building import spec_text
 from arena.errors import ArenaError, NoHindsight
 from arena.parameters import Configured
+from arena.verdict import DEVIATION as DEVIATION
+from arena.verdict import Assumption as Assumption
+from arena.verdict import Outcome as Outcome
+from arena.verdict import Verdict as Verdict
 
 if TYPE_CHECKING:
     from arena.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
-Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-DEVIATION = "deviation"  # the quantity that an identity bounds, by nothing but rounding
 ROUNDING = 1e-8  # a bound is broken when it is exceeded by more than this times (min(1, B^2) + the loss so far)
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """One thing that a theorem needs, whether the match met it, and what was measured."""
-
-    statement: str
-    holds: bool
-    measured: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.statement} ({self.measured})" if self.measured else self.statement
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a theorem says of a match.
-
-    `measured` and `allowed` are the values at the last round; `round` is the first round at which the bound was broken
-    and `margin` by how much it was broken there. Where only an interval is known of the hindsight, they are the values
-    at its unfavourable end (at the favourable one if the bound is broken even there), and `other_end` has those of the
-    other: undecided means that the bound is kept at one end and broken at the other.
-    """
-
-    theorem: str
-    name: str
-    outcome: Outcome
-    reason: str = ""
-    quantity: str = "regret"
-    measured: float | None = None
-    allowed: float | None = None
-    round: int | None = None
-    margin: float | None = None
-    assumptions: tuple[Assumption, ...] = ()
-    measured_curve: Array | None = field(default=None, repr=False, compare=False)
-    allowed_curve: Array | None = field(default=None, repr=False, compare=False)
-    other_end: tuple[float, float] | None = None
-    confidence: float = 1.0
-    in_expectation: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """The assumptions were met and the bound was never exceeded."""
-        return self.outcome == "holds"
-
-    @property
-    def violated(self) -> bool:
-        """The assumptions were met and the bound was exceeded."""
-        return self.outcome == "violated"
-
-    @property
-    def undecided(self) -> bool:
-        """The assumptions were met, and the interval of the hindsight is too wide to tell."""
-        return self.outcome == "undecided"
-
-    @property
-    def applicable(self) -> bool:
-        """The assumptions were met."""
-        return self.outcome != "not applicable"
-
-    @property
-    def exact(self) -> bool:
-        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
-        return self.quantity == DEVIATION
-
-    @property
-    def tightness(self) -> float | None:
-        """Measured over allowed at the last round: 1 means that the theorem leaves nothing."""
-        if self.measured is None or not self.allowed or math.isinf(self.allowed):
-            return None
-        return self.measured / self.allowed
-
-    def __str__(self) -> str:
-        if not self.applicable:
-            return f"{self.theorem}: not applicable: {self.reason}"
-        if self.violated:
-            last = f"; at the end {self.measured:.6g} of {self.allowed:.6g}"
-            return f"{self.theorem}: violated: {self.reason}{last}"
-        if self.undecided:
-            return f"{self.theorem}: undecided: {self.reason}"
-        share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
-        at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
-        every = "" if self.other_end is None else " for every value in the interval, at the unfavourable end"
-        return f"{self.theorem}: holds{every}: {at_most}"
-
-    def as_json(self) -> dict[str, Any]:
-        """The verdict as plain values."""
-        plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
-        return {
-            **{key: getattr(self, key) for key in plain},
-            "tightness": self.tightness,
-            "other_end": self.other_end,
-            "confidence": self.confidence,
-            "in_expectation": self.in_expectation,
-            "assumptions": [{**vars(each), "holds": bool(each.holds)} for each in self.assumptions],
-        }
 
 
 class Theorem(Configured):

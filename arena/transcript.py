@@ -196,6 +196,10 @@ class Transcript:
         """What this theorem says of the match, whoever was playing."""
         return self._claimed(theorem).verdict(self)
 
+    def judge(self, theorem: Claim) -> Verdict:
+        """The statement held against this one match even if it leaves room for chance, bad luck included."""
+        return self._claimed(theorem).judge(self)
+
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """The verdicts of the learner's own theorems (`auto`), of none, or of those named."""
         return [theorem.verdict(self) for theorem in self.claimed(bound)]

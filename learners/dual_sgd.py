@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,8 @@ from arena.parameters import parameter
 from arena.parts.dual_function import DualFunction
 from arena.parts.removals import Removals
 from arena.parts.sequential import SequentialLearner
+from arena.theorem import Theorem
+from arena.theorems.two_spaces import OgdTwoSpaces
 
 
 @dataclass
@@ -43,6 +45,11 @@ class DualSGD(SequentialLearner[DualFunction]):
     regularisation: float | None = parameter(
         None, "lambda of (lambda / 2) |f|^2 + mean loss (none: the game's; its own objective has 2 lambda / T)", above=0
     )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """Pegasos with errors: those of the Fourier features."""
+        return (OgdTwoSpaces(shrinkage=self.regularisation),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""
@@ -79,5 +86,6 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The atoms that moved to Fourier features."""
-        return self.removals.evidence()
+        """The atoms that moved to Fourier features, and the frequencies."""
+        moved = self.removals.evidence()
+        return {**moved, "dual_frequencies": self.function.embedding.spectrum} if moved else {}

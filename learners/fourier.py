@@ -65,7 +65,7 @@ class FourierOnlineGradientDescent(Learner):
 
     def evidence(self) -> Mapping[str, Any]:
         """The frequencies, from which the features follow."""
-        return {"frequencies": self.embedding.frequencies}
+        return {"frequencies": self.embedding.spectrum}
 
     @property
     def dictionary_size(self) -> int:

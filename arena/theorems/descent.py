@@ -15,10 +15,12 @@ from arena.descent_path import LONGEST, Path, descent_path, rule_of
 from arena.hindsight import best_in_ball
 from arena.losses import Loss
 from arena.parameters import parameter
-from arena.subspaces import EIGEN_LIMIT, remembered, ridge_in_subspaces
+from arena.subspaces import remembered, ridge_in_subspaces
 from arena.theorem import Assumption, Theorem, squared_loss
 from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
 from arena.transcript import Transcript
+
+BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 
 def _regret_in_ball(run: Transcript, radius: float, penalty: float) -> Array:
-    last = min(run.rounds, EIGEN_LIMIT)
+    last = min(run.rounds, BALL_LIMIT)
     regret, start = np.zeros(run.rounds), 0
     for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
         best = best_in_ball(run.game.kernel, run.points[:stop], run.labels[:stop], radius, penalty)

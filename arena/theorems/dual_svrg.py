@@ -195,6 +195,11 @@ class DualSvrgConvergence(_DualSvrg):
     beta: float = parameter(0.5, "beta of the theorem's conditions", above=0, below=1)
     epsilon: float = parameter(0.005, "accuracy of the Fourier features", above=0)
 
+    @property
+    def in_expectation(self) -> bool:
+        """Over the draws and the learner's coins."""
+        return True
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Independence, and the conditions on m, eta, n and epsilon."""
         step, M, beta = self.step, self.smoothness, self.beta

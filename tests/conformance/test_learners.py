@@ -135,8 +135,8 @@ def test_it_keeps_its_promises_and_its_spec(name):
     if not learner.foresight:
         adversaries += ["repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)"]
     kept = []
-    for adversary in adversaries:
-        run = play(learner, adversary, rounds=60, seed=2)
+    for adversary, loss in [*((each, "squared") for each in adversaries), ("repeated(points=5)", "hinge")]:
+        run = play(learner, adversary, rounds=60, seed=2, loss=loss)
         assert run.forfeit is None
         assert run.learner == name
         verdicts = run.verdicts()

@@ -15,6 +15,7 @@ from arena.descent_path import minimiser
 from arena.hindsight import best_in_ball
 from arena.kernels import Gaussian
 from arena.losses import Hinge, Logistic, Squared
+from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(6) if FULL else range(1)
@@ -31,6 +32,7 @@ LEARNERS = [
     "bogd(budget=8)",
     "bogd(budget=8, shrinkage=0.3, rate=0.2, cap=0.3)",
     "bsgd(budget=8)",
+    "dual-sgd(budget=8, moved=3, frequencies=6, regularisation=0.3)",
     "bsgd(budget=6, maintenance=remove, regularisation=0.1)",
 ]
 ADVERSARIES = [
@@ -137,6 +139,19 @@ def test_descent_with_errors_for_every_g(seed, rate):
             bound += eta / 2 * np.sum((gradient + error) ** 2) + error @ (g - f)
             f = f - eta * (gradient + error)
         assert total <= bound + 1e-8 * (1 + abs(bound))
+
+
+def test_what_moving_explains_is_what_it_does():
+    """Predictions are the values of f_t plus the gap; with hardly any features the gap is large."""
+    learner = "dual-sgd(budget=6, moved=3, frequencies=2, regularisation=0.2)"
+    run = play(learner, "repeated(points=20)", rounds=70, kernel="gaussian(bandwidth=0.5)", loss="hinge")
+    gaps = gaps_of(run)
+    np.testing.assert_allclose(run.promised[0].path(run).values + gaps, run.predictions, atol=1e-9)
+    assert np.abs(gaps).max() > 0.5
+    verdict = run.verdict("ogd-two-spaces")
+    slopes = run.game.loss.derivative(run.predictions, run.labels)
+    plain = super(OgdTwoSpaces, run.promised[0]).measured(run)
+    np.testing.assert_allclose(verdict.measured_curve, plain - np.cumsum(slopes * gaps))
 
 
 def test_near_minimisers_are_near_the_minimum():
@@ -255,6 +270,7 @@ RULES = [
     ("fogd(frequencies=10, rate=0.3)", "ogd-features(rate=0.3)", {}),
     ("nogd(budget=12, rank=12, rate=0.3)", "ogd-features(rate=0.3)", {}),
     ("bogd(budget=8, rate=0.2, shrinkage=0.05)", "ogd-perturbed(rate=0.2, shrinkage=0.05)", {"loss": "hinge"}),
+    ("dual-sgd(budget=8, moved=3, frequencies=30)", "ogd-two-spaces", {"regularisation": 0.05, "loss": "hinge"}),
     ("bsgd(budget=18)", "ogd-strongly-convex-perturbed(loss=hinge)", {"regularisation": 0.05, "loss": "hinge"}),
 ]
 
@@ -316,6 +332,11 @@ def test_removals_are_another_theorems_business(name):
 @pytest.mark.parametrize("name", ["ogd-perturbed", "ogd-strongly-convex-perturbed"])
 def test_removals_must_be_told(name):
     assert "what it removed" in reason(play("fgd", "alternating", rounds=20), name)
+
+
+def test_two_spaces_need_frequencies_and_bounded_slopes():
+    assert "frequencies as evidence" in reason(play("bsgd", "alternating", rounds=9, loss="hinge"), "ogd-two-spaces")
+    assert "bounded slopes (it is squared)" in reason(play("dual-sgd", "alternating", rounds=9), "ogd-two-spaces")
 
 
 def test_long_matches(monkeypatch):

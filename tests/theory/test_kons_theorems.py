@@ -60,8 +60,9 @@ def sequence(rng, kind, rounds):
 
 
 @pytest.mark.parametrize("kind", ["random", "repeated", "rank one"])
-@pytest.mark.parametrize("kernel", [Gaussian(), Gaussian(bandwidth=0.1), Linear()])
-@pytest.mark.parametrize("rounds", [1, 7, 300])
+@pytest.mark.parametrize(
+    ("kernel", "rounds"), [(Gaussian(), 1), (Linear(), 7), (Gaussian(bandwidth=0.1), 50), (Gaussian(), 270)]
+)
 def test_surprises(kernel, kind, rounds):
     rng = np.random.default_rng(rounds)
     X, scales, kept = sequence(rng, kind, rounds), rng.uniform(0, 2, rounds), rng.random(rounds) < 0.6
@@ -155,13 +156,13 @@ def test_most_matches_are_judged():
 )
 def test_tightness(alpha, adversary, rounds, gradients, logdet):
     run = play(Kons(alpha=alpha), adversary, rounds=rounds)
-    assert run.verdict("kons-gradients").tightness == pytest.approx(gradients, abs=6e-4)
-    assert run.verdict("kons-logdet").tightness == pytest.approx(logdet, abs=6e-3)
+    assert run.judge("kons-gradients").tightness == pytest.approx(gradients, abs=6e-4)
+    assert run.judge("kons-logdet").tightness == pytest.approx(logdet, abs=6e-3)
 
 
 @pytest.mark.parametrize(("rounds", "regret", "allowed"), [(100, 13.5, 16.2), (1_000, 22.2, 25.0)])
 def test_alternating_labels(rounds, regret, allowed):
-    verdict = play("kons", "alternating", rounds=rounds).verdict("kons-logdet")
+    verdict = play("kons", "alternating", rounds=rounds).judge("kons-logdet")
     assert f"{verdict.measured:.1f}" == f"{regret}"
     assert verdict.allowed == pytest.approx(allowed, abs=0.06)
 
@@ -169,8 +170,8 @@ def test_alternating_labels(rounds, regret, allowed):
 def test_sketching_is_as_tight():
     for floor in (1.0, 0.3, 0.1):
         run = play(SketchedKons(floor=floor, alpha=10.0), "alternating", rounds=1_000)
-        assert 0.97 < run.verdict("sketched-kons-gradients").tightness < 1.0
-        assert 0 < run.verdict("sketched-kons-regret").tightness < 1.0
+        assert 0.97 < run.judge("sketched-kons-gradients").tightness < 1.0
+        assert 0 < run.judge("sketched-kons-regret").tightness < 1.0
 
 
 def test_the_sketched_path_is_the_learners():
@@ -248,7 +249,7 @@ class OneRoundLate(Stepping):
 
 
 def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=120).verdict(theorem).violated]
+    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=120).judge(theorem).violated]
 
 
 def test_without_a_mistake_nothing_is_caught():
@@ -268,10 +269,10 @@ def test_gross_mistakes_violate_the_log_determinant_too():
 def test_a_sketch_that_hides_what_it_left_out_is_caught():
     """It says that its matrix has every gradient."""
     run = play(SketchedKons(floor=0.01, beta=1e-9), "alternating", rounds=300)
-    assert run.verdict("sketched-kons-gradients").holds
+    assert run.judge("sketched-kons-gradients").holds
     run.evidence["kept"] = np.arange(1.0, 301.0)
     lied = dataclasses.replace(run)
-    assert lied.verdict(SketchedKonsGradients()).violated
+    assert lied.judge(SketchedKonsGradients()).violated
 
 
 # ---- assumptions
@@ -286,36 +287,35 @@ def test_when_they_do_not_apply(theorem):
     judged = theorem(beta=1e4) if theorem is SketchedKonsRegretPrinted else theorem()
     learner = "sketched-kons" if theorem in SKETCHED else "kons"
     fair = play(learner, "alternating", rounds=20)
-    assert fair.verdict(judged).applicable
+    assert fair.judge(judged).applicable
     assert (
-        "the loss is squared (it is hinge)"
-        in play(learner, "alternating", rounds=5, loss="hinge").verdict(judged).reason
+        "the loss is squared (it is hinge)" in play(learner, "alternating", rounds=5, loss="hinge").judge(judged).reason
     )
     blind = play(learner, "alternating", rounds=5, hindsight="none")
-    assert "the best predictor in hindsight was computed" in blind.verdict(judged).reason
+    assert "the best predictor in hindsight was computed" in blind.judge(judged).reason
     loud = dataclasses.replace(fair, labels=2 * fair.labels)
-    assert "labels within [-1, 1] (largest 2)" in loud.verdict(judged).reason
+    assert "labels within [-1, 1] (largest 2)" in loud.judge(judged).reason
     wide = dataclasses.replace(fair, predictions=fair.predictions + 1.0)
-    assert "predictions within [-1, 1]" in wide.verdict(judged).reason
+    assert "predictions within [-1, 1]" in wide.judge(judged).reason
     if theorem in SKETCHED[:2]:
-        assert "as evidence" in play("kons", "alternating", rounds=5).verdict(judged).reason
+        assert "as evidence" in play("kons", "alternating", rounds=5).judge(judged).reason
     if theorem in (KonsPrinted, KonsHorizon, SketchedKonsRegretPrinted):
         steep = play(learner, "alternating", rounds=20, kernel="linear(offset=2)")
-        assert "k(x, x) = 1 (off by up to" in steep.verdict(judged).reason
-        assert "eta is sigma" in fair.verdict(dataclasses.replace(judged, step=0.3)).reason
+        assert "k(x, x) = 1 (off by up to" in steep.judge(judged).reason
+        assert "eta is sigma" in fair.judge(dataclasses.replace(judged, step=0.3)).reason
 
 
 def test_alpha_in_the_papers_setting():
     run = play("kons(alpha=5)", "alternating", rounds=16)
-    assert "alpha <= sqrt(T) (5, T = 16)" in run.verdict(KonsPrinted(5.0)).reason
-    assert run.verdict(KonsHorizon(5.0)).holds
-    assert "1 + log(1 + sigma L^2 T / alpha)" in run.verdict(KonsHorizon(1e-6)).reason
+    assert "alpha <= sqrt(T) (5, T = 16)" in run.judge(KonsPrinted(5.0)).reason
+    assert run.judge(KonsHorizon(5.0)).holds
+    assert "1 + log(1 + sigma L^2 T / alpha)" in run.judge(KonsHorizon(1e-6)).reason
 
 
 def test_the_sketchs_accuracy_is_measured():
     run = play(SketchedKons(floor=0.02, beta=1e-9), "alternating", rounds=400)
-    assert run.verdict(SketchedKonsRegret(floor=0.02, beta=1e-9)).applicable
-    reason = run.verdict(SketchedKonsRegret(floor=1.0)).reason
+    assert run.judge(SketchedKonsRegret(floor=0.02, beta=1e-9)).applicable
+    reason = run.judge(SketchedKonsRegret(floor=1.0)).reason
     assert "no energy in the sketch exceeds" in reason
 
 
@@ -334,7 +334,7 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
             return np.full(run.rounds, run.loss - (self.share * bound + (1 - self.share) * free))
 
     run = play("kons(alpha=1e-4)", Given(X, -2.0 + 3.0 * y), rounds=30, prediction_bound=0.9)
-    judged = [run.verdict(Between(alpha=1e-4, share=share)) for share in (-0.1, 0.5, 1.5)]
+    judged = [run.judge(Between(alpha=1e-4, share=share)) for share in (-0.1, 0.5, 1.5)]
     assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
     assert "the best one's reach" in judged[1].reason
 
@@ -411,10 +411,10 @@ def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
     fields = {"rounds": rounds, "dimension": 1, "box": (0.0, 1e4)}
     run = play(SketchedKons(alpha=0.01, epsilon=0.1, beta=beta), Given(X, np.ones(rounds)), **fields)
     sampling = {"alpha": 0.01, "epsilon": 0.1, "beta": beta}
-    verdict = run.verdict(SketchedKonsRegretPrinted(**sampling))
+    verdict = run.judge(SketchedKonsRegretPrinted(**sampling))
     assert verdict.violated
     assert verdict.measured == pytest.approx(regret, rel=1e-2)
     assert verdict.allowed == pytest.approx(printed, rel=0.05)
     assert verdict.measured > 20 * verdict.allowed
-    assert run.verdict(SketchedKonsRegret(**sampling)).holds
-    assert run.verdict(SketchedKonsGradients(0.01)).holds
+    assert run.judge(SketchedKonsRegret(**sampling)).holds
+    assert run.judge(SketchedKonsGradients(0.01)).holds

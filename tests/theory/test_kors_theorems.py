@@ -100,28 +100,28 @@ def test_dimensions_are_ordered(seed, rounds, ridge, kind):
     kernel = Linear() if kind in ("rank one", "nothing") else Gaussian(bandwidth=0.4)
     run = play("zero", Points(X), rounds=rounds, kernel=kernel, loss="hinge" if seed % 2 else "squared")
     for theorem in (OnlineDimension(ridge), LogDeterminant(ridge), LogDeterminantTrace(ridge)):
-        assert run.verdict(theorem).holds
+        assert run.judge(theorem).holds
     K = kernel.gram(X, X)
     eigenvalues = np.maximum(np.linalg.eigvalsh(K), 0.0)
     determinant = np.log1p(eigenvalues / ridge).sum()
     bound = (eigenvalues / (eigenvalues + ridge)).sum() * (1 + np.log1p(eigenvalues[-1] / ridge))
-    assert run.verdict(OnlineDimension(ridge)).allowed == pytest.approx(determinant, rel=1e-6, abs=1e-9)
-    assert run.verdict(LogDeterminant(ridge)).allowed == pytest.approx(bound, rel=1e-6, abs=1e-9)
+    assert run.judge(OnlineDimension(ridge)).allowed == pytest.approx(determinant, rel=1e-6, abs=1e-9)
+    assert run.judge(LogDeterminant(ridge)).allowed == pytest.approx(bound, rel=1e-6, abs=1e-9)
 
 
 def test_dimensions_nearly_meet():
     """At least 0.98 of the log determinant where lambda is large, and 0.97 of the effective dimension's bound."""
     run = play("zero", "alternating", rounds=100)
-    assert 0.98 < run.verdict(OnlineDimension(2500.0)).tightness < 1
-    assert run.verdict(LogDeterminant(2500.0)).tightness > 0.97
-    assert run.verdict("log-determinant-trace").tightness > 0.8
+    assert 0.98 < run.judge(OnlineDimension(2500.0)).tightness < 1
+    assert run.judge(LogDeterminant(2500.0)).tightness > 0.97
+    assert run.judge("log-determinant-trace").tightness > 0.8
 
 
 def test_dimensions_of_a_tiny_lambda_are_not_judged():
     run = play("zero", "alternating", rounds=50)
     for theorem in (OnlineDimension, LogDeterminant, LogDeterminantTrace):
-        assert "lambda stands out of the rounding errors" in run.verdict(theorem(1e-15)).reason
-        assert run.verdict(theorem(1e-12)).holds
+        assert "lambda stands out of the rounding errors" in run.judge(theorem(1e-15)).reason
+        assert run.judge(theorem(1e-12)).holds
 
 
 def test_checkpoints():
@@ -146,7 +146,7 @@ def three_points(seed, beta):
 @pytest.mark.parametrize("promise", PROMISES)
 def test_promises_hold_at_their_rate(promise):
     theorem = promise(1.0, None, EPSILON, DELTA)
-    verdicts = [three_points(seed, BETA).verdict(theorem) for seed in range(SEEDS)]
+    verdicts = [three_points(seed, BETA).judge(theorem) for seed in range(SEEDS)]
     assert all(verdict.applicable for verdict in verdicts)
     failures = sum(verdict.violated for verdict in verdicts)
     assert binomtest(failures, SEEDS, 1 - theorem.confidence, alternative="greater").pvalue > 1e-3
@@ -166,7 +166,7 @@ class Sloppy(KorsAccuracy):
 
 def test_with_a_hundredth_of_beta_the_sketch_is_wrong_too_often():
     theorem = Sloppy(1.0, BETA / 100, EPSILON, DELTA)
-    broken = sum(three_points(seed, BETA / 100).verdict(theorem).violated for seed in range(SEEDS))
+    broken = sum(three_points(seed, BETA / 100).judge(theorem).violated for seed in range(SEEDS))
     assert binomtest(broken, SEEDS, DELTA, alternative="greater").pvalue < 1e-3
 
 
@@ -175,7 +175,7 @@ def test_learners_promise_it_with_their_own_parameters(learner):
     beta = 12 * np.log(150 / 0.1)
     for adversary in ("alternating", "repeated(points=5)"):
         run = play(f"{learner}(beta={beta}, gamma=0.5)", adversary, rounds=150)
-        verdicts = {verdict.name: verdict for verdict in run.verdicts()}
+        verdicts = {theorem.name: theorem.judge(run) for theorem in run.promises()}
         for promise in PROMISES:
             if learner == "b-kons" and run.evidence["probabilities"].min() == 0:
                 assert "no limit stopped the sampling" in verdicts[promise.name].reason
@@ -192,23 +192,23 @@ def test_when_they_do_not_apply(promise):
     theorem = promise(ridge=1.0, epsilon=0.5)
     beta = 12 * np.log(60 / 0.1)
     fair = sampled(np.zeros((60, 1)), beta=beta, epsilon=0.5)
-    assert fair.verdict(theorem).applicable
-    assert "as evidence" in without(fair, {}).verdict(theorem).reason
-    assert "as evidence" in without(fair, {"accepted": np.array([1.0])}).verdict(theorem).reason
+    assert fair.judge(theorem).applicable
+    assert "as evidence" in without(fair, {}).judge(theorem).reason
+    assert "as evidence" in without(fair, {"accepted": np.array([1.0])}).judge(theorem).reason
     small = promise(ridge=1.0, beta=1.0)
-    assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 76.7" in fair.verdict(small).reason
+    assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 76.7" in fair.judge(small).reason
     full = fair.evidence["probabilities"].copy()
     full[-1] = 0.0
     limited = without(fair, {**fair.evidence, "probabilities": full})
-    assert "no limit stopped the sampling" in limited.verdict(theorem).reason
+    assert "no limit stopped the sampling" in limited.judge(theorem).reason
 
 
 @pytest.mark.parametrize("theorem", [KorsSizePrinted, KorsSizeSquaredLogPrinted])
 def test_constants_without_beta_need_the_least_beta(theorem):
     fair = sampled(np.zeros((60, 1)), beta=500.0, epsilon=0.5)
-    assert "beta = 3 log(T/delta) / epsilon^2" in fair.verdict(theorem(ridge=1.0, beta=500.0)).reason
+    assert "beta = 3 log(T/delta) / epsilon^2" in fair.judge(theorem(ridge=1.0, beta=500.0)).reason
     if theorem is KorsSizePrinted:
-        assert "epsilon = 1/2 (0.9)" in fair.verdict(theorem(ridge=1.0, epsilon=0.9)).reason
+        assert "epsilon = 1/2 (0.9)" in fair.judge(theorem(ridge=1.0, epsilon=0.9)).reason
 
 
 @pytest.mark.parametrize(("power", "outcome"), [(1, "holds"), (2, "violated")])
@@ -224,7 +224,7 @@ def test_weights_that_are_squared_are_caught(power, outcome):
     if power == 1:
         np.testing.assert_allclose(run.evidence["probabilities"], probabilities, rtol=1e-9)
     made = without(run, {"accepted": accepted, "probabilities": np.array(probabilities)})
-    assert made.verdict(KorsOverestimation(ridge=1.0)).outcome == outcome
+    assert made.judge(KorsOverestimation(ridge=1.0)).outcome == outcome
 
 
 def test_lies_about_the_coins_are_caught():
@@ -232,14 +232,14 @@ def test_lies_about_the_coins_are_caught():
     run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
     evidence = run.evidence
     halved = without(run, {**evidence, "probabilities": evidence["probabilities"] / 4})
-    assert halved.verdict(KorsOverestimation(ridge=1.0)).violated
-    assert halved.verdict(KorsAccuracy(ridge=1.0)).violated
+    assert halved.judge(KorsOverestimation(ridge=1.0)).violated
+    assert halved.judge(KorsAccuracy(ridge=1.0)).violated
     dropped = without(run, {**evidence, "accepted": evidence["accepted"][::3]})
-    assert dropped.verdict(KorsAccuracy(ridge=1.0)).violated
+    assert dropped.judge(KorsAccuracy(ridge=1.0)).violated
     nothing = without(run, {**evidence, "accepted": np.empty(0)})
-    assert nothing.verdict(KorsProjection(ridge=1.0)).violated
+    assert nothing.judge(KorsProjection(ridge=1.0)).violated
     larger = without(run, {**evidence, "probabilities": np.ones(4000)})
-    assert larger.verdict(KorsOverestimation(ridge=1.0)).violated
+    assert larger.judge(KorsOverestimation(ridge=1.0)).violated
 
 
 def test_a_dictionary_of_everything_is_too_large():
@@ -250,8 +250,8 @@ def test_a_dictionary_of_everything_is_too_large():
         def assumptions(self, run):
             return ()
 
-    assert everything.verdict(Any(1.0, 115.0, 0.05)).violated
-    assert run.verdict(Any(1.0, 115.0, 0.05)).holds
+    assert everything.judge(Any(1.0, 115.0, 0.05)).violated
+    assert run.judge(Any(1.0, 115.0, 0.05)).holds
 
 
 # ---- as printed
@@ -262,12 +262,12 @@ def test_proposition_5_is_false_on_a_single_point(seed):
     """n = 10^5, delta = 1/2: about 1570 points against 1497, in every run."""
     n = 100_000
     run = sampled(np.zeros((n, 1)), seed=seed, beta=12 * np.log(n / 0.5), epsilon=0.5)
-    verdict = run.verdict(KorsSizePrinted(ridge=1.0, delta=0.5))
+    verdict = run.judge(KorsSizePrinted(ridge=1.0, delta=0.5))
     assert verdict.violated
     assert verdict.allowed == pytest.approx(1497, abs=1)
     assert verdict.measured == pytest.approx(1570, abs=40)
     for theorem in (KorsSize, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted):
-        assert run.verdict(theorem(ridge=1.0, delta=0.5)).holds
+        assert run.judge(theorem(ridge=1.0, delta=0.5)).holds
 
 
 @pytest.mark.parametrize("theorem", [KorsSizeLogPrinted, KorsSizePrinted])
@@ -280,6 +280,6 @@ def test_sizes_are_false_where_less_than_one_point_is_expected(theorem):
     sampling = {"ridge": ridge, "beta": beta, "epsilon": epsilon}
     runs = [sampled(np.zeros((n, 1)), seed=seed, **sampling) for seed in range(600)]
     printed, sound = theorem(ridge, beta, epsilon, delta), KorsSize(ridge, beta, epsilon, delta)
-    broken = sum(run.verdict(printed).violated for run in runs)
+    broken = sum(run.judge(printed).violated for run in runs)
     assert binomtest(broken, len(runs), delta, alternative="greater").pvalue < 1e-3, broken
-    assert not any(run.verdict(sound).violated for run in runs)
+    assert not any(run.judge(sound).violated for run in runs)

@@ -154,25 +154,25 @@ def test_promises_are_kept(learner, adversary, game):
 def test_most_matches_are_judged():
     runs = [play(learner, adversary, rounds=40) for learner in LEARNERS for adversary in ADVERSARIES]
     assert all(run.verdicts()[0].holds for run in runs)
-    squared = [play(LEARNERS[1], adversary, rounds=200).verdict("pros-n-kons-squared") for adversary in ADVERSARIES]
+    squared = [play(LEARNERS[1], adversary, rounds=200).judge("pros-n-kons-squared") for adversary in ADVERSARIES]
     assert all(verdict.holds for verdict in squared), list(map(str, squared))
 
 
 def test_tightness():
     """0.965 epoch by epoch; 0.1 and less against the whole RKHS."""
     run = play(ConKons(alpha=10.0), "alternating", rounds=300)
-    assert 0.965 < run.verdict("epoch-logdet").tightness < run.verdict("epoch-gradients").tightness < 1
+    assert 0.965 < run.judge("epoch-logdet").tightness < run.judge("epoch-gradients").tightness < 1
     run = play(ProsNKons(alpha=2.0, beta=60.0), "alternating", rounds=200)
-    assert 0.05 < run.verdict("pros-n-kons-squared").tightness < 0.11
-    assert run.verdict("pros-n-kons-regret").tightness < 0.11
-    assert run.verdict(ProsNKonsRegretPrinted(alpha=2.0)).tightness < 0.03
+    assert 0.05 < run.judge("pros-n-kons-squared").tightness < 0.11
+    assert run.judge("pros-n-kons-regret").tightness < 0.11
+    assert run.judge(ProsNKonsRegretPrinted(alpha=2.0)).tightness < 0.03
 
 
 def test_at_the_experiments_parameters_the_theorems_say_nothing():
     """alpha = gamma = 1, epsilon = 1/2: more than the loss can be, and eps' infinite."""
     run = play("pros-n-kons", "alternating", rounds=300)
-    assert run.verdict("pros-n-kons-regret").allowed > 4 * 300
-    assert "alpha > gamma epsilon / (1 - epsilon)" in run.verdict("pros-n-kons-squared").reason
+    assert run.judge("pros-n-kons-regret").allowed > 4 * 300
+    assert "alpha > gamma epsilon / (1 - epsilon)" in run.judge("pros-n-kons-squared").reason
 
 
 # ---- planted mistakes
@@ -220,7 +220,7 @@ class OneRoundLate(Stepping):
 
 
 def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=200).verdict(theorem).violated]
+    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=200).judge(theorem).violated]
 
 
 def test_without_a_mistake_nothing_is_caught():
@@ -235,9 +235,9 @@ def test_a_planted_mistake_violates_the_sharp_bound(mistake):
 def test_a_gross_mistake_violates_the_others_too():
     learner = WrongWay(alpha=300.0, gamma=1e-3, beta=120.0, restart_on_duplicate=False)
     run = play(learner, "repeated(points=3)", rounds=1_000)
-    assert run.verdict(EpochLogdet(300.0)).violated
-    assert run.verdict(ProsNKonsRegret(300.0, 1e-3)).violated
-    assert run.verdict(ProsNKonsSquaredRegret(300.0, 1e-3)).violated
+    assert run.judge(EpochLogdet(300.0)).violated
+    assert run.judge(ProsNKonsRegret(300.0, 1e-3)).violated
+    assert run.judge(ProsNKonsSquaredRegret(300.0, 1e-3)).violated
 
 
 def test_a_learner_that_hides_its_restarts_is_caught():
@@ -245,9 +245,9 @@ def test_a_learner_that_hides_its_restarts_is_caught():
     y = np.ones(300)
     run = play(Stepping(beta=1e9, gamma=0.1), Given(np.zeros((300, 1)), y), rounds=300, dimension=1)
     assert run.evidence["restarts"].size == 300
-    assert run.verdict("epoch-gradients").holds
+    assert run.judge("epoch-gradients").holds
     hidden = dataclasses.replace(run, evidence={**run.evidence, "restarts": run.evidence["restarts"][:1]})
-    assert hidden.verdict(EpochGradients()).violated
+    assert hidden.judge(EpochGradients()).violated
 
 
 # ---- assumptions
@@ -261,32 +261,32 @@ WHOLE = [ProsNKonsRegret(2.0), ProsNKonsSquaredRegret(2.0), ProsNKonsRegretPrint
 def test_when_they_do_not_apply(theorem):
     learner = ProsNKons(alpha=theorem.alpha)
     fair = play(learner, "alternating", rounds=20)
-    assert fair.verdict(theorem).applicable, fair.verdict(theorem)
+    assert fair.judge(theorem).applicable, fair.judge(theorem)
     assert (
         "the loss is squared (it is hinge)"
-        in play(learner, "alternating", rounds=5, loss="hinge").verdict(theorem).reason
+        in play(learner, "alternating", rounds=5, loss="hinge").judge(theorem).reason
     )
     loud = dataclasses.replace(fair, labels=2 * fair.labels)
-    assert "labels within [-1, 1] (largest 2)" in loud.verdict(theorem).reason
+    assert "labels within [-1, 1] (largest 2)" in loud.judge(theorem).reason
     wide = dataclasses.replace(fair, predictions=fair.predictions + 1.0)
-    assert "predictions within [-1, 1]" in wide.verdict(theorem).reason
-    assert "as evidence" in play("kons", "alternating", rounds=5).verdict(theorem).reason
+    assert "predictions within [-1, 1]" in wide.judge(theorem).reason
+    assert "as evidence" in play("kons", "alternating", rounds=5).judge(theorem).reason
 
 
 @pytest.mark.parametrize("theorem", WHOLE, ids=str)
 def test_when_those_about_the_whole_space_do_not_apply(theorem):
     carries_on = play("con-kons(alpha=2)", "alternating", rounds=20)
-    assert "starts afresh whenever its span grows (not after round" in carries_on.verdict(theorem).reason
+    assert "starts afresh whenever its span grows (not after round" in carries_on.judge(theorem).reason
     full = play(BKons(max_size=1, alpha=2.0), CONTRARY, rounds=60)
-    assert "in every epoch |K_j - P K_j P|" in full.verdict(theorem).reason
+    assert "in every epoch |K_j - P K_j P|" in full.judge(theorem).reason
     fair = play("pros-n-kons(alpha=2)", "alternating", rounds=20)
-    assert "gamma <= alpha (3, 2)" in fair.verdict(dataclasses.replace(theorem, gamma=3.0)).reason
+    assert "gamma <= alpha (3, 2)" in fair.judge(dataclasses.replace(theorem, gamma=3.0)).reason
     if theorem in WHOLE[2:]:
         steep = play("pros-n-kons(alpha=2)", "alternating", rounds=20, kernel="linear(offset=2)")
-        assert "k(x, x) = 1" in steep.verdict(theorem).reason
-        assert "alpha <= sqrt(T) (9, T = 20)" in fair.verdict(dataclasses.replace(theorem, alpha=9.0)).reason
+        assert "k(x, x) = 1" in steep.judge(theorem).reason
+        assert "alpha <= sqrt(T) (9, T = 20)" in fair.judge(dataclasses.replace(theorem, alpha=9.0)).reason
     if theorem in (WHOLE[1], WHOLE[3]):
-        assert "alpha > gamma epsilon / (1 - epsilon)" in fair.verdict(dataclasses.replace(theorem, epsilon=0.8)).reason
+        assert "alpha > gamma epsilon / (1 - epsilon)" in fair.judge(dataclasses.replace(theorem, epsilon=0.8)).reason
 
 
 def test_the_epochs_optima_may_leave_the_bound():
@@ -294,8 +294,7 @@ def test_the_epochs_optima_may_leave_the_bound():
     run = play("pros-n-kons", "repeated(points=6)", rounds=200)
     assert largest_epoch_value(run, 1.0) > 1.02
     assert (
-        "the best functions of the epochs predict within [-1, 1] (up to 1.02"
-        in run.verdict("pros-n-kons-regret").reason
+        "the best functions of the epochs predict within [-1, 1] (up to 1.02" in run.judge("pros-n-kons-regret").reason
     )
 
 
@@ -312,7 +311,7 @@ def judged(similarity, rounds, alpha, gamma, **fields):
     learner = ProsNKons(alpha=alpha, gamma=gamma, beta=12 * np.log(rounds / 0.1), **fields)
     run = play(learner, two_points(similarity, rounds), rounds=rounds, dimension=1)
     theorems = (ProsNKonsSquaredPrinted(alpha, gamma), ProsNKonsSquaredPrinted(alpha, gamma, clipped=True))
-    return run, [run.verdict(theorem) for theorem in (*theorems, ProsNKonsSquaredRegret(alpha, gamma))]
+    return run, [run.judge(theorem) for theorem in (*theorems, ProsNKonsSquaredRegret(alpha, gamma))]
 
 
 def test_theorem_2_is_false_after_two_restarts():
@@ -333,7 +332,7 @@ def test_theorem_2_is_false_by_orders_of_magnitude():
     assert clipped.violated
     assert printed.measured > 100 * printed.allowed
     assert corrected.holds
-    assert run.verdict(ProsNKonsRegret(300.0, 1e-3)).holds
+    assert run.judge(ProsNKonsRegret(300.0, 1e-3)).holds
 
 
 def test_theorem_2_is_false_for_the_published_algorithm():
@@ -352,7 +351,7 @@ def test_theorem_2_is_false_for_the_published_algorithm():
 def test_theorem_1_as_printed_is_too_loose_to_break():
     for learner in ("pros-n-kons(alpha=2)", "pros-n-kons(alpha=2, beta=60)"):
         for adversary in ADVERSARIES:
-            verdict = play(learner, adversary, rounds=100).verdict(ProsNKonsRegretPrinted(alpha=2.0))
+            verdict = play(learner, adversary, rounds=100).judge(ProsNKonsRegretPrinted(alpha=2.0))
             assert not verdict.violated
             assert not verdict.applicable or verdict.tightness < 0.04
 

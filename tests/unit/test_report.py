@@ -89,7 +89,7 @@ def test_the_headline_says_who_played_and_what_came_of_it(run, page):
     assert "kernel-awv against greedy(starts=32)" in text
     assert "✓ Bounds kept" in text
     assert f"The regret is {run.regret[-1]:.4g} where awv-leverage allows" in text
-    assert "the tightest of 3" in text
+    assert "the tightest of 4" in text
     assert "arena play kernel-awv 'greedy(starts=32)' --rounds 60" in text
 
 
@@ -143,7 +143,7 @@ def test_tables_stay_tables_where_the_style_makes_them_blocks(page):
 
 def test_pictures_take_every_colour_from_the_page(page):
     drawings = drawings_of(page)
-    assert len(drawings) == 8
+    assert len(drawings) == 10  # regret, deviation, loss, moves and points, each wide and narrow
     styles = [each.get("style", "") for drawing in drawings for each in drawing.iter()]
     assert not [style for style in styles if "#" in style]
     used = set(re.findall(r"var\(--([\w-]+)\)", " ".join(styles)))
@@ -209,7 +209,7 @@ def test_one_round_is_enough_for_every_picture():
     for dimension in (1, 2, 3):
         page = report(play("kernel-awv", "alternating", rounds=1, dimension=dimension))
         assert "Rounds 1 of 1" in text_of(page)
-        assert len(drawings_of(page)) == 8
+        assert len(drawings_of(page)) == 10
 
 
 def test_without_hindsight_the_page_says_why_and_shows_the_rest():

@@ -498,7 +498,8 @@ def test_a_forfeit_before_the_first_round_has_empty_curves(tmp_path):
 
 def test_theorems_by_name_by_object_and_none():
     run = play("kernel-awv(regularisation=2)", "alternating", rounds=5)
-    assert [verdict.name for verdict in run.verdicts()] == ["awv-leverage", "awv-logdet", "awv-effective-dimension"]
+    own = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "awv-identity"]
+    assert [verdict.name for verdict in run.verdicts()] == own
     assert run.verdicts("none") == []
     assert run.verdict("awv-leverage").theorem == "awv-leverage(regularisation=2.0)"  # the learner's own lambda
     assert run.verdict("awv-leverage(regularisation=1)").theorem == "awv-leverage(regularisation=1.0)"

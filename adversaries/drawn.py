@@ -1,0 +1,47 @@
+"""Independent draws: no opponent at all, and what statements about expected losses are made for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+
+@dataclass
+class Drawn(Adversary):
+    """Points drawn independently from a set; the label is the sign of the first coordinate, flipped now and then.
+
+    >>> from arena import play
+    >>> run = play("zero", Drawn(points=3), rounds=50)
+    >>> len(np.unique(run.points, axis=0)), set(np.abs(run.labels).tolist())
+    (3, {1.0})
+    """
+
+    name: ClassVar[str] = "drawn"
+    paper: ClassVar[str] = "the setting of Le, Nguyen and Phung 2022, Theorem 2"
+    cost: ClassVar[str] = "O(d) a round"
+    oblivious = True
+
+    points: int = parameter(20, "size of the set", at_least=1)
+    noise: float = parameter(0.0, "the probability with which a label is flipped", at_least=0, at_most=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the set."""
+        self.rng, self.bound, self.middle = rng, game.label_bound, (game.low[0] + game.high[0]) / 2
+        self.set = rng.uniform(game.low, game.high, size=(self.points, game.dimension))
+
+    def point(self, view: View) -> Array:
+        """Any of the set."""
+        return np.asarray(self.set[self.rng.integers(self.points)])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """B on one side of the middle, -B on the other, unless it is flipped."""
+        flipped = self.rng.random() < self.noise
+        return self.bound if (x[0] > self.middle) != flipped else -self.bound

@@ -1,0 +1,75 @@
+"""What is known of strongly convex descent whose light atoms move to Fourier features (DualSGD; theory E16)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.descent_path import Path, Rule, descent_path
+from arena.dual_svrg_path import fourier_features
+from arena.subspaces import remembered
+from arena.theorem import Assumption
+from arena.theorems.descent import OgdStronglyConvex
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class OgdTwoSpaces(OgdStronglyConvex):
+    """The gradients are those of f_dual, the steps those of f: moving atoms costs the difference, as it was.
+
+    f is Pegasos with exact kernels and nothing moved, f_dual the same with Fourier features for the atoms that moved.
+    Both are computed again. A loss with unbounded slopes is out of place: for it the learner projects onto a ball.
+    """
+
+    name: ClassVar[str] = "ogd-two-spaces"
+    paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016, with the errors as they were"
+    statement: ClassVar[str] = (
+        "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) + sum_t g_t (f_dual_t(x_t) - f_t(x_t)) for all "
+        "g, with the loss of J_t at f_dual_t(x_t)"
+    )
+    quantity: ClassVar[str] = "regret less what moving explains, worst of a few g,"
+    budgeted: ClassVar[bool] = True
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The frequencies are known, and the loss's slopes are bounded."""
+        loss = run.game.loss if self.loss is None else self.loss
+        bounded = math.isfinite(loss.lipschitz(math.inf, run.game.label_bound))
+        return (
+            *super().assumptions(run),
+            Assumption("the learner left its frequencies as evidence", "dual_frequencies" in run.evidence),
+            Assumption("the loss has bounded slopes", bounded, f"it is {loss.name}"),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret in the objective, for whichever g it is the worst, less what moving atoms explains."""
+        loss = run.game.loss if self.loss is None else self.loss
+        slopes = np.asarray(loss.derivative(run.predictions, self._labels(run)))
+        gaps = remembered(run, "gaps of two spaces", lambda: gaps_of(run))
+        return np.asarray(super().measured(run) - np.cumsum(slopes * gaps))
+
+    def path(self, run: Transcript) -> Path:
+        """The functions f, from which nothing was removed."""
+        eta, strength = self._eta(run), self._strength(run)
+        loss = run.game.loss if self.loss is None else self.loss
+        nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
+        rule = Rule(loss, self._labels(run), eta, strength, 1.0 - eta * strength, nothing)
+        return remembered(run, ("two spaces", strength, loss), lambda: descent_path(run, rule))
+
+
+def gaps_of(run: Transcript) -> Array:
+    """f_dual_t(x_t) - f_t(x_t): the moved atoms, fading with f, times the errors of their kernels."""
+    moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
+    when = run.evidence["removed_rounds"]
+    frequencies = run.evidence["dual_frequencies"]
+    exact = run.game.kernel.gram(moved, run.points)
+    errors = fourier_features(moved, frequencies) @ fourier_features(run.points, frequencies).T - exact
+    gaps, now = np.empty(run.rounds), np.zeros(len(moved))
+    for t in range(run.rounds):
+        gaps[t] = now @ errors[:, t]
+        now = np.where(when == t + 1, weights, now * (1.0 - 1.0 / (t + 1)))
+    return gaps
