@@ -143,11 +143,14 @@ def _play_here(task: Callable[[int], Result], seeds: Sequence[int], progress: Pr
     return Series(tuple(results))
 
 
+ALONE = 2  # tries of a suspect alone before it is given up
+
+
 class _Pool:
     """A process pool that is replaced when a worker dies, as on a machine that runs out of memory.
 
-    A broken pool does not say whose match killed it. So those under way are suspects, and each is played once more,
-    alone: who kills a worker again is given up.
+    A broken pool does not say whose match killed it. So those under way are suspects, and each is played again, alone:
+    who kills a worker each time is given up. One try alone would not do: a machine short of memory kills bystanders too.
     """
 
     def __init__(self, task: Callable[[int], Result], workers: int, progress: Progress):
@@ -159,8 +162,7 @@ class _Pool:
         interrupted = False
         try:
             suspects = self._play_all(deque(seeds), self.workers)
-            for seed in suspects:
-                missing += self._play_all(deque([seed]), 1)
+            missing = [seed for seed in suspects if all(self._play_all(deque([seed]), 1) for _ in range(ALONE))]
         except KeyboardInterrupt:
             interrupted = True
         return Series(tuple(self.results[seed] for seed in sorted(self.results)), tuple(sorted(missing)), interrupted)
