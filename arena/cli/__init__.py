@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena list`, `arena show`.
+"""The command line: `arena play`, `arena check`, `arena list`, `arena show`, ...
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.catalogue import list_names, show
+from arena.cli.check import check
 from arena.cli.judge import judge
 from arena.cli.play import play_match
 from arena.version import __version__
@@ -25,6 +26,7 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
     arena play --help                           everything that can be set
 """
 
@@ -43,5 +45,6 @@ def main(context: click.Context) -> None:
 
 main.add_command(play_match)
 main.add_command(judge)
+main.add_command(check)
 main.add_command(list_names)
 main.add_command(show)
