@@ -1,7 +1,8 @@
 """Planted mistakes: each is caught by the check that is meant for it and by no other, and correct learners by none."""
 
-import pickle
+import copy
 import random
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -126,14 +127,14 @@ class CentresTheBlock(Averaging):
 
 
 class Neighbour(Single):
-    """Correct: the label of the nearest point."""
+    """Correct: the label of the nearest of the last points."""
 
     def begin(self, game, rng):
         self.points, self.labels = [], []
 
     def predict(self, x):
-        distances = [float(np.sum((x - point) ** 2)) for point in self.points]
-        return self.labels[int(np.argmin(distances))] if distances else 0.0
+        distances = [float(np.sum((x - point) ** 2)) for point in self.points[-30:]]
+        return self.labels[-30:][int(np.argmin(distances))] if distances else 0.0
 
     def update(self, x, y):
         self.points.append(x.copy())
@@ -223,9 +224,18 @@ class CopiesShallowly(Single):
 class CopiesToNothing(Single):
     def __deepcopy__(self, memo):
         twin = type(self)()
-        twin.__dict__.update(pickle.loads(pickle.dumps(self.__dict__)))
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
         if hasattr(twin, "bias"):
             twin.bias = 0.0
+        return twin
+
+
+class CopiesWell(Single):
+    """Correct: it does not leave to pickling how it is copied."""
+
+    def __deepcopy__(self, memo):
+        twin = type(self)()
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return twin
 
 
@@ -237,21 +247,21 @@ def from_vault(key):
 
 
 @plant(LEARNER_MISTAKES, "pickles-are-independent")
-class PicklesByName(Single):
+class PicklesByName(CopiesWell):
     def __reduce__(self):
         _VAULT[id(self)] = self
         return from_vault, (id(self),)
 
 
 @plant(LEARNER_MISTAKES, "pickles-are-independent")
-class PicklesWithoutItsCount(Single):
+class PicklesWithoutItsCount(CopiesWell):
     def __getstate__(self):
         return {**self.__dict__, "count": 1}
 
 
 @plant(LEARNER_MISTAKES, "learners-share-no-state")
 class LearnsInTheClass(Mean):
-    total = [0.0]
+    total: ClassVar = [0.0]
 
     def predict(self, x):
         return self.total[0] / self.count
@@ -261,16 +271,16 @@ class LearnsInTheClass(Mean):
         self.count += 1
 
 
-@plant(LEARNER_MISTAKES, "learners-share-no-state")
-class LearnsInADefault(Mean):
-    def __init__(self, seen=[]):  # noqa: B006
-        self.seen = seen
+_SEEN = []
 
+
+@plant(LEARNER_MISTAKES, "learners-share-no-state")
+class LearnsInTheModule(Mean):
     def predict(self, x):
-        return float(np.mean(self.seen[-5:])) if self.seen else 0.0
+        return float(np.sum(_SEEN[-5:]))
 
     def update(self, x, y):
-        self.seen.append(y)
+        _SEEN.append(y)
 
 
 @plant(LEARNER_MISTAKES, "same-seed-same-run")
@@ -376,27 +386,30 @@ class KeepsEverything(Mean):
 
 
 @plant(LEARNER_MISTAKES, "memory-grows-as-declared")
-class KeepsAMatrix(Neighbour):
+class KeepsAMatrix(Mean):
     memory_growth = "linear"
 
     def update(self, x, y):
         super().update(x, y)
-        self.matrix = np.ones((len(self.points), len(self.points)))
+        self.matrix = np.ones((self.count, self.count))
 
 
 @plant(LEARNER_MISTAKES, "time-grows-as-declared")
-class SearchesEverything(Neighbour):
+class SearchesEverything(KeepsEverything):
+    memory_growth = "linear"
     time_growth = "constant"
 
+    def predict(self, x):
+        return sum(y for y, _ in self.all) / self.count
+
 
 @plant(LEARNER_MISTAKES, "time-grows-as-declared")
-class MakesAMatrixEachRound(Neighbour):
+class MakesAMatrixEachRound(Mean):
     time_growth = "linear"
 
     def update(self, x, y):
         super().update(x, y)
-        points = np.array(self.points)
-        self.widest = float(np.max(points @ points.T))
+        self.ones = float(np.ones((self.count, self.count)).max())
 
 
 @plant(LEARNER_MISTAKES, "promised-theorems-hold")
@@ -495,7 +508,7 @@ class ClaimsNotToPeek(Contrary):
         return X[np.argmax(view.peek(X))]
 
     def label(self, view, x, prediction):
-        return 0.0
+        return 0.5 * self.game.label_bound
 
 
 @plant(ADVERSARY_MISTAKES, "blocks-equal-single-moves")
@@ -509,7 +522,11 @@ class BlocksOtherwise(Coin):
 class BlocksEndEarly(Coin):
     def block(self, view, rounds):
         points, labels = super().block(view, rounds)
-        return (points, labels) if view.round == 1 and rounds < 2 else (points[: 30 - view.round], labels[: 30 - view.round])
+        return (
+            (points, labels)
+            if view.round == 1 and rounds < 2
+            else (points[: 30 - view.round], labels[: 30 - view.round])
+        )
 
 
 @plant(ADVERSARY_MISTAKES, "same-seed-same-moves")
@@ -520,7 +537,7 @@ class BringsEntropy(Contrary):
 
 @plant(ADVERSARY_MISTAKES, "same-seed-same-moves")
 class CountsInTheClass(Contrary):
-    matches = [0]
+    matches: ClassVar = [0]
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -554,8 +571,6 @@ class UsesTheGlobalCoin(Contrary):
 @plant(ADVERSARY_MISTAKES, "only-the-past-is-known")
 class TriesOutTheFuture(Contrary):
     def point(self, view):
-        import copy
-
         x = super().point(view)
         future = copy.deepcopy(view._peek.__self__)
         for _ in range(5):

@@ -18,7 +18,7 @@ from arena.testing.checks.subject import Subject, play_rounds
 @check("plays")
 def leaves_its_arguments_alone(subject: Subject) -> None:
     """No method writes into the arrays that it is given."""
-    X, y = subject.sequence(12)
+    X, y = subject.sequence(13)
     learner = subject.begun(len(X))
     if not subject.foresight:
         for x, label in zip(X, y.tolist(), strict=True):

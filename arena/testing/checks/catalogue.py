@@ -50,6 +50,6 @@ ADVERSARY_CHECKS: tuple[Check, ...] = (
     moves.global_random_state_is_untouched,
     moves.same_moves_in_another_process,
     knowledge.blocks_equal_single_moves,
-    knowledge.only_the_past_is_known,
     knowledge.the_learner_is_let_alone,
+    knowledge.only_the_past_is_known,
 )

@@ -10,9 +10,10 @@ from arena.learner import Learner
 from arena.testing.checks.applicable import round_by_round
 from arena.testing.checks.check import CheckFailed, NotApplicable, check
 from arena.testing.checks.compare import same
+from arena.testing.checks.randomness import set_global_state
 from arena.testing.checks.subject import Subject, peek, play_rounds
 
-NEEDS = ("plays", "learners-share-no-state")
+NEEDS = ("plays", "learners-share-no-state", "predict-is-pure")
 
 
 @check(*NEEDS, why_not=round_by_round)
@@ -41,9 +42,11 @@ def _independent(subject: Subject, learner: Learner, twin: Learner, what: str) -
     X, y = subject.sequence(16, which=3)
     same(peek(learner, X), peek(twin, X), f"the {what} predicts otherwise")
     before = peek(learner, X)
+    set_global_state()
     then = play_rounds(twin, X, y)
     same(before, peek(learner, X), f"the original's predictions changed when its {what} learnt")
     before = peek(twin, X)
+    set_global_state()
     now = play_rounds(learner, X, y)
     same(before, peek(twin, X), f"the {what}'s predictions changed when the original learnt")
     same(then, now, f"the {what} continues otherwise than the original", tolerance=1e-12)

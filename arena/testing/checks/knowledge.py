@@ -60,7 +60,7 @@ def blocks_equal_single_moves(opponent: Opponent) -> None:
     same_moves(whole, single, "block and single moves differ", points=ROUNDS, labels=ROUNDS)
 
 
-@check("moves-are-legal", "same-seed-same-moves", why_not=_watching)
+@check("moves-are-legal", "same-seed-same-moves", "the-learner-is-let-alone", why_not=_watching)
 def only_the_past_is_known(opponent: Opponent) -> None:
     """Against two learners that part after some rounds it moves alike until then."""
     straight, turning = opponent.match(Moving()), opponent.match(Moving(TURN))

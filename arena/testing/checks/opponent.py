@@ -42,8 +42,8 @@ class Opponent:
         self, learner: Any = None, adversary: Any = None, game: Game | None = None, rounds: int = ROUNDS
     ) -> Transcript:
         """A match against this learner, by default one that moves."""
-        opposing = self.fresh() if adversary is None else adversary
-        playing = Moving() if learner is None else learner
+        opposing = adversary or self.fresh()
+        playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=rounds, seed=self.seed, hindsight="none")
 
 

@@ -69,7 +69,7 @@ class Subject:
         """A new learner in a match of so many rounds, before the first."""
         return self.begin(self.fresh(), rounds)
 
-    def midway(self, played: int = 12) -> tuple[Learner, Array, Array]:
+    def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:
         """A learner after some rounds, and rounds that are still to come."""
         X, y = self.sequence(played + 16)
         learner = self.begun(len(X))
