@@ -10,6 +10,7 @@ import click
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
 from arena.cli.judge import judge
+from arena.cli.new import new
 from arena.cli.play import play_match
 from arena.version import __version__
 
@@ -26,6 +27,7 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
     arena play --help                           everything that can be set
 """
@@ -46,5 +48,6 @@ def main(context: click.Context) -> None:
 main.add_command(play_match)
 main.add_command(judge)
 main.add_command(check)
+main.add_command(new)
 main.add_command(list_names)
 main.add_command(show)

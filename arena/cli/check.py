@@ -19,9 +19,10 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.specs import parse_spec
 from arena.testing.checks import CheckResult, check_adversary, check_learner
+from arena.testing.checks.result import Outcome
 from arena.testing.checks.subject import GAME
 
-SIGNS = {  # outcome: sign, plain sign, style
+SIGNS: dict[Outcome, tuple[str, str, str]] = {  # outcome: sign, plain sign, style
     "passed": ("✔", "+", "green"),
     "failed": ("✘", "x", "bold red"),
     "expected failure": ("✘", "x", "yellow"),
