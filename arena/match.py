@@ -6,6 +6,7 @@ import functools
 import platform
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import numpy as np
@@ -82,7 +83,7 @@ def play(
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
     match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
-    with _one_thread().limit(limits=1), shared_factors():
+    with one_thread(), shared_factors():
         return match.run()
 
 
@@ -94,9 +95,13 @@ def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, s
         )
 
 
-@functools.cache
-def _one_thread() -> ThreadpoolController:
+def one_thread() -> AbstractContextManager[Any]:
     """Small matrices on many threads are several times slower; parallelism belongs between matches."""
+    return _thread_pools().limit(limits=1)  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 

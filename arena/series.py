@@ -50,7 +50,7 @@ class Result:
 class Series:
     """Matches that differ in their seed alone, in the order of their seeds.
 
-    `missing` are seeds whose match killed its worker, twice.
+    `missing` are seeds whose match killed its worker again and again.
     """
 
     results: tuple[Result, ...]
@@ -150,7 +150,7 @@ class _Pool:
     """A process pool that is replaced when a worker dies, as on a machine that runs out of memory.
 
     A broken pool does not say whose match killed it. So those under way are suspects, and each is played again, alone:
-    who kills a worker each time is given up. One try alone would not do: a machine short of memory kills bystanders too.
+    who kills a worker each time is given up. One try would not do: a machine short of memory kills bystanders too.
     """
 
     def __init__(self, task: Callable[[int], Result], workers: int, progress: Progress):

@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena list`, `arena show`, `arena reproduce`.
+"""The command line: `arena play`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 import click
 
 from arena.cli.catalogue import list_names, show
+from arena.cli.check import check
 from arena.cli.judge import judge
+from arena.cli.new import new
 from arena.cli.play import play_match
 from arena.cli.tables import reproduce
 from arena.version import __version__
@@ -28,6 +30,8 @@ and then:
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
     arena reproduce errata                      what is wrong in the papers, shown by matches
+    arena new learner my-learner                a learner to start from, with its test
+    arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
     arena play --help                           everything that can be set
 """
 
@@ -46,6 +50,8 @@ def main(context: click.Context) -> None:
 
 main.add_command(play_match)
 main.add_command(judge)
+main.add_command(check)
+main.add_command(new)
 main.add_command(list_names)
 main.add_command(show)
 main.add_command(reproduce)

@@ -1,0 +1,135 @@
+"""`arena new learner NAME`: a learner to start from, with its test and a README."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shlex
+from pathlib import Path
+from string import Template
+
+import click
+
+from arena.cli.errors import told_to_the_user
+from arena.errors import ArenaError
+
+LEARNER = Template('''\
+"""$Class: say in one sentence what it does."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena import Game, Learner, parameter
+
+
+@dataclass
+class $Class(Learner):
+    """A linear function, moved towards each label. Write here which paper it comes from."""
+
+    name: ClassVar[str] = "$name"
+    cost: ClassVar[str] = "O(d) time a round, O(d) memory"
+    memory_growth: ClassVar[str] = "constant"  # with the rounds; `arena check` holds it to this
+    time_growth: ClassVar[str] = "constant"
+
+    rate: float = parameter(0.5, "share of the error that a step removes", above=0, at_most=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Nothing learnt yet; all randomness comes from `rng`."""
+        self.weights = np.zeros(game.dimension + 1)
+        self.bound = game.clip
+
+    def predict(self, x: np.ndarray) -> float:
+        """The function at x, within the bound; asking changes nothing."""
+        return float(np.clip(self.weights @ np.append(x, 1.0), -self.bound, self.bound))
+
+    def update(self, x: np.ndarray, y: float) -> None:
+        """A step towards the label y at x."""
+        features = np.append(x, 1.0)
+        error = y - self.weights @ features
+        self.weights = self.weights + self.rate * error * features / (features @ features)
+''')
+
+TEST = Template('''\
+"""$Class keeps the contract and does not get worse."""
+
+from $module import $Class
+
+from arena.testing import assert_regret, parametrize_with_checks
+
+
+@parametrize_with_checks([$Class])
+def test_it_keeps_the_contract(check):
+    check()
+
+
+def test_it_does_not_get_worse():
+    assert_regret($Class(), "alternating", rounds=100, at_most=120.0)
+''')
+
+README = Template("""\
+# $name
+
+Say what it predicts, how it learns, and which theorem it should obey.
+
+```sh
+arena check ./$module.py:$Class
+arena play ./$module.py:$Class greedy
+pytest test_$module.py
+```
+""")
+
+
+@click.group()
+def new() -> None:
+    """Write files to start from."""
+
+
+@new.command("learner")
+@click.argument("name")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    help="Folder for the files; it is made if it is not there.  [default: one of the learner's name]",
+)
+def new_learner(name: str, folder: Path | None) -> None:
+    """Write a learner called NAME, such as my-learner, its test and a README; nothing is overwritten."""
+    with told_to_the_user():
+        module, class_name = names(name)
+        folder = folder or Path(name)
+        written = write(folder, name, module, class_name)
+    click.echo("Written: " + ", ".join(str(path) for path in written))
+    address = f"./{module}.py:{class_name}"
+    click.echo(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py")
+
+
+def names(name: str) -> tuple[str, str]:
+    """The module and the class for a learner's name."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise ArenaError(f"a learner's name is of small letters, digits and single hyphens, like my-learner: {name!r}")
+    module = name.replace("-", "_")
+    if keyword.iskeyword(module):
+        raise ArenaError(f"{name!r} is a word of Python; choose another name, such as my-{name}")
+    return module, "".join(part.capitalize() for part in name.split("-"))
+
+
+def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
+    """Write the three files, or none if one of them is there already."""
+    words = {"name": name, "module": module, "Class": class_name}
+    texts = {
+        folder / f"{module}.py": LEARNER.substitute(words),
+        folder / f"test_{module}.py": TEST.substitute(words),
+        folder / "README.md": README.substitute(words),
+    }
+    taken = [str(path) for path in texts if path.exists()]
+    if taken:
+        raise ArenaError(f"nothing was written: {', '.join(taken)} exists already; choose another --folder or name")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be written: {error.strerror or error}") from error
+    return list(texts)

@@ -1,0 +1,98 @@
+"""The adversary that is checked, and the learners against which it is made to play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.adversary import Adversary, as_adversary
+from arena.arrays import Array
+from arena.building import identity
+from arena.game import Game
+from arena.learner import Learner
+from arena.match import play
+from arena.testing.checks.check import CheckFailed
+from arena.testing.checks.randomness import set_global_state
+from arena.testing.checks.subject import GAME, make
+from arena.transcript import Transcript
+
+ROUNDS = 40
+
+
+class Opponent:
+    """An adversary to be checked, in a game."""
+
+    def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
+        self.given = given
+        self.any_game = game is None
+        self.game = game or GAME
+        self.seed = seed
+        first = make("adversary", given)
+        self.name = identity(given, first)
+        self.home = type(first).__module__
+        self.adversary = as_adversary(first)  # to look at, never to play with
+
+    def fresh(self) -> Adversary:
+        """An adversary that has not begun, and the global random states in a known place."""
+        set_global_state()
+        return as_adversary(make("adversary", self.given))
+
+    def match(
+        self, learner: Any = None, adversary: Any = None, game: Game | None = None, rounds: int = ROUNDS
+    ) -> Transcript:
+        """A match against this learner, by default one that moves."""
+        opposing = adversary or self.fresh()
+        playing = learner or Moving()
+        return play(playing, opposing, game=game or self.game, rounds=rounds, seed=self.seed, hindsight="none")
+
+
+class Still(Learner):
+    """Predicts zero."""
+
+    def predict(self, x: Array) -> float:
+        """Zero."""
+        return 0.0
+
+    def update(self, x: Array, y: float) -> None:
+        """Nothing to learn."""
+
+
+class Moving(Learner):
+    """Learns a linear function in large steps; after `turn` rounds it predicts the opposite."""
+
+    def __init__(self, turn: int | None = None):
+        self.turn = turn
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Nothing learnt."""
+        self.weights, self.rounds, self.clip = np.zeros(game.dimension + 1), 0, game.clip
+        self.heard: list[tuple[bytes, float]] = []
+
+    def predict(self, x: Array) -> float:
+        """The function, within the bound."""
+        value = float(np.clip(np.append(x, 1.0) @ self.weights, -self.clip, self.clip))
+        return value if self.turn is None or self.rounds < self.turn else -value
+
+    def update(self, x: Array, y: float) -> None:
+        """A normalised step towards the label."""
+        features = np.append(x, 1.0)
+        self.weights += 0.5 * (y - float(features @ self.weights)) * features / (features @ features)
+        self.rounds += 1
+        self.heard.append((x.tobytes(), float(y)))
+
+
+def same_moves(first: Transcript, second: Transcript, what: str, *, points: int, labels: int) -> None:
+    """Fail unless so many points and labels are the same in both matches."""
+    if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
+        raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
+    for number in range(max(points, labels)):
+        for kind, limit, one, other in (
+            ("point", points, first.points, second.points),
+            ("label", labels, first.labels, second.labels),
+        ):
+            ended = number >= len(one), number >= len(other)
+            if number >= limit or all(ended):
+                continue
+            if any(ended) or not np.array_equal(one[number], other[number]):
+                raise CheckFailed(f"{what}: the {kind} of round {number + 1} differs")

@@ -1,0 +1,178 @@
+"""`arena check` and `arena new learner`, and the parametrised test that a user writes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+MEAN = """
+class Mean:
+    def __init__(self):
+        self.sum, self.count = 0.0, 1
+    def predict(self, x):
+        return self.sum / self.count
+    def update(self, x, y):
+        self.sum += y
+        self.count += 1
+"""
+IMPURE = MEAN.replace("        return", "        print('asked')\n        self.count += 1\n        return")
+NOISE = """
+import numpy as np
+class Noise:
+    def begin(self, game, rng):
+        self.game, self.rng = game, rng
+    def point(self, view):
+        return self.rng.uniform(self.game.low, self.game.high)
+    def label(self, view, x, prediction):
+        return self.game.label_bound
+"""
+
+
+def outcomes(result):
+    return {each["name"]: each["outcome"] for each in json.loads(result.stdout)["results"]}
+
+
+def test_a_correct_learner_from_a_file_passes(arena, write):
+    result = arena("check", write("mine.py", MEAN) + ":Mean")
+    assert result.exit_code == 0
+    assert "predict-is-pure" in result.output
+    assert " failed" not in result.output
+    assert "Again: arena check ./mine.py:Mean" in result.output
+
+
+def test_a_wrong_one_fails_and_the_output_says_what_was_seen(arena, write):
+    result = arena("check", write("mine.py", IMPURE) + ":Mean", "--seed", 3)
+    assert result.exit_code == 1
+    assert "asked twice at (" in result.output
+    assert "1 failed" in result.output
+    assert "Again: arena check ./mine.py:Mean --seed 3" in result.output
+
+
+def test_json_is_one_object_whatever_the_learner_prints(arena_process, write):
+    done = arena_process("check", write("mine.py", IMPURE) + ":Mean", "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert (told["kind"], told["ok"], told["counts"]["failed"]) == ("learner", False, 1)
+    assert [each["name"] for each in told["results"] if each["outcome"] == "failed"] == ["predict-is-pure"]
+
+
+def test_a_declared_failure_is_fine_until_it_passes(arena, write):
+    wrong, right = write("wrong.py", IMPURE), write("right.py", MEAN)
+    declared = ("--expect-failure", "predict-is-pure=it counts questions", "--json")
+    result = arena("check", f"{wrong}:Mean", *declared)
+    assert (result.exit_code, outcomes(result)["predict-is-pure"]) == (0, "expected failure")
+    result = arena("check", f"{right}:Mean", *declared)
+    assert (result.exit_code, outcomes(result)["predict-is-pure"]) == (1, "unexpected pass")
+
+
+@pytest.mark.parametrize("spec", ["sklearn:linear_model.SGDRegressor()", "river:linear_model.LinearRegression()"])
+def test_models_of_other_libraries_need_no_glue(arena, spec):
+    result = arena("check", spec, "--json")
+    assert result.exit_code == 0
+    assert outcomes(result)["predict-is-pure"] == "passed"
+
+
+def test_adversaries_are_recognised_by_name_and_by_methods(arena, write):
+    for spec in ("alternating", write("noise.py", NOISE) + ":Noise"):
+        result = arena("check", spec, "--json")
+        assert result.exit_code == 0
+        assert json.loads(result.output)["kind"] == "adversary"
+        assert outcomes(result)["moves-are-legal"] == "passed"
+
+
+def test_the_game_can_be_chosen(arena, write):
+    picky = MEAN.replace("return self", "assert len(x) == 2 and x.min() >= 5; return self")
+    spec = write("picky.py", picky) + ":Mean"
+    assert arena("check", spec, "--json").exit_code == 1
+    assert arena("check", spec, "--dimension", 2, "--box", "5,7", "--json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["kernel-avw"], "Did you mean 'kernel-awv'?"),
+        (["fgd", "--expect-failure", "predict-is-pure"], "must be CHECK=REASON"),
+        (["fgd", "--expect-failure", "predict=why"], "there is no check 'predict'"),
+        (["fgd", "--box", "wide"], "--box must be LOW,HIGH"),
+    ],
+)
+def test_wrong_usage_is_told_and_ends_with_2(arena, words, message):
+    result = arena("check", *words)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_a_new_learner_passes_everything_as_written(arena, tmp_path):
+    result = arena("new", "learner", "my-learner")
+    assert result.exit_code == 0
+    folder = tmp_path / "my-learner"
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "my_learner.py", "test_my_learner.py"]
+    command = result.output.partition("Next:")[2].split()
+    assert command == ["cd", "my-learner", "&&", "arena", "check", "./my_learner.py:MyLearner", "&&", "pytest",
+                       "test_my_learner.py"]  # fmt: skip
+    checked = arena("check", "my-learner/my_learner.py:MyLearner", "--json")
+    assert checked.exit_code == 0
+    assert {outcomes(checked)[name] for name in ("memory-grows-as-declared", "time-grows-as-declared")} == {"passed"}
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", "test_my_learner.py"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert tested.returncode == 0, tested.stdout
+    assert " skipped" not in tested.stdout
+
+
+def test_a_new_learner_overwrites_nothing(arena, tmp_path):
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "README.md").write_text("mine")
+    result = arena("new", "learner", "my-learner", "--folder", "there")
+    assert result.exit_code == 2
+    assert "README.md exists already" in result.output
+    assert [path.name for path in folder.iterdir()] == ["README.md"]
+    assert (folder / "README.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["MyLearner", "1st", "../up", "a--b", "class", ""])
+def test_a_name_that_cannot_be_is_refused(arena, tmp_path, name):
+    assert arena("new", "learner", name).exit_code == 2
+    assert not list(tmp_path.iterdir())
+
+
+SUITE = (
+    MEAN
+    + IMPURE.replace("Mean", "Impure")
+    + """
+from arena.testing import parametrize_with_checks
+
+@parametrize_with_checks([Mean, Impure, "no-such-learner"], adversaries=["alternating"])
+def test_contract(check):
+    check()
+
+def declared(given):
+    return {"predict-is-pure": "known"}
+
+@parametrize_with_checks([Impure], expected_failures=declared)
+def test_declared(check):
+    check()
+
+@parametrize_with_checks([Mean], expected_failures=declared)
+def test_out_of_date(check):
+    check()
+"""
+)
+
+
+def test_each_check_is_a_named_test(pytester):
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-rA")
+    text = result.stdout.str()
+    failed = sorted(line.split("::")[1].split(" - ")[0] for line in text.splitlines() if line.startswith("FAILED"))
+    assert len(failed) == 3, text
+    assert failed[0].endswith("Impure-predict-is-pure]")
+    assert failed[1] == "test_contract[no-such-learner-can-be-made]"
+    assert failed[2].startswith("test_out_of_date[")
+    assert "test_contract[alternating-moves-are-legal]" in text
+    assert "unexpected pass: declared to fail (known), but it passed" in text
+    assert result.parseoutcomes()["xfailed"] == 1
+    assert "examination.py" not in text  # our own frames are hidden
