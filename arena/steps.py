@@ -1,4 +1,4 @@
-"""How large the steps of second-order learners are: as large as the loss's curvature allows."""
+"""How large the steps of learners are that are not told."""
 
 from __future__ import annotations
 
@@ -8,12 +8,31 @@ from arena.arrays import Array
 from arena.game import Game
 
 
-class NewtonSteps:
-    """The steps eta_t of a match, in the order of its rounds.
+def gradient_rate(game: Game) -> float:
+    """1 / sqrt(T), the constant step of gradient descent, over the largest k(x, x) where that is above one.
 
-    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]. For a loss
-    without curvature (hinge, absolute) no theorem covers a constant step; it gets share / (L C sqrt(t)), the choice of
-    Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz constant.
+    Two gradients at one point are k(x, x) as long as their slopes: with a step beyond 1 / k(x, x) descent on the
+    squared loss overshoots further in every round, until the numbers overflow.
+
+    >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
+    (0.1, 0.011111111111111112)
+    """
+    return float(game.rounds**-0.5) / largest_diagonal(game)
+
+
+def largest_diagonal(game: Game) -> float:
+    """The largest k(x, x) in the box, and one at least; here it is that of the corner farthest from the origin."""
+    corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
+    return max(float(game.kernel.diagonal(corner[np.newaxis])[0]), 1.0)
+
+
+class NewtonSteps:
+    """The steps eta_t of a second-order learner, in the order of the rounds.
+
+    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]: as large as that
+    allows. For a loss without curvature (hinge, absolute) no theorem covers a constant step; it gets
+    share / (L C sqrt(t)), the choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz
+    constant.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

@@ -16,6 +16,7 @@ from arena.linear_descent import LinearDescent
 from arena.parameters import parameter
 from arena.sequential import BLOCK, SequentialLearner
 from arena.span import INDEPENDENT
+from arena.steps import gradient_rate
 
 
 @dataclass
@@ -38,14 +39,16 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)
     rank: int | None = parameter(None, "k, the number of features (none: a fifth of the budget)", at_least=1)
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(
+        None, "eta, the constant step (none: 1/sqrt(T), over the largest k(x, x) if above 1)", above=0
+    )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function, no features yet."""
         if self.rank is not None and self.rank > self.budget:
             raise ArenaError(f"nogd: rank {self.rank} is more than the budget {self.budget}: {self.budget} is the most")
         self.loss = game.loss
-        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        self.eta = gradient_rate(game) if self.rate is None else self.rate
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
         self.descent: LinearDescent | None = None
 

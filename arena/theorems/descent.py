@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.parameters import parameter
+from arena.steps import gradient_rate
 from arena.theorem import Assumption, Theorem, squared_loss
 from arena.transcript import Transcript
 
@@ -23,7 +24,9 @@ class OnlineGradientDescent(Theorem):
     statement: ClassVar[str] = "R_{1/(2 eta)} <= (eta / 2) sum_t g_t^2 k(x_t, x_t), g_t the derivative of the loss"
     quantity: ClassVar[str] = "regret at 1/(2 eta)"
 
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(
+        None, "eta, the constant step (none: fgd's, 1/sqrt(T) over the largest k(x, x))", above=0
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The comparator can be computed."""
@@ -40,4 +43,4 @@ class OnlineGradientDescent(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(energy))
 
     def _eta(self, run: Transcript) -> float:
-        return run.game.rounds**-0.5 if self.rate is None else self.rate
+        return gradient_rate(run.game) if self.rate is None else self.rate
