@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: check browser lint types arrows test readme wheel benchmarks docs full clean
+.PHONY: check browser lint types arrows test quality readme wheel benchmarks docs full clean
 
 check: browser lint types arrows readme test
 
@@ -38,6 +38,9 @@ arrows: wheel
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
 	$(BIN)/pytest --numprocesses 2
+
+quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
+	$(BIN)/pytest --numprocesses 2 tests/quality
 
 readme: wheel # the commands that the README promises, as written there
 	$(BIN)/python tests/readme.py

@@ -15,6 +15,7 @@ from arena.kernels import Gaussian
 from arena.losses import KINK, Hinge
 from arena.parameters import parameter
 from arena.parts.budget import BudgetedSum
+from arena.parts.gradient_rate import gradient_rate
 from arena.parts.merging import best_merger
 from arena.parts.removals import Removals
 from arena.parts.sequential import SequentialLearner
@@ -41,7 +42,9 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     cost: ClassVar[str] = "O(B d) time a round and memory"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=2)
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(
+        None, "eta, the constant step (none: 1/sqrt(T), over the largest k(x, x) if above 1)", above=0
+    )
     shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
     cap: float | None = parameter(None, "the largest coefficient (none: the game's label bound)", above=0)
 
@@ -53,7 +56,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function."""
         self.loss, self.rng = game.loss, rng
-        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        self.eta = gradient_rate(game) if self.rate is None else self.rate
         if self.eta * self.shrinkage > 1.0:
             raise ArenaError(
                 f"bogd: each step shrinks f by 1 - rate * shrinkage, which must not be negative, "

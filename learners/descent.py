@@ -12,6 +12,7 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.parameters import parameter
 from arena.parts.expansion import KernelExpansion
+from arena.parts.gradient_rate import gradient_rate, largest_diagonal
 from arena.parts.sequential import SequentialLearner
 from arena.theorem import Theorem
 from arena.theorems.descent import (
@@ -29,7 +30,8 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .); O(t) a round.
 
     With a constant step it is kernel OGD; with `shrinkage` it is NORMA, and with inverse steps, 1 / (shrinkage t)
-    unless a rate is given, it is Pegasos. A point that comes again shares its atom, which changes no prediction.
+    unless a rate is given, it is Pegasos. Other default steps are divided by the largest k(x, x), if that is above 1:
+    the papers' kernels have k(x, x) = 1. A point that comes again shares its atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -65,7 +67,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
         """The zero function."""
         self.loss = game.loss
         self.function = KernelExpansion(game.kernel)
-        self.eta = self._default_rate(game.rounds) if self.rate is None else self.rate
+        self.eta = self._default_rate(game) if self.rate is None else self.rate
         if self.eta * self.shrinkage > 1.0 + 1e-12:
             raise ArenaError(
                 f"fgd: the first step shrinks f by 1 - rate * shrinkage, which must not be negative, "
@@ -94,10 +96,9 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             self.function.shrink(radius / self.squared_norm**0.5)
             self.squared_norm = radius**2
 
-    def _default_rate(self, rounds: int) -> float:
-        if self.steps == "constant":
-            return min(rounds**-0.5, 1.0 / self.shrinkage) if self.shrinkage else float(rounds**-0.5)
-        longest = 1.0 if self.steps == "square-root" else 0.5
-        if not self.shrinkage:
-            return longest
-        return 1.0 / self.shrinkage if self.steps == "inverse" else min(longest, 1.0 / self.shrinkage)
+    def _default_rate(self, game: Game) -> float:
+        """Steps over the largest k(x, x), if above 1, so that descent cannot overshoot further and further."""
+        if self.steps == "inverse":
+            return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
+        longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)
+        return min(longest, 1.0 / self.shrinkage) if self.shrinkage else longest

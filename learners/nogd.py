@@ -14,6 +14,7 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.parameters import parameter
 from arena.parts.budget import BudgetedSum
+from arena.parts.gradient_rate import gradient_rate
 from arena.parts.linear_descent import LinearDescent
 from arena.parts.sequential import BLOCK, SequentialLearner
 from arena.parts.span import INDEPENDENT
@@ -41,7 +42,9 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)
     rank: int | None = parameter(None, "k, the number of features (none: a fifth of the budget)", at_least=1)
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(
+        None, "eta, the constant step (none: 1/sqrt(T), over the largest k(x, x) if above 1)", above=0
+    )
 
     @property
     def theorems(self) -> Sequence[Theorem]:
@@ -53,7 +56,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         if self.rank is not None and self.rank > self.budget:
             raise ArenaError(f"nogd: rank {self.rank} is more than the budget {self.budget}: {self.budget} is the most")
         self.loss = game.loss
-        self.eta = game.rounds**-0.5 if self.rate is None else self.rate
+        self.eta = gradient_rate(game) if self.rate is None else self.rate
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
         self.descent: LinearDescent | None = None
 

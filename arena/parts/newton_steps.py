@@ -1,4 +1,4 @@
-"""How large the steps of second-order learners are: as large as the loss's curvature allows."""
+"""How large the steps of second-order learners are that are not told."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from arena.game import Game
 
 
 class NewtonSteps:
-    """The steps eta_t of a match, in the order of its rounds.
+    """The steps eta_t of a second-order learner, in the order of the rounds.
 
-    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]. For a loss
-    without curvature (hinge, absolute) no theorem covers a constant step; it gets share / (L C sqrt(t)), the choice of
-    Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz constant.
+    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]: as large as that
+    allows. For a loss without curvature (hinge, absolute) no theorem covers a constant step; it gets
+    share / (L C sqrt(t)), the choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz
+    constant.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

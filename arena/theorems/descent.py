@@ -15,6 +15,7 @@ from arena.descent_path import LONGEST, Path, descent_path, rule_of
 from arena.hindsight import best_in_ball
 from arena.losses import Loss
 from arena.parameters import parameter
+from arena.parts.gradient_rate import gradient_rate
 from arena.subspaces import remembered, ridge_in_subspaces
 from arena.theorem import Assumption, Theorem, squared_loss
 from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
@@ -33,7 +34,9 @@ class OnlineGradientDescent(Theorem):
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at 1/(2 eta)"
 
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+    rate: float | None = parameter(
+        None, "eta, the constant step (none: fgd's, 1/sqrt(T) over the largest k(x, x))", above=0
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The comparator can be computed."""
@@ -50,7 +53,7 @@ class OnlineGradientDescent(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(energy))
 
     def _eta(self, run: Transcript) -> float:
-        return run.game.rounds**-0.5 if self.rate is None else self.rate
+        return gradient_rate(run.game) if self.rate is None else self.rate
 
 
 @dataclass(frozen=True)
@@ -199,10 +202,10 @@ class _Descent(Theorem, abc.ABC):
 class _Constant(_Descent):
     """Constant steps."""
 
-    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T), at most 1/shrinkage)", above=0)
+    rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
     def _eta(self, run: Transcript) -> Array:
-        default = run.game.rounds**-0.5
+        default = gradient_rate(run.game)
         if self._strength(run):
             default = min(default, 1.0 / self._strength(run))
         return np.full(run.rounds, default if self.rate is None else self.rate)

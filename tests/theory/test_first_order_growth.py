@@ -1,8 +1,7 @@
-"""How the regret of first-order and budgeted learners grows: exponents fitted over a range of horizons.
+"""How the regret of first-order and budgeted learners grows, beyond the table of growth rates: constants, variants.
 
-The sequences that the theory predicts rates for: one point with labels +1 and -1 in turn, or always the same; an
-anchor between fresh points; a set of points larger than what the learner can hold; labels in blocks.
-With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
+One point with labels +1 and -1 in turn, in blocks, or always the same, and an anchor between fresh points. With
+REGRET_ARENA_FULL=1 the horizons go up to 100,000.
 """
 
 import os
@@ -10,20 +9,15 @@ import os
 import numpy as np
 import pytest
 
-from arena.adversaries.repeated import spread_points
 from arena.building import build
 from arena.game import Game
+from arena.growth import exponent
 from arena.kernels import Gaussian
 from arena.losses import SmoothHinge
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 HORIZONS = (12_500, 25_000, 50_000, 100_000) if FULL else (1000, 2000, 4000)
 MARGIN = 0.15
-
-
-def exponent(horizons, values):
-    """The slope of log(value) against log(T)."""
-    return np.polyfit(np.log(horizons), np.log(values), 1)[0]
 
 
 def replay(spec, game, X, y):
@@ -43,31 +37,6 @@ def alternating_regret(spec, rounds):
     return float(np.square(predictions - y).sum()) - rounds
 
 
-def cycle(game, points):
-    """A cycle of well-separated points with fixed signs, and the regularised optimum, solved over the points alone."""
-    rng = np.random.default_rng(0)
-    distinct, signs = spread_points(game, points, rng), rng.choice([-1.0, 1.0], points)
-    which = np.arange(game.rounds) % points
-    visits = np.bincount(which, minlength=points)
-    K = game.kernel.gram(distinct, distinct)
-    optimum = game.regularisation * signs @ np.linalg.solve(K + game.regularisation * np.diag(1.0 / visits), signs)
-    return distinct[which], signs[which], optimum
-
-
-def cycle_regret(spec, rounds, points=40):
-    game = Game(rounds=rounds, kernel=Gaussian(0.05))
-    X, y, optimum = cycle(game, points)
-    predictions, _ = replay(spec, game, X, y)
-    return float(np.square(predictions - y).sum()) - optimum
-
-
-def test_the_optimum_of_a_cycle_is_the_hindsight_of_its_rounds():
-    game = Game(rounds=120, kernel=Gaussian(0.3))
-    X, y, optimum = cycle(game, 25)
-    K = game.kernel.gram(X, X)
-    assert optimum == pytest.approx(y @ np.linalg.solve(K + np.eye(120), y), rel=1e-10)
-
-
 @pytest.mark.parametrize("spec", ["fgd", "fogd(frequencies=50)", "nogd(budget=20)"])
 def test_descent_pays_the_square_root_for_alternating_labels(spec):
     regrets = [alternating_regret(spec, rounds) for rounds in HORIZONS]
@@ -85,16 +54,6 @@ def wiped(rounds):
     X, anchor = np.random.default_rng(2).uniform(-1, 1, (rounds, 2)), np.arange(rounds) % 5 < 4
     X[anchor] = 0.5
     return Game(rounds=rounds, kernel=Gaussian(1e-3)), X, 1.0 * anchor
-
-
-@pytest.mark.parametrize("sequence", [constant, wiped])
-@pytest.mark.parametrize("spec", ["fgd", "fogd", "nogd(budget=20)"])
-def test_descent_pays_the_square_root_to_learn_one_label(spec, sequence):
-    regrets = []
-    for rounds in HORIZONS:
-        game, X, y = sequence(rounds)
-        regrets.append(float(np.square(replay(spec, game, X, y)[0] - y).sum()) - y.sum() / (1.0 + y.sum()))
-    assert exponent(HORIZONS, regrets) == pytest.approx(0.5, abs=MARGIN)
 
 
 @pytest.mark.parametrize("sequence", [constant, wiped])
@@ -125,52 +84,6 @@ def test_perceptrons_err_always_or_half_the_time_on_alternating_labels(spec):
         mistakes.append(len(learner.evidence()["mistake_rounds"]))
     assert exponent(HORIZONS, mistakes) == pytest.approx(1.0, abs=MARGIN)
     assert mistakes[-1] >= HORIZONS[-1] / 2
-
-
-def test_descent_without_a_budget_pays_the_square_root_for_a_cycle():
-    horizons = HORIZONS if FULL else (4000, 8000, 16_000)
-    regrets = [cycle_regret("fgd", rounds) for rounds in horizons]
-    assert exponent(horizons, regrets) == pytest.approx(0.5, abs=MARGIN)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "fogd(frequencies=10)",
-        "nogd(budget=10, rank=10)",
-        "bogd(budget=20)",
-        "bsgd(budget=20, maintenance=remove)",
-        "bsgd(budget=20)",
-        "dual-sgd(budget=20, frequencies=5, moved=5)",
-        "dual-svrg(budget=20, frequencies=5, regularisation=0.001)",
-    ],
-)
-def test_whatever_holds_less_than_the_cycle_pays_every_round(spec):
-    horizons = (500, 1000, 2000) if spec == "bsgd(budget=20)" else HORIZONS
-    regrets = [cycle_regret(spec, rounds) for rounds in horizons]
-    assert exponent(horizons, regrets) == pytest.approx(1.0, abs=MARGIN)
-    assert regrets[-1] > 0.2 * horizons[-1]
-
-
-@pytest.mark.parametrize(
-    ("spec", "grows"),
-    [
-        ("perceptron", False),
-        ("projectron", False),
-        ("projectron-pp", False),
-        ("projectron(budget=10)", True),
-        ("rbp(budget=10)", True),
-        ("forgetron(budget=10)", True),
-    ],
-)
-def test_only_budgets_err_for_ever_on_a_cycle(spec, grows):
-    mistakes = []
-    for rounds in HORIZONS:
-        game = Game(rounds=rounds, kernel=Gaussian(0.05))
-        X, y, _ = cycle(game, 20)
-        mistakes.append(len(replay(spec, game, X, y)[1].evidence()["mistake_rounds"]))
-    assert exponent(HORIZONS, mistakes) == pytest.approx(float(grows), abs=MARGIN)
-    assert grows or mistakes[-1] == 20
 
 
 @pytest.mark.parametrize(

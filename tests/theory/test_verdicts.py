@@ -124,7 +124,7 @@ def test_bounds_by_the_formulas_in_their_statements(regularisation):
     ogd = build("theorem", "ogd(rate=0.2)")
     np.testing.assert_allclose(ogd.allowed(run), 0.1 * energy, rtol=1e-12)
     np.testing.assert_allclose(ogd.measured(run), run.regret_against(2.5))
-    assert build("theorem", "ogd").allowed(run)[-1] == pytest.approx(energy[-1] / 2 / np.sqrt(12))
+    assert build("theorem", "ogd").allowed(run)[-1] == pytest.approx(energy[-1] / 2 / np.sqrt(12) / 9)  # k(x, x) <= 9
 
 
 # ---- planted mistakes

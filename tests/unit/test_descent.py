@@ -72,3 +72,19 @@ def test_shrinking_as_far_as_one_likes(factor):
 def test_the_zero_function():
     assert KernelExpansion(Linear()).at(np.ones((3, 2))).tolist() == [0, 0, 0]
     assert len(KernelExpansion(Linear())) == 0
+
+
+@pytest.mark.parametrize("spec", ["fgd", "fgd(steps=square-root)", "fgd(steps=inverse)", "nogd(budget=10)", "bogd"])
+@pytest.mark.parametrize("kernel", ["polynomial(degree=5)", "linear(offset=1000)"])
+def test_default_steps_do_not_overshoot_where_the_kernel_is_large(spec, kernel):
+    """With steps of 1/sqrt(T) alone, one corner of the box is enough for an overflow within 400 rounds."""
+    run = play(spec, "alternating(at=[1, -1])", rounds=400, kernel=kernel, box=[[-0.5, 1], [-1, 0.5]])
+    assert run.forfeit is None
+    assert np.abs(run.predictions).max() <= 3.0
+
+
+def test_default_steps_are_those_that_the_theorem_assumes():
+    run = play("fgd", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
+    twin = play(f"fgd(rate={0.1 / 27})", "repeated(points=5)", rounds=100, kernel="polynomial(degree=3)")
+    np.testing.assert_allclose(run.predictions, twin.predictions, rtol=0, atol=1e-12)
+    assert run.verdict("ogd").holds

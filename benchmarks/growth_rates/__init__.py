@@ -1,0 +1,1 @@
+"""The table of growth rates: sequences, laws, who grows how, and why where the theory's table says otherwise."""

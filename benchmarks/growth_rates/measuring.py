@@ -1,0 +1,48 @@
+"""Playing the matches of a cell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena import play
+from arena.adversaries.replay import Replay
+from arena.arrays import Array
+from arena.kernels import Gaussian
+from growth_rates.laws import Measured
+from growth_rates.rows import SHORT, Cell, Row
+from growth_rates.sequences import SEQUENCES, best_in_hindsight
+
+GREEDY_SHORT, GREEDY_FULL = 400, 1_200
+
+
+def measure(cell: Cell, *, full: bool = False) -> Measured:
+    """Play the matches of a cell."""
+    row, column = cell.row, cell.column
+    if column == "F1":
+        horizons = (GREEDY_FULL if full else GREEDY_SHORT) // np.array([2, 1])
+        return Measured(horizons, greedy(row, horizons), cell.law)
+    longest = row.full.get(column, row.longest) if full else row.short.get(column, SHORT)
+    horizons = longest // np.array([8, 4, 2, 1])
+    values = [np.mean([played(row, column, T, seed) for seed in range(row.seeds)]) for T in horizons.tolist()]
+    return Measured(horizons, np.array(values), cell.law)
+
+
+def played(row: Row, column: str, rounds: int, seed: int) -> float:
+    """The regret, or the number of mistakes, of one match."""
+    sequence = SEQUENCES[row.sequences.get(column, column)]
+    X, y = sequence.moves(rounds)
+    game = sequence.game.replace(rounds=rounds, loss=row.loss)
+    run = play(row.spec, Replay(X=X, y=y), game=game, seed=seed, hindsight="none")
+    if run.forfeit:
+        raise RuntimeError(str(run.forfeit))
+    if row.counts == "mistakes":
+        return float(run.evidence["mistake_rounds"].size)
+    return run.loss - best_in_hindsight(column, game, X, y)
+
+
+def greedy(row: Row, horizons: Array) -> Array:
+    """The regret (always: the greedy adversary does not look for mistakes) along one match."""
+    run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
+    if run.forfeit or run.regret is None:
+        raise RuntimeError(f"{row.spec}: {run.forfeit}")
+    return np.asarray(run.regret[horizons - 1])

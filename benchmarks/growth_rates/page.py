@@ -1,0 +1,91 @@
+"""The page docs/growth.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.growth import exponent
+from growth_rates.corrections import CORRECTIONS, note_of
+from growth_rates.laws import Measured
+from growth_rates.rows import MISSING, ROWS, Cell, cells
+from growth_rates.sequences import COLUMNS
+
+Results = dict[tuple[str, str], Measured]  # by the row's label and the column
+
+PAGE = """\
+# How regrets grow
+
+Made by `python benchmarks/growth.py --full --markdown`. `tests/theory/test_growth_table.py` asserts every cell, in
+`make full` with matches as long as here. The laws are those of theory F11.
+
+Each learner plays four matches, each twice as long as the one before, against sequences made for somebody's weakness:
+
+{columns}
+
+The exponent is the slope of log(regret) against log(T). Regret is measured against the regularised optimum of the whole
+RKHS with lambda = 1; for the Perceptron family it is the number of mistakes (against the greedy adversary the regret),
+for DualSVRG the regret in its own smooth hinge loss. Learners that toss coins are averaged over some seeds. Against the
+greedy adversary the exponent is that of the last doubling in one match. Bandwidths are 1, in F4 0.2, in F1 0.3.
+
+An exponent agrees with a law if it is within 0.15 of the law's own over the same horizons; a regret that is bounded may
+also shrink, and polylog means at most 0.6. That margin is wider than a logarithm's exponent, about 0.1 here, so what
+the doublings of T add must tell log T from O(1) and from a power: the last doubling has to add between 0.5 and 1.6
+times as much as the first for log T and J, and less than half as much for O(1). J is the number of restarts, which
+grows like log T where points repeat.
+
+The exact learners keep a row for each round, so they play shorter matches. The tests follow `kernel-awv`, `krr`,
+`clipped-krr` and `kons` up to T = 100,000 by the scalar recursions to which they come down on one point and on
+orthogonal points.
+
+## What was found
+
+Bold: otherwise than the theory's table has it, whose entry stands in brackets, with the number of the reason.
+
+{laws}
+
+{corrections}
+
+Not in the table:
+
+{missing}
+
+## Measured exponents
+
+The exponent; in brackets that of the law over the same horizons; the regret, or the mistakes, of the longest match.
+
+{exponents}
+"""
+
+
+def page(measured: Results) -> str:
+    """The whole page."""
+    return PAGE.format(
+        columns="\n".join(f"- **{column}**: {text}." for column, text in COLUMNS.items()),
+        laws=table(law_in_words),
+        corrections="\n".join(f"{number}. {text}" for number, (_, _, text) in enumerate(CORRECTIONS, 1)),
+        missing="\n".join(f"- `{name}`: {why}." for name, why in MISSING.items()),
+        exponents=table(lambda cell: in_words(measured[cell.row.label, cell.column])),
+    )
+
+
+def table(text: Callable[[Cell], str]) -> str:
+    """A row for each learner, with this text in each cell."""
+    lines = ["| learner | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
+    for row in ROWS:
+        texts = {cell.column: text(cell) for cell in cells() if cell.row is row}
+        name = f"`{row.spec}`{row.label.removeprefix(row.spec)}"
+        lines.append(f"| {name} | " + " | ".join(texts.get(column, "") for column in COLUMNS) + " |")
+    return "\n".join(lines)
+
+
+def law_in_words(cell: Cell) -> str:
+    """What was found, and what had been predicted where that is something else."""
+    note = note_of(cell)
+    return cell.law.text if note is None else f"**{cell.law.text}** ({cell.predicted}) [{note}]"
+
+
+def in_words(found: Measured) -> str:
+    """The exponent, that of the law over the same horizons, and the last value."""
+    law = exponent(found.horizons, found.law.grows(found.horizons.astype(float)))
+    mark = "" if found.agrees else " (!)"
+    return f"{found.exponent:.2f}{mark} ({law:.2f}); {found.values[-1]:,.4g} at {found.horizons[-1]:,}"

@@ -1,0 +1,130 @@
+"""Who grows how: the theory's table of growth rates (F11) for each learner, and the laws that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from growth_rates.laws import BOUNDED, LINEAR, LOG, POLYLOG, RESTARTS, RESTARTS_LOG, ROOT, TO_LINEAR, Law
+from growth_rates.sequences import COLUMNS
+
+SHORT, FULL = 4_000, 100_000  # rounds of the longest of four matches, each twice as long as the one before
+
+PREDICTED = {  # the groups of the theory's table, one text for each column
+    "exact": ("log T", "log T", "log T", "O(1)", "polylog"),
+    "kors": ("log T", "log T", "log T", "O(1)", "polylog"),
+    "taylor": ("log T", "T", "T", "T", "T"),
+    "fourier": ("log T", "T", "O(1)", "T", "T"),
+    "sketched": ("log T", "log T", "log T", "O(1)", "polylog"),
+    "pros": ("J log T", "J log T", "J log T", "T", "T"),
+    "con": ("log T", "log T", "log T", "O(1)", "polylog"),
+    "b-kons": ("log T", "T", "log T", "O(1)", "T"),
+    "ogd": ("√T", "√T", "√T", "√T", "√T to T"),
+    "ogd, features": ("√T", "T", "√T", "√T", "√T to T"),
+    "budgeted": ("T", "T", "O(1)", "T", "T"),
+    "perceptron": ("T", "O(1)", "O(1)", "O(1)", "T"),
+    "svrg": ("O(1)", "T", "O(1)", "not predicted", "T"),
+    "svrg, blocks": ("T",),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, its group in the theory's table, and the law that was found in each column."""
+
+    spec: str
+    group: str
+    laws: tuple[Law, ...]
+    counts: str = "regret"  # or mistakes
+    loss: str = "squared"
+    seeds: int = 1
+    longest: int = FULL
+    sequences: dict[str, str] = field(default_factory=dict)  # other sequences in the place of a column's own
+    short: dict[str, int] = field(default_factory=dict)  # longest matches of the tests
+    full: dict[str, int] = field(default_factory=dict)  # longest matches where a round's cost grows
+
+    @property
+    def learner(self) -> str:
+        """The registered name."""
+        return self.spec.partition("(")[0]
+
+    @property
+    def label(self) -> str:
+        """The spec, and what is special about the sequence."""
+        return f"{self.spec}, labels in blocks of 100" if self.group == "svrg, blocks" else self.spec
+
+
+FOGD = "fogd(frequencies=6)"
+BOGD = "bogd(budget=10)"
+BSGD_REMOVE = "bsgd(budget=10, maintenance=remove)"
+DUAL_SGD = "dual-sgd(budget=10, frequencies=5, moved=3)"
+SVRG = "dual-svrg(budget=10, frequencies=2, regularisation=0.001)"
+SLOW = {"longest": 8_000, "short": dict.fromkeys(COLUMNS, 2_000)}
+EXACT = (LOG, BOUNDED, BOUNDED, BOUNDED, POLYLOG)
+ROWS = (
+    Row("kernel-awv", "exact", EXACT, **SLOW),
+    Row("clipped-krr", "exact", EXACT, **SLOW),
+    Row("krr", "exact", EXACT, **SLOW),
+    Row("ewa", "exact", EXACT, **SLOW),
+    Row("kons", "exact", EXACT, short={"F8": 1_600}, full={"F8": 4_000}),
+    Row("pkawv-kors", "kors", EXACT, seeds=3, short={"F8": 1_600}, full={"F8": 8_000}),
+    Row("pkawv(embedding=taylor(degree=2))", "taylor", (LOG, LINEAR, LINEAR, BOUNDED, LINEAR)),
+    Row("pkrr(embedding=taylor(degree=2))", "taylor", (LOG, LINEAR, LINEAR, BOUNDED, LINEAR)),
+    Row("pkawv(embedding=fourier(frequencies=6))", "fourier", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR)),
+    Row("sketched-kons(floor=0.3)", "sketched", EXACT, seeds=3, short={"F8": 1_600}, full={"F8": 4_000}),
+    Row(
+        "pros-n-kons",
+        "pros",
+        (RESTARTS_LOG, RESTARTS, RESTARTS, LINEAR, LINEAR),
+        seeds=6,
+        sequences={"F4": "F4, 5 points"},
+        short={"F4": 16_000},
+        full={"F8": 20_000},
+    ),
+    Row("con-kons", "con", EXACT, seeds=3, full={"F8": 20_000}),
+    Row("b-kons(max_size=10)", "b-kons", (LOG, LINEAR, BOUNDED, BOUNDED, LINEAR), seeds=3),
+    Row("fgd", "ogd", (ROOT, ROOT, ROOT, ROOT, LINEAR)),
+    Row(FOGD, "ogd, features", (ROOT, LINEAR, ROOT, LINEAR, LINEAR), short={"F8": 16_000}),
+    Row("nogd(budget=10, rank=10)", "ogd, features", (ROOT, LINEAR, ROOT, ROOT, LINEAR)),
+    Row("perceptron", "perceptron", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
+    Row("projectron-pp", "perceptron", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
+    Row("projectron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
+    Row("rbp(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes", seeds=3),
+    Row("forgetron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
+    Row(BOGD, "budgeted", (ROOT, LINEAR, TO_LINEAR, TO_LINEAR, TO_LINEAR), short={"F2": 64_000}),
+    Row("bsgd(budget=10)", "budgeted", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR)),
+    Row(BSGD_REMOVE, "budgeted", (BOUNDED, LINEAR, LINEAR, LINEAR, LINEAR)),
+    Row(DUAL_SGD, "budgeted", (LOG, LINEAR, LINEAR, LINEAR, LINEAR)),
+    Row(SVRG, "svrg", (BOUNDED, LINEAR, BOUNDED, BOUNDED, LINEAR), loss="smooth-hinge", short={"F4": 16_000}),
+    Row(
+        SVRG,
+        "svrg, blocks",
+        (LINEAR,),
+        loss="smooth-hinge",
+        sequences={"F2": "F2, blocks of 100"},
+        short={"F2": 16_000},
+    ),
+)  # fmt: skip
+MISSING = {
+    "zero": "it does not learn: it loses B^2 in every round, which is what all others are measured by",
+    "batch-krr": "it must know the whole sequence beforehand, so it plays no online game",
+    "libsvm": "it must know the whole sequence beforehand, so it plays no online game",
+    "llsvm": "it must know the whole sequence beforehand, so it plays no online game",
+    "pkawv-beforehand": "it must know the points of the whole sequence beforehand",
+}
+
+
+class Cell(NamedTuple):
+    """One learner in one column."""
+
+    row: Row
+    column: str
+    law: Law
+    predicted: str
+
+
+def cells() -> Iterator[Cell]:
+    for row in ROWS:
+        for column, law, predicted in zip(COLUMNS, row.laws, PREDICTED[row.group], strict=False):
+            yield Cell(row, column, law, predicted)

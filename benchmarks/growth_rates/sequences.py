@@ -1,0 +1,72 @@
+"""The sequences made for somebody's weakness (theory F2, F4, F5, F8), and the best that hindsight makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from arena import Game
+from arena.adversaries.repeated import spread_points
+from arena.arrays import Array
+from arena.growth import repeated_optimum
+from arena.kernels import Gaussian
+
+COLUMNS = {
+    "F2": "one point, labels +1 and -1 in turn",
+    "F4": "25 well-separated points in a cycle, each with its own label; budgets and features are fewer",
+    "F5": "a corner of the box in 20 dimensions, always labelled +1",
+    "F8": "four times an anchor labelled +1, then a fresh point, far from all others, labelled 0, and so on",
+    "F1": "the greedy adversary in two dimensions",
+}
+CYCLE = Game(kernel=Gaussian(0.2))
+
+
+class Sequence(NamedTuple):
+    """Points and labels that do not depend on the learner, and the game that they are played in."""
+
+    game: Game
+    moves: Callable[[int], tuple[Array, Array]]
+
+
+def one_point(rounds: int, *, block: int = 1) -> tuple[Array, Array]:
+    return np.zeros((rounds, 2)), np.where(np.arange(rounds) // block % 2, -1.0, 1.0)
+
+
+def cycle(rounds: int, *, points: int = 25) -> tuple[Array, Array]:
+    rng = np.random.default_rng(0)
+    distinct, signs = spread_points(CYCLE, points, rng), rng.choice([-1.0, 1.0], points)
+    which = np.arange(rounds) % points
+    return distinct[which], signs[which]
+
+
+def far(rounds: int) -> tuple[Array, Array]:
+    return np.ones((rounds, 20)), np.ones(rounds)
+
+
+def forcing(rounds: int) -> tuple[Array, Array]:
+    t = np.arange(rounds)
+    fresh = t % 5 == 4
+    return np.where(fresh, 10.0 * (1 + t // 5), 0.0)[:, np.newaxis], np.where(fresh, 0.0, 1.0)
+
+
+SEQUENCES = {
+    "F2": Sequence(Game(), one_point),
+    "F2, blocks of 100": Sequence(Game(), lambda rounds: one_point(rounds, block=100)),
+    "F4": Sequence(CYCLE, cycle),
+    "F4, 5 points": Sequence(CYCLE, lambda rounds: cycle(rounds, points=5)),
+    "F5": Sequence(Game(dimension=20), far),
+    "F8": Sequence(Game(dimension=1, box=(0.0, 1e7)), forcing),
+}
+
+
+def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
+    """The regularised optimum; for margin losses that of the best value at each point, which some function takes."""
+    if game.loss.name != "squared":
+        _, which = np.unique(X, axis=0, return_inverse=True)
+        means = np.bincount(which.ravel(), y) / np.bincount(which.ravel())
+        return float(game.loss.value(means[which.ravel()], y).sum())
+    if column == "F8":  # the fresh points are free, and there are too many of them for a matrix
+        return float(y.sum()) / (1.0 + float(y.sum()))
+    return repeated_optimum(game.kernel, game.regularisation, X, y)

@@ -1,0 +1,115 @@
+"""Every registered learner survives every registered adversary with extreme but legal input: no NaN, no forfeit.
+
+The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
+the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
+1e-8 or 1e8. With REGRET_ARENA_FULL=1 matches have 10,000 rounds, but for two kinds, where a round costs the square of
+the rounds so far, whatever the input: those of the exact learners, which keep a row for each round, have 2,000 except
+in the settings of `HARSHEST`; and those against the greedy adversary, which asks the exact posterior about every
+candidate, have 600. By default matches have 200 rounds, enough to fill budgets, to fold and to restart.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from arena import Game, play, registry
+from arena.adversaries import Replay
+from arena.building import build
+from arena.errors import ArenaError
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+ROUNDS = 10_000 if FULL else 200
+LEARNERS = {  # by default with small budgets, so that they are full in a short match
+    "bogd": ["bogd(budget=20)"],
+    "b-kons": ["b-kons(max_size=20)"],
+    "bsgd": ["bsgd(budget=20)", "bsgd(budget=20, maintenance=remove)"],
+    "dual-sgd": ["dual-sgd(budget=20, frequencies=20)"],
+    "dual-svrg": ["dual-svrg(budget=20, frequencies=20)", "dual-svrg(oracle=coverage, frequencies=20, loss=logistic)"],
+    "fgd": ["fgd", "fgd(steps=square-root)", "fgd(steps=inverse)", "fgd(radius=0.5, shrinkage=0.01)"],
+    "fogd": ["fogd(frequencies=50)"],
+    "forgetron": ["forgetron(budget=20)"],
+    "nogd": ["nogd(budget=20)"],
+    "pkawv": ["pkawv", "pkawv(embedding=fourier(frequencies=20))", "pkawv(embedding=nystrom(points=20))"],
+    "projectron": ["projectron", "projectron(budget=20)"],
+    "rbp": ["rbp(budget=20)"],
+}
+SPECS = [spec for name in registry.entries("learner") for spec in LEARNERS.get(name, [name])]
+EXACT = {"kernel-awv", "krr", "clipped-krr", "ewa"}
+KERNELS = [
+    "gaussian(bandwidth=0.001)",
+    "gaussian(bandwidth=1000)",
+    "laplacian(bandwidth=0.001)",
+    "matern(bandwidth=1000, smoothness=2.5)",
+    "linear",
+    "polynomial(degree=5)",
+]
+SETTINGS = [(kernel, regularisation) for kernel in KERNELS for regularisation in (1e-8, 1e8)]
+HARSHEST = [("gaussian(bandwidth=1000)", 1e-8), ("polynomial(degree=5)", 1e-8)]
+if not FULL:
+    SETTINGS = [*HARSHEST, ("gaussian(bandwidth=0.001)", 1e-8), ("gaussian(bandwidth=1000)", 1e8), ("linear", 1e8)]
+
+
+def made_up(rounds):
+    """Quarters of a match: anywhere, corners and what lies next to them, one point, and anywhere again; odd labels."""
+    rng = np.random.default_rng(5)
+    anywhere, corners = rng.uniform(-1, 1, (rounds, 2)), rng.choice([-1.0, 1.0], (rounds, 2))
+    near = corners * (1.0 - 10.0 ** -rng.integers(3, 17, (rounds, 1)))
+    kind = np.minimum(np.arange(rounds) * 4 // rounds, 3)[:, np.newaxis]
+    X = np.select([kind == 1, kind == 2], [np.where(rng.random((rounds, 1)) < 0.5, corners, near), 0.0], anywhere)
+    return Replay(X=X, y=rng.choice([-1.0, 1.0, 0.0, 1e-300, -1e-9], rounds))
+
+
+ADVERSARIES = {
+    "alternating": lambda _: "alternating",
+    "alternating in a corner": lambda _: "alternating(at=[1, -1])",
+    "greedy": lambda _: "greedy(starts=16, polished=1, steps=3)",
+    "repeated": lambda _: "repeated(points=50)",
+    "repeated, alternating": lambda _: "repeated(points=50, labels=alternating)",
+    "repeated, contrary": lambda _: "repeated(points=50, labels=contrary)",
+    "replay": made_up,
+}
+for name in registry.entries("adversary"):
+    if not any(listed.startswith(name) for listed in ADVERSARIES):
+        ADVERSARIES[name] = lambda _, name=name: name
+
+
+def rounds_for(spec, adversary, setting):
+    if not FULL:
+        return 60 if adversary == "greedy" else ROUNDS
+    if adversary == "greedy":
+        return 600
+    harsh = setting in HARSHEST and adversary in ("alternating in a corner", "replay")
+    return ROUNDS if spec not in EXACT or harsh else 2_000
+
+
+def fits(spec, game):
+    """Whether the learner plays with this kernel at all; if not it says so before the match, and plays with another."""
+    try:
+        build("learner", spec).begin(game, np.random.default_rng(0))
+    except ArenaError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_learner_plays_with_two_kernels_at_least(spec):
+    games = [Game(kernel=kernel, rounds=10) for kernel in KERNELS]
+    assert sum(fits(spec, game) for game in games) >= 2
+
+
+@pytest.mark.parametrize("adversary", list(ADVERSARIES))
+@pytest.mark.parametrize("spec", SPECS)
+def test_it_survives(spec, adversary):
+    learner = build("learner", spec)
+    for kernel, regularisation in SETTINGS:
+        rounds = rounds_for(spec, adversary, (kernel, regularisation))
+        game = Game(rounds=rounds, kernel=kernel, regularisation=regularisation)
+        opponent = build("adversary", ADVERSARIES[adversary](rounds))
+        if not fits(spec, game) or (learner.foresight and not opponent.oblivious):
+            continue
+        run = play(spec, opponent, game=game, hindsight="none")
+        assert run.forfeit is None, f"{kernel}, lambda {regularisation:g}: {run.forfeit}"
+        assert run.rounds == rounds
+        assert np.isfinite(run.predictions).all()
+        assert np.isfinite(run.loss)
