@@ -120,7 +120,14 @@ class Match:
         self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
         exact = hindsight == "exact" or (hindsight == "auto" and game.rounds <= EXACT_LIMIT)
         self.hindsight_mode: Literal["exact", "none"] = "exact" if exact else "none"
-        self.view = View(game, self.record, learner.peek, self.comparator, oblivious=adversary.oblivious)
+        self.view = View(
+            game,
+            self.record,
+            learner.peek,
+            self.comparator,
+            oblivious=adversary.oblivious,
+            size=lambda: learner.dictionary_size,
+        )
         self.progress = progress or _silent
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
