@@ -1,4 +1,4 @@
-"""A cycle of points that is just too long for the learner."""
+"""The point that the learner has just thrown away."""
 
 from __future__ import annotations
 
@@ -17,47 +17,43 @@ from arena.view import View
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Cycles through distant points with fixed labels, and makes the cycle longer once the learner has learnt it.
+    """Of a set of distant points with fixed labels the one at which the learner is worst; any loss.
 
-    It asks for nothing but the predictions that were made: in a cycle where the learner lost less than a share of what
-    zero would have lost, all points fit into its memory, and half as many are added. A learner that removes the oldest
-    of its points, or one that keeps the first, is lost as soon as the cycle is longer than its budget (theory F4). If
-    the learner says how large its dictionary is and it has stopped growing, the cycle is made longer than that at once.
+    A learner that keeps B points has none left for one point of a set of B + 1, and is asked for just that one, like a
+    cache for the page that it does not hold. The budget need not be known: the set grows by half as soon as the learner
+    knows all of it, and beyond a dictionary of whose size it tells.
     """
 
     name: ClassVar[str] = "budget-breaker"
-    paper: ClassVar[str] = "theory F4; Dekel, Shalev-Shwartz and Singer 2008 show that B + 1 points suffice"
-    cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
+    paper: ClassVar[str] = "Sleator and Tarjan 1985, for caches; Dekel, Shalev-Shwartz and Singer 2008, for budgets"
+    cost: ClassVar[str] = "one prediction a round for each point of the set, O(d) for each of 2500 points in a pool"
 
-    first: int = parameter(2, "points of the first cycle", at_least=1)
-    learnt: float = parameter(0.5, "the share of the loss of zero below which a cycle counts as learnt", above=0)
+    first: int = parameter(2, "points of the first set", at_least=1)
+    learnt: float = parameter(0.25, "share of the loss of zero below which a point counts as known", above=0)
+    beyond: bool = parameter(True, "make the set larger than the dictionary of a learner that tells its size")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A short cycle."""
+        """A small set."""
         self.game, self.fresh = game, FreshPoints(game, rng)
         self.signs = game.label_bound * np.where(rng.random(len(self.fresh.pool)) < 0.5, -1.0, 1.0)
-        self.length, self.place, self.visits = self.first, 0, 0
-        self.size: int | None = None
+        self.size = min(self.first, len(self.signs))
 
     def point(self, view: View) -> Array:
-        """The next of the cycle."""
-        if self.place == self.length:
-            self.visits += 1
-            self._lengthen(view)
-            self.place = 0
-        self.place += 1
-        return self.fresh[self.place - 1]
+        """The worst of the set, or a new one if none is bad."""
+        signs = self.signs[: self.size]
+        losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
+        self.which = int(np.argmax(losses))
+        if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
+            self.which = self.size  # it knows all of them
+            self._grow(view)
+        return self.fresh[self.which]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         """The point's own."""
-        return float(self.signs[(self.place - 1) % len(self.signs)])
+        return float(self.signs[self.which % len(self.signs)])
 
-    def _lengthen(self, view: View) -> None:
-        """Once the cycle is learnt: past the dictionary if it has stopped growing, else by half."""
-        size = view.dictionary_size
-        last = slice(-self.length, None)
-        lost = float(self.game.loss.value(view.predictions[last], view.labels[last]).sum())
-        trivial = float(self.game.loss.value(0.0, view.labels[last]).sum())
-        if self.visits > 1 and lost < self.learnt * trivial:
-            self.length += max(self.length // 2, 1)
-            self.visits = 0
+    def _grow(self, view: View) -> None:
+        """By half, and beyond the learner's dictionary."""
+        told = view.dictionary_size if self.beyond else None
+        wanted = max(self.size + max(self.size // 2, 1), min(told or 0, self.game.rounds // 4) + 1)
+        self.size = min(wanted, len(self.signs))

@@ -32,7 +32,7 @@ class Mixture(Adversary):
     cost: ClassVar[str] = "that of the adversary that plays, and O(t^2) a round for the regret"
 
     of: Sequence[str | Adversary] = parameter(
-        ("greedy", "repeated", "alternating", "label-blocks", "near-duplicates"), "the adversaries to choose from"
+        ("greedy", "feature-blind", "contrarian", "near-duplicates"), "the adversaries to choose from"
     )
     stretch: int = parameter(20, "rounds that the chosen one plays", at_least=1)
     memory: float = parameter(0.9, "what is left of a stretch's weight after the next", above=0, at_most=1)

@@ -56,6 +56,11 @@ class FreshPoints:
             self._distance[self._order] = -np.inf
         return np.asarray(self.pool[self._order[number]])
 
+    def first(self, count: int) -> Array:
+        """The first so many fresh points, at most the whole pool."""
+        self[count - 1]
+        return np.asarray(self.pool[self._order[:count]])
+
     def _avoid(self, x: Array) -> None:
         X, kernel = x[np.newaxis], self.game.kernel
         new = self._diagonal + kernel.diagonal(X)[0] - 2.0 * kernel.gram(self.pool, X)[:, 0]
