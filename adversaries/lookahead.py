@@ -45,8 +45,8 @@ class Plan:
 class Lookahead(Adversary):
     """Looks for the moves that together raise the regularised regret most, `depth` rounds ahead, by beam search.
 
-    What the learner will answer after rounds that have not been played cannot be asked; a learner of its own, that which
-    `against` names, is shown the same rounds and answers for it. The first answer of a plan is the learner's own.
+    What the learner will answer after rounds that have not been played cannot be asked; a learner of its own, that
+    which `against` names, is shown the same rounds and answers for it. The first answer of a plan is the learner's own.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -104,11 +104,14 @@ class Lookahead(Adversary):
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek
             change = regret_change(self.game, peek(points), *plan.comparator.at(points))
-            for place in np.argsort(-change, axis=None)[: 2 * self.width]:
+            best = np.argsort(-change, axis=None)[: 2 * self.width]
+            for place in (*best, *self.rng.integers(change.size, size=self.width)):
                 row, sign = divmod(int(place), len(labels))
                 options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
         options.sort(key=lambda option: -option[0])
+        kept, others = options[: self.width], options[self.width :]
+        lucky = self.rng.permutation(len(others))[: self.width // 2]  # what pays later may cost something now
         return [
             plan.extended(points[row], float(labels[sign]), float(gain))
-            for _, plan, row, sign, gain in options[: self.width]
+            for _, plan, row, sign, gain in (*kept, *(others[i] for i in lucky))
         ]

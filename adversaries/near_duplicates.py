@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -51,7 +52,7 @@ class NearDuplicates(Scripted):
         return self.pair[which], np.where(which, -self.bound, self.bound)
 
 
-def partial_distance(game: Game, start: Array, corner: Array):
+def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
     """Half the squared distance in the RKHS from the start to a point that lies a share of the way to the corner."""
 
     def apart(share: float) -> float:

@@ -113,7 +113,7 @@ def test_leverage_forces_more_on_average_with_a_tenth_of_the_questions():
 
 
 def test_near_duplicates_cost_a_quarter_of_all_rounds_in_plain_regret():
-    """Theory F9: of the loss (T a) / (1 + a)^2 remains with a = 1, for exact ridge learners; greedy's plain regret is polylog."""
+    """Theory F9: T a / (1 + a)^2 for exact ridge learners, where a = epsilon T / (2 lambda) is 1 by default."""
     special, _ = match("kernel-awv", "near-duplicates", 400, {"dimension": 2})
     usual, _ = against_greedy("kernel-awv", 150, {"dimension": 2})
     assert special.plain_regret[-1] == pytest.approx(100, rel=0.15)

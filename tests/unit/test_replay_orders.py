@@ -20,7 +20,7 @@ def moves(**parameters):
 
 
 def rows_of(points):
-    return [int(np.flatnonzero((X == x).all(axis=1))[0]) for x in points]
+    return [int(np.flatnonzero((x == X).all(axis=1))[0]) for x in points]
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled", "by-label", "by-coordinate", "blocks", "drift"])
