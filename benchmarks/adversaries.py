@@ -200,8 +200,8 @@ Cholesky factor for all candidate points together.
 - Learners that do not use what they are told: `realisable`. Long matches and dictionaries that grow: `orthogonal`.
 - Any loss: all but `greedy`, `joint`, `lookahead` and `mixture`, which need the squared loss.
 
-An adversary with a few utterly wrong labels in an easy sequence was tried and left out: it forced less than `alternating` and
-`greedy` on each of the six learners on which it was measured.
+An adversary with a few utterly wrong labels in an easy sequence was tried and left out: it forced less than
+`alternating` and `greedy` on each of the six learners on which it was measured.
 """
 
 
