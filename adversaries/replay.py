@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries.orders import Order, ordered, spoiled
 from arena.adversary import Adversary
 from arena.arrays import Array
 from arena.data import Data, read_data
@@ -22,7 +23,7 @@ DEVIATIONS = 3.0  # standard deviations from the middle of the box to its sides
 
 @dataclass
 class Replay(Adversary):
-    """Plays the rows of a data set in their order, or shuffled; the data brings the game's dimension.
+    """Plays the rows of a data set in their order or another one; the data brings the game's dimension.
 
     Points and labels that fit the game are played as they are; otherwise all of them are scaled, by what is known of
     the rows that take part (which an online learner is not told):
@@ -58,7 +59,12 @@ class Replay(Adversary):
     scale_y: Literal["auto", "bound"] | None = parameter(
         "auto", "how labels are fitted into [-B, B] (auto: bound, if any lies outside)"
     )
-    shuffle: bool = parameter(False, "play the rows in a random order")
+    shuffle: bool = parameter(False, "play the rows in a random order, as order=shuffled does")
+    order: Order = parameter("given", "the order of the rows (blocks: of similar labels; drift: along their main axis)")
+    coordinate: int = parameter(0, "of order=by-coordinate: the column that sorts, counted from 0", at_least=0)
+    block_size: int = parameter(100, "of order=blocks: rows of a block", at_least=1)
+    noise: float = parameter(0.0, "deviation of Gaussian noise upon the labels, in units of B", at_least=0)
+    flips: float = parameter(0.0, "share of the labels whose sign is changed", at_least=0, at_most=1)
     loop: bool = parameter(False, "start again, in the same order, after the last row; otherwise the match ends")
 
     def __post_init__(self) -> None:
@@ -72,6 +78,8 @@ class Replay(Adversary):
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
+        if self.shuffle and self.order not in ("given", "shuffled"):
+            raise ArenaError(f"replay: shuffle and order={self.order} exclude each other: leave one of them out")
         self._cached: Data | None = None
 
     def arrange(self, game: Game) -> Game:
@@ -88,7 +96,13 @@ class Replay(Adversary):
                 "leave --dimension out"
             )
         self.points, self.labels = self._scaled_points(game), self._scaled_labels(game)
-        self.order = rng.permutation(len(self.labels)) if self.shuffle else np.arange(len(self.labels))
+        if self.order == "by-coordinate" and self.coordinate >= columns:
+            raise ArenaError(f"replay: coordinate must be below {columns}, the data's columns, not {self.coordinate}")
+        order: Order = "shuffled" if self.shuffle else self.order
+        self.sequence = ordered(
+            order, self.points, self.labels, coordinate=self.coordinate, size=self.block_size, rng=rng
+        )
+        self.labels = spoiled(self.labels, noise=self.noise, flips=self.flips, bound=game.label_bound, rng=rng)
 
     def point(self, view: View) -> Array | None:
         """The next row, if there is one."""
@@ -126,7 +140,8 @@ class Replay(Adversary):
     def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
         """The rows of the coming rounds."""
         numbers = np.arange(view.round - 1, view.round - 1 + rounds)
-        return self.order[numbers % len(self.order) if self.loop else numbers[numbers < len(self.order)]]
+        size = len(self.sequence)
+        return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaled_points(self, game: Game) -> Array:
         X = self.data.X

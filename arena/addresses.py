@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import itertools
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -134,13 +135,25 @@ def address_of(cls: Any) -> str:
     typed_in = module is not None and module.__name__ == "__main__" and path is None  # at a prompt, in a notebook
     if module is None or not qualname or "<" in qualname or typed_in:
         raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
-    importable = "." in module.__name__ or path is None or "site-packages" in path
-    if importable and module.__name__ != "__main__":
+    dotted = "." in module.__name__ and _is_found_by_import(module.__name__, path)
+    if (dotted or path is None or "site-packages" in path) and module.__name__ != "__main__":
         return _public_address(cls, module.__name__, qualname)
     relative = Path(str(path)).resolve()
     if relative.is_relative_to(Path.cwd()):
         return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
     return f"{relative.as_posix()}:{qualname}"
+
+
+def _is_found_by_import(name: str, path: str | None) -> bool:
+    """Whether importing the name gives this file in any process: a test runner may have loaded it in its own way."""
+    places, spec = None, None
+    for part in itertools.accumulate(name.split("."), "{}.{}".format):
+        specs = (finder.find_spec(part, places) for finder in sys.meta_path)
+        spec = next((spec for spec in specs if spec is not None), None)
+        if spec is None:
+            return False
+        places = spec.submodule_search_locations
+    return spec is not None and spec.origin == path
 
 
 def _public_address(cls: Any, module_name: str, qualname: str) -> str:

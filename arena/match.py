@@ -125,7 +125,14 @@ class Match:
         self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
         short: HindsightMode = "exact" if game.rounds <= EXACT_LIMIT else "interval"
         self.hindsight_mode: HindsightMode = short if hindsight == "auto" else hindsight
-        self.view = View(game, self.record, learner.peek, self.comparator, oblivious=adversary.oblivious)
+        self.view = View(
+            game,
+            self.record,
+            learner.peek,
+            self.comparator,
+            oblivious=adversary.oblivious,
+            size=lambda: learner.dictionary_size,
+        )
         self.progress = progress or _silent
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None

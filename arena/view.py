@@ -35,12 +35,14 @@ class View:
         comparator: RidgeComparator | None,
         *,
         oblivious: bool,
+        size: Callable[[], int | None] = lambda: None,
     ):
         self.game = game
         self._record = record
         self._peek = peek
         self._comparator = comparator
         self._oblivious = oblivious
+        self._size = size
 
     @property
     def round(self) -> int:
@@ -62,6 +64,13 @@ class View:
         """The learner's past predictions."""
         self._only_adaptive("predictions")
         return self._record.predictions.view()
+
+    @property
+    def dictionary_size(self) -> int | None:
+        """How many points or features the learner says that it keeps now; None if it does not say."""
+        self._only_adaptive("dictionary_size")
+        size = ask("learner", self._size)
+        return None if size is None else int(size)
 
     def peek(self, X: Array) -> Array:
         """What the learner would predict now at each of these rows."""

@@ -1,6 +1,6 @@
 """Where names come from: built-in folders, installed packages, files and modules; and what is never run."""
 
-import importlib
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -370,6 +370,17 @@ def test_a_class_typed_at_a_prompt_has_no_name():
         check=True,
     )
     assert answer.stdout.split() == ["<Mine>", "None"]
+
+
+def test_a_dotted_module_that_no_import_finds_is_named_by_its_file(folder, monkeypatch):
+    write(folder / "suite" / "mine.py", LEARNER.format(name="Mine", spec=""))
+    spec = importlib.util.spec_from_file_location("suite.mine", folder / "suite" / "mine.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "suite.mine", module)  # as a test runner does, without touching the path
+    spec.loader.exec_module(module)
+    assert registry.name_of(module.Mine) == "./suite/mine.py:Mine"
+    monkeypatch.syspath_prepend(folder)
+    assert registry.name_of(module.Mine) == "suite.mine:Mine"
 
 
 def test_errors_are_told_with_the_place_in_the_users_own_code(folder):

@@ -1,0 +1,55 @@
+"""The label that costs the learner most, whatever it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries.other import the_adversary
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+
+@dataclass
+class Contrarian(Adversary):
+    """Another adversary's points, with the label that costs the learner most; any loss.
+
+    A prediction's sign is always wrong. No function does better than the majority of such labels at a point, but a
+    learner that is sure of itself does much worse. Between labels that cost the same the source decides.
+    """
+
+    name: ClassVar[str] = "contrarian"
+    paper: ClassVar[str] = "folklore; Novikoff 1962 for the Perceptron, of which every round is a mistake"
+    cost: ClassVar[str] = "that of the source"
+
+    source: str | Adversary = parameter("alternating", "whose points are taken: an adversary")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._source = the_adversary(self.source)
+
+    def arrange(self, game: Game) -> Game:
+        """What the source needs."""
+        return self._source.arrange(game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The source begins."""
+        self.game = game
+        self._source.begin(game, rng)
+
+    def point(self, view: View) -> Array | None:
+        """The source's."""
+        return self._source.point(view)
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """Whichever of -B and B costs more."""
+        own, bound, loss = self._source.label(view, x, prediction), self.game.label_bound, self.game.loss
+        low, high = float(loss.value(prediction, -bound)), float(loss.value(prediction, bound))
+        if low == high:
+            return own
+        return bound if high > low else -bound

@@ -1,0 +1,41 @@
+"""Points that wander through the box, so that the first ones tell nothing of the last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversaries.repeated import spread_points
+from arena.adversaries.scripted import Scripted
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+
+
+@dataclass
+class Drift(Scripted):
+    """Stays at one place for a while, always with the same label, then moves on to the next, and never comes back.
+
+    The comparator learns each place. A learner whose dictionary holds its first points, or whose steps shrink, is left
+    behind; any loss.
+    """
+
+    name: ClassVar[str] = "drift"
+    paper: ClassVar[str] = "Kivinen, Smola and Williamson 2004 discuss drifting targets"
+    cost: ClassVar[str] = "O(d) a round, O(places^2 d) once"
+
+    places: int = parameter(50, "how many places are visited in the course of the match", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the places and their labels."""
+        self.set = spread_points(game, self.places, rng)
+        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.places)
+        self.stay = max(-(-game.rounds // self.places), 1)
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """The place of the time."""
+        which = rounds // self.stay % self.places
+        return self.set[which], self.signs[which]

@@ -1,0 +1,35 @@
+"""The corner that expansions around zero do not reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversaries.scripted import Scripted
+from arena.arrays import Array
+from arena.game import Game
+
+
+@dataclass
+class FarPoint(Scripted):
+    """The corner farthest from zero, always with the label B: the easiest sequence of all; any loss.
+
+    Taylor features keep of that point only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of its squared norm, so that
+    a learner on them loses B^2 a round for about lambda / q rounds (theory F5).
+    """
+
+    name: ClassVar[str] = "far-point"
+    paper: ClassVar[str] = "theory F5, against the Taylor features of Jezequel, Gaillard and Rudi 2019"
+    cost: ClassVar[str] = "O(d) a round"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Of each coordinate the limit that is larger in absolute value."""
+        self.corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
+        self.bound = game.label_bound
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Always the same."""
+        return np.tile(self.corner, (len(rounds), 1)), np.full(len(rounds), self.bound)

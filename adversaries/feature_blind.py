@@ -1,0 +1,46 @@
+"""Points that the learner cannot see apart from others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries.repeated import spread_points
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+
+@dataclass
+class FeatureBlind(Adversary):
+    """Of a set of distant points with fixed labels always the one at which the learner is worst; any loss.
+
+    The comparator can fit them all. A learner in a fixed random-feature space cannot: what its features do not span it
+    never learns, and `peek` shows where that is.
+    """
+
+    name: ClassVar[str] = "feature-blind"
+    paper: ClassVar[str] = "the argument of Jezequel, Gaillard and Rudi 2019, section 3, against too few features"
+    cost: ClassVar[str] = "one prediction a round for each point of the set"
+
+    points: int = parameter(100, "size of the set", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the points and their labels."""
+        self.game, self.set = game, spread_points(game, self.points, rng)
+        self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
+        self.which = 0
+
+    def point(self, view: View) -> Array:
+        """Where the learner is worst now."""
+        losses = self.game.loss.value(view.peek(self.set), self.signs)
+        self.which = int(np.argmax(losses))
+        return np.asarray(self.set[self.which])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The point's own."""
+        return float(self.signs[self.which])

@@ -1,0 +1,87 @@
+"""A whole sequence optimised beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversaries.alternating import Alternating
+from arena.adversaries.greedy import Greedy, squared_loss_only
+from arena.adversaries.other import the_learner
+from arena.adversaries.rehearsal import Rehearsal
+from arena.adversaries.scripted import Scripted
+from arena.arrays import Array
+from arena.game import Game
+from arena.learner import Learner
+from arena.parameters import parameter
+
+JITTER = 0.1  # of the box's side, when a point is moved a little
+
+
+@dataclass
+class Joint(Scripted):
+    """Optimises a whole sequence against a learner of its own, and then plays it without looking.
+
+    It is oblivious: what it plans against is not the learner of the match but the one that `against` names, which plays
+    in its head. The plan begins as what greedy would do there, or as alternating labels if they are worse; then one
+    move after the other is changed, kept if the regret at the end has grown: unlike greedy it gives up regret now for
+    more of it later. A match longer than the plan sees the plan again and again.
+    """
+
+    name: ClassVar[str] = "joint"
+    paper: ClassVar[str] = "local search over the sequences of Jezequel, Gaillard and Rudi 2019, appendix G"
+    cost: ClassVar[str] = "trials + 1 matches of `horizon` rounds once, then O(d) a round"
+
+    against: str | Learner = parameter("kernel-awv", "the learner that the plan is made against")
+    horizon: int = parameter(100, "the longest plan", at_least=1)
+    trials: int = parameter(400, "changes that are tried", at_least=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._model = the_learner(self.against)
+
+    def arrange(self, game: Game) -> Game:
+        """The comparator needs the squared loss."""
+        return squared_loss_only(self, game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Plan."""
+        self.game, self.rng = game.replace(rounds=min(game.rounds, self.horizon)), rng
+        self.rehearsal = Rehearsal(self.game, self._model, int(rng.integers(2**31)))
+        openings = [
+            self.rehearsal.moves(adversary, self.game.rounds, rng)
+            for adversary in (Greedy(starts=64, polished=2), Alternating())
+        ]
+        regrets = [self.rehearsal.regret(*opening) for opening in openings]
+        self.plan, regret = openings[int(np.argmax(regrets))], max(regrets)
+        for _ in range(self.trials):
+            changed = self._changed()
+            attempt = self.rehearsal.regret(*changed)
+            if attempt > regret:
+                self.plan, regret = changed, attempt
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """As planned."""
+        X, y = self.plan
+        which = rounds % len(y)
+        return X[which], y[which]
+
+    def _changed(self) -> tuple[Array, Array]:
+        """The plan with one of its moves changed, or two of them exchanged."""
+        X, y = self.plan[0].copy(), self.plan[1].copy()
+        low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
+        kind = self.rng.integers(5)
+        if kind == 0:
+            X[here] = self.rng.uniform(low, high)
+        elif kind == 1:
+            X[here] = np.clip(X[here] + JITTER * (high - low) * self.rng.standard_normal(len(low)), low, high)
+        elif kind == 2:
+            X[here] = X[there]
+        elif kind == 3:
+            X[[here, there]], y[[here, there]] = X[[there, here]], y[[there, here]]
+        if kind == 4 or self.rng.random() < 0.3:
+            y[here] = -y[here]
+        return X, y

@@ -1,0 +1,38 @@
+"""One point whose label changes as soon as it is learnt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversaries.alternating import default_point
+from arena.adversaries.scripted import Scripted
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+
+
+@dataclass
+class LabelBlocks(Scripted):
+    """One point, labels +B for a block of rounds, then -B for as many, and so on; any loss.
+
+    Learners with a memory of m rounds average alternating labels out, but follow a block of that length just when it is
+    over (theory F10).
+    """
+
+    name: ClassVar[str] = "label-blocks"
+    paper: ClassVar[str] = "theory F10, against the memory of Le, Nguyen and Phung 2022"
+    cost: ClassVar[str] = "O(d) a round"
+
+    length: int = parameter(100, "rounds of a block", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Fix the point."""
+        self.x, self.bound = default_point(game), game.label_bound
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """The sign of the block."""
+        return np.tile(self.x, (len(rounds), 1)), np.where(rounds // self.length % 2, -self.bound, self.bound)

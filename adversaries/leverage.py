@@ -1,0 +1,59 @@
+"""Always where least is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries.search import candidates, climb
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.posterior import RidgePosterior
+from arena.view import View
+
+
+@dataclass
+class Leverage(Adversary):
+    """The point of the highest ridge leverage v / (lambda + v), with a label by a coin; any loss.
+
+    Every point is as orthogonal to the past as the box allows: the effective dimension, to which the bounds of all
+    second-order learners are proportional, grows as fast as it can, and so do dictionaries.
+    """
+
+    name: ClassVar[str] = "leverage"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017: the online effective dimension, maximised greedily"
+    cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched"
+    oblivious = True
+
+    starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
+    polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)
+    steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """No point yet."""
+        self.game, self.rng = game, rng
+        self.past = RidgePosterior(game.kernel, game.regularisation)
+
+    def point(self, view: View) -> Array:
+        """The point of the largest variance that was found."""
+        starts = candidates(view, self.rng, self.starts)
+        variance = self._variance(starts)
+        best = np.argsort(-variance)[: max(self.polished, 1)]
+        x = starts[best[0]]
+        if self.polished:
+            polished = climb(lambda X, _: self._variance(X), starts[best], self.game, self.steps)
+            finalists = np.concatenate([x[np.newaxis], polished])
+            x = finalists[self._variance(finalists).argmax()]
+        self.past.append(x, 0.0)
+        return np.asarray(x)
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """-B or B."""
+        return self.game.label_bound * (1.0 if self.rng.random() < 0.5 else -1.0)
+
+    def _variance(self, X: Array) -> Array:
+        return self.past.at(X)[1]

@@ -1,0 +1,117 @@
+"""Plans several rounds at once."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries.greedy import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries.other import the_learner
+from arena.adversaries.search import candidates
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.learner import Learner
+from arena.parameters import parameter
+from arena.posterior import RidgePosterior, shared_factors
+from arena.view import View
+
+Move = tuple[Array, float]
+
+
+@dataclass
+class Plan:
+    """Some moves from now on, and how the match would stand after them."""
+
+    moves: list[Move]
+    gain: float
+    learner: Learner
+    comparator: RidgePosterior
+
+    def extended(self, x: Array, y: float, gain: float) -> Plan:
+        """The plan with one more move."""
+        after = Plan([*self.moves, (x, y)], self.gain + gain, *copy.deepcopy((self.learner, self.comparator)))
+        after.learner.reveal(x)
+        after.learner.predict(x)
+        after.learner.update(x, y)
+        after.comparator.append(x, y)
+        return after
+
+
+@dataclass
+class Lookahead(Adversary):
+    """Looks for the moves that together raise the regularised regret most, `depth` rounds ahead, by beam search.
+
+    What the learner will answer after rounds that have not been played cannot be asked; a learner of its own, that
+    which `against` names, is shown the same rounds and answers for it. The first answer of a plan is the learner's own.
+    """
+
+    name: ClassVar[str] = "lookahead"
+    paper: ClassVar[str] = "beam search upon the greedy adversary of Jezequel, Gaillard and Rudi 2019, appendix G"
+    cost: ClassVar[str] = "depth * width copies and rounds of the model each round, O(t^2) each for exact ones"
+
+    depth: int = parameter(3, "rounds that are planned", at_least=1)
+    width: int = parameter(4, "plans that are kept", at_least=1)
+    starts: int = parameter(128, "points scored in each round", at_least=1, at_most=1_000_000)
+    against: str | Learner = parameter("kernel-awv", "the learner that answers in the plans")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._model = the_learner(self.against)
+
+    def arrange(self, game: Game) -> Game:
+        """The closed form needs the squared loss."""
+        return squared_loss_only(self, game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The model begins."""
+        self.game, self.rng = game, rng
+        self.model = copy.deepcopy(self._model)
+        self.model.begin(game, np.random.default_rng(rng.integers(2**31)))
+        self.past = RidgePosterior(game.kernel, game.regularisation)
+
+    def point(self, view: View) -> Array:
+        """The first of the best plan."""
+        self._follow(view)
+        points = candidates(view, self.rng, self.starts)
+        with shared_factors():
+            plans = [Plan([], 0.0, self.model, self.past)]
+            for ahead in range(min(self.depth, self.game.rounds - view.round + 1)):
+                plans = self._longer(plans, points, view if ahead == 0 else None)
+        best = max(plans, key=lambda plan: plan.gain)
+        self.planned = best.moves[0]
+        return self.planned[0]
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """That of the plan."""
+        return self.planned[1]
+
+    def _follow(self, view: View) -> None:
+        """Show the model the rounds that are new."""
+        for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
+            self.model.reveal(x)
+            self.model.predict(x)
+            self.model.update(x, y)
+            self.past.append(x, y)
+
+    def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
+        """The best plans that are one move longer."""
+        labels = extreme_labels(self.game)
+        options = []
+        for plan in plans:
+            peek = plan.learner.peek if view is None else view.peek
+            change = regret_change(self.game, peek(points), *plan.comparator.at(points))
+            best = np.argsort(-change, axis=None)[: 2 * self.width]
+            for place in (*best, *self.rng.integers(change.size, size=self.width)):
+                row, sign = divmod(int(place), len(labels))
+                options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
+        options.sort(key=lambda option: -option[0])
+        kept, others = options[: self.width], options[self.width :]
+        lucky = self.rng.permutation(len(others))[: self.width // 2]  # what pays later may cost something now
+        return [
+            plan.extended(points[row], float(labels[sign]), float(gain))
+            for _, plan, row, sign, gain in (*kept, *(others[i] for i in lucky))
+        ]

@@ -1,0 +1,62 @@
+"""Two points that are nearly one, with opposite labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from arena.adversaries.alternating import default_point
+from arena.adversaries.scripted import Scripted
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+
+SPLIT = 1e-13  # relative accuracy of the place on the line
+
+
+@dataclass
+class NearDuplicates(Scripted):
+    """Two points a little apart, visited in turn, always with opposite labels; any loss.
+
+    With squared distance 2 epsilon in the RKHS a function that tells them apart has squared norm 2 B^2 / epsilon, so
+    ridge regression learns to do so only after lambda / epsilon rounds. If epsilon = 2 lambda / T, that is the whole
+    match: the plain regret, of which the norm is no part, is of order B^2 T for every learner of this kind.
+    """
+
+    name: ClassVar[str] = "near-duplicates"
+    paper: ClassVar[str] = "theory F9; it breaks the constants of Calandriello et al. 2017 (NIPS) as printed"
+    cost: ClassVar[str] = "O(1) a round"
+
+    distance: float | None = parameter(
+        None, "epsilon, half the squared distance in the RKHS (none: 2 lambda / T)", above=0
+    )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Two points on the line from the middle, or from where the kernel does not vanish, to the farther corner."""
+        wanted = 2.0 * game.regularisation / game.rounds if self.distance is None else self.distance
+        start = default_point(game)
+        corner = np.where(start - game.low > game.high - start, game.low, game.high)
+        apart = partial_distance(game, start, corner)
+        share = 1.0 if apart(1.0) <= wanted else float(brentq(lambda s: apart(s) - wanted, 0.0, 1.0, xtol=SPLIT))
+        self.pair = np.array([start, np.clip(start + share * (corner - start), game.low, game.high)])
+        self.bound = game.label_bound
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """One with +B, the other with -B."""
+        which = rounds % 2
+        return self.pair[which], np.where(which, -self.bound, self.bound)
+
+
+def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
+    """Half the squared distance in the RKHS from the start to a point that lies a share of the way to the corner."""
+
+    def apart(share: float) -> float:
+        pair = np.array([start, start + share * (corner - start)])
+        return 0.5 * float(game.kernel.diagonal(pair).sum()) - float(game.kernel.gram(pair[:1], pair[1:])[0, 0])
+
+    return apart

@@ -1,0 +1,50 @@
+"""The orders in which a data set can be played, and what can be done to its labels."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+
+Order = Literal["given", "shuffled", "by-label", "by-coordinate", "blocks", "drift"]
+Rows = NDArray[np.int64]
+
+
+def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng: np.random.Generator) -> Rows:
+    """The numbers of the rows in the order of play; rows that are equal in what counts stay in their own order.
+
+    - `by-label`, `by-coordinate`: from the smallest to the largest;
+    - `blocks`: rows of similar labels together, `size` of them at a time, block after block at random;
+    - `drift`: along the direction in which the points vary most, so that the first tell nothing of the last.
+    """
+    if order == "shuffled":
+        return rng.permutation(len(y))
+    if order == "by-label":
+        return np.argsort(y, kind="stable")
+    if order == "by-coordinate":
+        return np.argsort(X[:, coordinate], kind="stable")
+    if order == "blocks":
+        pieces = np.split(np.argsort(y, kind="stable"), np.arange(size, len(y), size))
+        return np.concatenate([pieces[i] for i in rng.permutation(len(pieces))])
+    if order == "drift":
+        return np.argsort(main_direction(X), kind="stable")
+    return np.arange(len(y))
+
+
+def main_direction(X: Array) -> Array:
+    """Each row's coordinate along the direction of the largest variance, its sign that of its largest component."""
+    centred = X - X.mean(axis=0)
+    direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    return np.asarray(centred @ direction * np.sign(direction[np.abs(direction).argmax()]))
+
+
+def spoiled(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
+    """The labels with Gaussian noise (its deviation in units of B), and some with the other sign; within the bound."""
+    if noise:
+        y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)
+    if flips:
+        y = np.where(rng.random(len(y)) < flips, -y, y)
+    return y

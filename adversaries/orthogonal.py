@@ -1,0 +1,35 @@
+"""Fresh points as far from one another as the box allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversaries.scripted import FreshPoints, Scripted
+from arena.arrays import Array
+from arena.game import Game
+
+
+@dataclass
+class Orthogonal(Scripted):
+    """Fresh points far from one another, with labels by a coin; any loss.
+
+    Where the points are orthogonal nobody can predict better than zero, and Kernel-AWV's regularised regret is
+    B^2 T / (1 + lambda) exactly (theory F6). It costs next to nothing, so long matches can be played.
+    """
+
+    name: ClassVar[str] = "orthogonal"
+    paper: ClassVar[str] = "the lower bound's sequence in Calandriello, Lazaric and Valko 2017; theory F6"
+    cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """A pool of points, and coins."""
+        self.fresh, self.rng, self.bound = FreshPoints(game, rng), rng, game.label_bound
+
+    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
+        """The next of the pool."""
+        labels = np.where(self.rng.random(len(rounds)) < 0.5, -self.bound, self.bound)
+        return np.array([self.fresh[int(number)] for number in rounds]), labels

@@ -1,0 +1,54 @@
+"""Makes a learner that restarts forget what it knew best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries.alternating import default_point
+from arena.adversaries.scripted import FreshPoints
+from arena.adversary import Adversary
+from arena.arrays import Array
+from arena.game import Game
+from arena.parameters import parameter
+from arena.view import View
+
+
+@dataclass
+class RestartForcer(Adversary):
+    """An anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
+
+    The fresh points cost the comparator nothing, but each one that is accepted into the dictionary of PROS-N-KONS makes
+    it forget the anchor (theory F8). There the label is always B, or with `contrary` the sign against the prediction: a
+    learner that starts afresh takes its largest steps.
+    """
+
+    name: ClassVar[str] = "restart-forcer"
+    paper: ClassVar[str] = "theory F8, against Calandriello, Lazaric and Valko 2017 (NIPS)"
+    cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
+
+    anchored: int = parameter(3, "rounds at the anchor before each fresh point", at_least=1)
+    contrary: bool = parameter(True, "labels at the anchor contradict the predictions; otherwise they are all B")
+
+    @property
+    def oblivious(self) -> bool:
+        """Unless the labels contradict the predictions."""
+        return not self.contrary
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """The anchor, and points far from it."""
+        self.anchor, self.bound = default_point(game), game.label_bound
+        self.fresh = FreshPoints(game, rng, start=self.anchor)
+
+    def point(self, view: View) -> Array:
+        """The anchor, or at the end of each period a fresh point."""
+        period, place = divmod(view.round - 1, self.anchored + 1)
+        return self.anchor if place < self.anchored else self.fresh[period]
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """By the place in the period."""
+        if (view.round - 1) % (self.anchored + 1) == self.anchored:
+            return 0.0
+        return -self.bound if self.contrary and prediction > 0 else self.bound

@@ -1,0 +1,201 @@
+"""Every special adversary forces more than greedy does, on the learner that it is made for.
+
+Either in the same number of rounds, or with a fraction of greedy's questions to the learner, which is what costs time.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+
+from arena import play
+from arena.building import build
+from arena.learner import as_learner
+
+NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}  # room for hundreds of orthogonal points
+TAYLOR = "pkawv(embedding=taylor(degree=2))"
+FOURIER = "pkawv(embedding=fourier(frequencies=20))"
+
+
+class Counted:
+    """A learner that counts the rows it was asked about."""
+
+    def __init__(self, learner):
+        self.given = learner
+
+    def begin(self, game, rng):
+        self.asked = 0
+        self.learner = as_learner(build("learner", self.given))
+        self.learner.begin(game, rng)
+
+    def reveal(self, x):
+        self.learner.reveal(x)
+
+    def predict(self, x):
+        self.asked += 1
+        return self.learner.predict(x)
+
+    def peek(self, X):
+        self.asked += len(X)
+        return self.learner.peek(X)
+
+    def update(self, x, y):
+        self.learner.update(x, y)
+
+    @property
+    def dictionary_size(self):
+        return self.learner.dictionary_size
+
+
+class IgnoresACoordinate:
+    """Kernel-AWV that never looks at the last coordinate."""
+
+    def begin(self, game, rng):
+        self.learner = build("learner", "kernel-awv")
+        self.learner.begin(game, rng)
+
+    def predict(self, x):
+        return float(self.peek(x[np.newaxis])[0])
+
+    def peek(self, X):
+        return self.learner.peek(np.concatenate([X[:, :-1], np.zeros((len(X), 1))], axis=1))
+
+    def update(self, x, y):
+        self.learner.update(np.append(x[:-1], 0.0), y)
+
+
+def match(learner, adversary, rounds, game, seed=0):
+    counted = Counted(learner)
+    run = play(counted, adversary, rounds=rounds, seed=seed, **game)
+    assert run.ended == "completed", run.forfeit
+    return run, counted.asked
+
+
+@functools.cache
+def greedy(learner, rounds, game, seed=0):
+    return match(learner, "greedy", rounds, dict(game), seed)
+
+
+def against_greedy(learner, rounds, game):
+    return greedy(learner, rounds, tuple(game.items()))
+
+
+SAME_ROUNDS = [  # learner, adversary, rounds, game, how much more than greedy
+    ("fgd", "near-duplicates", 200, {"dimension": 2}, 1.15),
+    (TAYLOR, "far-point", 60, {"dimension": 3, "box": (-3, 3)}, 1.01),
+    ("perceptron", "contrarian", 200, {"dimension": 2}, 1.15),
+    ("rbp(budget=10)", "contrarian", 200, {"dimension": 1}, 1.05),
+    ("pros-n-kons", "feature-blind", 150, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}, 1.05),
+    ("perceptron", "mixture", 150, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}, 1.05),
+    ("fgd", "joint(against=fgd)", 60, {"dimension": 1}, 1.1),
+    ("kernel-awv", "joint", 60, {"dimension": 2}, 1.08),
+    ("kernel-awv", "lookahead", 60, {"dimension": 2}, 1.05),
+]
+
+
+@pytest.mark.parametrize(("learner", "adversary", "rounds", "game", "factor"), SAME_ROUNDS)
+def test_it_forces_more_than_greedy_in_the_same_rounds(learner, adversary, rounds, game, factor):
+    special, _ = match(learner, adversary, rounds, game)
+    usual, _ = against_greedy(learner, rounds, game)
+    assert special.regret[-1] >= factor * usual.regret[-1]
+
+
+def test_leverage_forces_more_on_average_with_a_tenth_of_the_questions():
+    """Kernel-AWV's regret lies between the online dimension and the log-determinant, which it drives up."""
+    game = {"dimension": 2}
+    runs = [
+        (match("kernel-awv", "leverage", 150, game, s), match("kernel-awv", "greedy", 150, game, s)) for s in (0, 1)
+    ]
+    special, usual = (np.array([pair[i][0].regret[-1] for pair in runs]) for i in (0, 1))
+    assert (special >= usual).all()
+    assert special.mean() >= 1.015 * usual.mean()
+    assert all(10 * first[1] < second[1] for first, second in runs)
+
+
+def test_near_duplicates_cost_a_quarter_of_all_rounds_in_plain_regret():
+    """Theory F9: T a / (1 + a)^2 for exact ridge learners, where a = epsilon T / (2 lambda) is 1 by default."""
+    special, _ = match("kernel-awv", "near-duplicates", 400, {"dimension": 2})
+    usual, _ = against_greedy("kernel-awv", 150, {"dimension": 2})
+    assert special.plain_regret[-1] == pytest.approx(100, rel=0.15)
+    again, _ = match("kernel-awv", "near-duplicates", 150, {"dimension": 2})
+    assert again.plain_regret[-1] >= 1.8 * usual.plain_regret[-1]
+
+
+FEWER_QUESTIONS = [  # learner, adversary, its rounds, greedy's rounds, game
+    ("pros-n-kons", "restart-forcer", 600, 100, NARROW),
+    ("pkawv-kors(mu=100)", "kors-evader", 600, 100, NARROW),
+    (FOURIER, "feature-blind", 400, 100, NARROW),
+    ("nogd(budget=10)", "drift", 600, 100, NARROW),
+    ("b-kons(max_size=10)", "budget-breaker", 600, 100, NARROW),
+    ("kernel-awv", "orthogonal", 600, 100, {"dimension": 5, "box": (-3, 3)}),
+    ("dual-svrg", "label-blocks", 4000, 100, {"dimension": 2}),
+    (IgnoresACoordinate(), "realisable", 1500, 100, {"dimension": 2}),
+]
+
+
+@pytest.mark.parametrize(("learner", "adversary", "rounds", "greedy_rounds", "game"), FEWER_QUESTIONS)
+def test_it_forces_twice_as_much_with_fewer_questions(learner, adversary, rounds, greedy_rounds, game):
+    special, asked = match(learner, adversary, rounds, game)
+    usual, asked_by_greedy = against_greedy(learner, greedy_rounds, game)
+    assert special.regret[-1] >= 2.0 * usual.regret[-1]
+    assert asked < asked_by_greedy
+
+
+def grown(learner, adversary, rounds, **game):
+    """log2 R(T) / R(T/2)."""
+    curve = play(learner, adversary, rounds=rounds, **game).regret
+    return np.log2(curve[-1] / curve[rounds // 2 - 1])
+
+
+@pytest.mark.parametrize(
+    ("learner", "victim", "adversary", "rounds", "game"),
+    [
+        ("con-kons", "pros-n-kons", "restart-forcer(contrary=false)", 1000, {**NARROW, "dimension": 3}),
+        ("kernel-awv", "dual-svrg", "label-blocks", 4000, {}),
+        ("kernel-awv", IgnoresACoordinate(), "realisable", 800, {}),
+        ("kernel-awv", TAYLOR, "far-point", 800, {"dimension": 8, "box": (-2, 2)}),
+    ],
+)
+def test_what_ruins_one_learner_leaves_another_cold(learner, victim, adversary, rounds, game):
+    """Linear growth against the learner that it is made for, and next to none against one without the weakness."""
+    assert grown(victim, adversary, rounds, **game) > 0.85
+    well, badly = (play(each, adversary, rounds=rounds, **game).regret[-1] for each in (learner, victim))
+    assert well < 0.35 * badly
+
+
+def test_kors_starves_only_if_its_ridge_exceeds_lambda():
+    """Theory F7."""
+    starved, sound = (
+        play(f"pkawv-kors(mu={mu})", "kors-evader", rounds=400, seed=1, **NARROW).regret[-1] for mu in (100, 1)
+    )
+    assert starved > 0.9 * 400
+    assert sound < 0.75 * starved
+
+
+def test_a_budget_is_broken_as_soon_as_the_set_is_larger():
+    """What is asked for is never held, from some round on, whatever the budget."""
+    for learner in ("forgetron(budget=10)", "b-kons(max_size=10)", "bogd(budget=10)"):
+        losses = play(learner, "budget-breaker", rounds=400, **NARROW).losses
+        assert losses[200:].mean() > 0.9
+    assert play("kernel-awv", "budget-breaker", rounds=400, **NARROW).losses[200:].mean() < 0.75
+
+
+def test_growth_of_greedy_tells_fixed_features_from_exact_learners():
+    """Theory F1: polylogarithmic against Kernel-AWV, linear against fixed features."""
+    game = {"dimension": 2, "kernel": "gaussian(bandwidth=0.5)", "rounds": 300}
+    assert grown("kernel-awv", "greedy", **game) < 0.6
+    assert grown("pkawv(embedding=taylor(degree=2))", "greedy", **game) > 0.9
+
+
+FIGURE_3 = [  # Jezequel, Gaillard and Rudi 2019, figure 3, d = 5: rounds, and plain regret read off the curves
+    ("fogd(frequencies=100)", 40, 32.5),
+    (TAYLOR, 40, 37.5),
+    ("pkawv(embedding=taylor(degree=3))", 28, 21.8),
+    ("kernel-awv", 40, 25.5),
+]
+
+
+@pytest.mark.parametrize(("learner", "rounds", "published"), FIGURE_3)
+def test_as_much_plain_regret_as_in_the_published_figure(learner, rounds, published):
+    run = play(learner, "greedy", rounds=rounds, dimension=5)
+    assert run.plain_regret[-1] >= published
