@@ -550,7 +550,7 @@ def test_alternating_labels_come_close():
 
 
 def test_the_largest_eigenvalue_where_lapack_gives_up(monkeypatch):
-    def gives_up(*arguments, **options):
+    def gives_up(*_, **__):
         raise np.linalg.LinAlgError("Internal Error.")
 
     matrix = np.diag([3.0, 1.0, -7.0])
