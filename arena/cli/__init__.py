@@ -9,6 +9,7 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
+from arena.cli.failures import failures
 from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
@@ -32,6 +33,7 @@ and then:
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
+    arena failures                              what broke a learner before, to be played again or made a test
     arena play --help                           everything that can be set
 """
 
@@ -55,3 +57,4 @@ main.add_command(new)
 main.add_command(list_names)
 main.add_command(show)
 main.add_command(reproduce)
+main.add_command(failures)

@@ -4,7 +4,7 @@
 >>> worst = arena.play("krr", "greedy", rounds=40)
 >>> small = shrink("krr", worst, "awv-logdet").smallest
 >>> small.rounds, small.labels
-(1, array([1.]))
+(2, array([ 1., -1.]))
 """
 
 from arena.shrinking.reproduction import reproduction

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game import Game, changed_fields
+from arena.transcript import Transcript
 
 PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: worth their usual values
 
@@ -32,6 +33,11 @@ class Case:
         object.__setattr__(self, "points", self.points + 0.0)  # no -0.0, and never the array of somebody else
         object.__setattr__(self, "labels", self.labels + 0.0)
         object.__setattr__(self, "game", self.setting.replace(rounds=self.horizon or max(1, self.rounds)))
+
+    @classmethod
+    def of(cls, transcript: Transcript) -> Case:
+        """The moves of a match, to be played again with its own horizon."""
+        return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
 
     @property
     def rounds(self) -> int:
@@ -98,6 +104,22 @@ class Case:
     def where(self, point: Array) -> NDArray[np.bool_]:
         """The rounds that have this point."""
         return np.asarray((self.points == point).all(axis=1))
+
+
+def moves_of(transcript: Transcript) -> tuple[Array, Array]:
+    """What was played, and what a foul left without an answer, up to the round of the foul.
+
+    A label that was not yet given is zero; a point that was not yet named, since the learner was being asked what it
+    would say, is that of the round before.
+    """
+    points, labels = transcript.points, transcript.labels
+    if transcript.unanswered is not None:
+        points = np.concatenate([points, transcript.unanswered[0]])
+        labels = np.concatenate([labels, transcript.unanswered[1]])
+    if transcript.forfeit and len(points) < transcript.forfeit.round:
+        before = points[-1:] if len(points) else (transcript.game.low + transcript.game.high)[np.newaxis] / 2
+        points = np.concatenate([points, before])
+    return points, np.append(labels, np.zeros(len(points) - len(labels)))
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def script(shrunk: Shrunk) -> str:
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
     lines += [learner_line(run), f"run = {call(run, one_by_one=shrunk.one_by_one)}"]
-    lines.append(f"print(run.verdict({shrunk.theorem!r}))" if shrunk.theorem else "print(run.forfeit)")
+    lines.append(f"print(run.verdict({quoted(shrunk.theorem)}))" if shrunk.theorem else "print(run.forfeit)")
     return "\n".join(lines) + "\n"
 
 
@@ -62,22 +63,38 @@ def learner_line(run: Transcript) -> str:
     """The learner by its spec; an object that none can build must be put in by hand."""
     if run.learner.startswith("<"):
         return f"learner = ...  # an object of the class {run.learner[1:-1]}, which no spec can name: put it here"
-    return f"learner = {run.learner!r}"
+    return f"learner = {quoted(run.learner)}"
 
 
 def call(run: Transcript, *, one_by_one: bool) -> str:
-    """The call of `play` with all that is not usual about the game."""
+    """The call of `play`."""
+    return f"play(learner, {moves_text(one_by_one=one_by_one)}, {fields_text(run)})"
+
+
+def moves_text(*, one_by_one: bool) -> str:
+    """The adversary that makes the moves."""
+    return "Replay(X=points, y=labels" + (", one_by_one=True)" if one_by_one else ")")
+
+
+def fields_text(run: Transcript) -> str:
+    """All that is not usual about the game, and the seed, as arguments."""
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
     if run.seed:
         fields["seed"] = run.seed
-    moves = "Replay(X=points, y=labels" + (", one_by_one=True)" if one_by_one else ")")
-    return f"play(learner, {moves}, {', '.join(f'{name}={value!r}' for name, value in fields.items())})"
+    shown = {name: quoted(value) if isinstance(value, str) else repr(value) for name, value in fields.items()}
+    return ", ".join(f"{name}={value}" for name, value in shown.items())
+
+
+def quoted(text: str) -> str:
+    """A text as Python, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def array_text(array: Array, name: str) -> str:
     """An array as Python, to the last bit.
 
+    >>> import numpy as np
     >>> array_text(np.array([[0.5, -1.0]]), "points")
     'np.array([[0.5, -1.0]])'
     """

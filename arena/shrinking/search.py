@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.parameters import Range, convert
+from arena.parameters import convert
 from arena.shrinking import rounder, shorter
-from arena.shrinking.case import Case
+from arena.shrinking.case import Case, moves_of
 from arena.shrinking.failing import BrokenBound, Failing, way_of
 from arena.shrinking.shrunk import Shrunk
 from arena.shrinking.trials import BudgetSpent, Trials
@@ -28,7 +26,9 @@ def shrink(
     that it broke. A bound must still be exceeded by ten times what counts as rounding. After `budget` seconds, or
     Ctrl-C, the smallest sequence so far is given.
     """
-    seconds = convert(budget, float, label="shrink: budget", limits=Range(above=0))
+    seconds = convert(budget, float, label="shrink: budget")
+    if seconds <= 0:
+        raise ArenaError(f"shrink: budget must be a number of seconds > 0, but it is {budget!r}")
     failing = way_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
@@ -37,6 +37,7 @@ def shrink(
     try:
         _begin(trials, transcript)
         _reduce(trials)
+        _reduce_at_the_horizon(trials, transcript)
         finished = True
     except BudgetSpent:
         pass
@@ -68,6 +69,16 @@ def _reduce(trials: Trials) -> None:
             simplify(trials)
 
 
+def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
+    """Where no other horizon than that of the match will do, keep it and leave the last rounds away."""
+    rounds = transcript.game.rounds
+    case = trials.simplest
+    if case.horizon is not None or not 1 < case.rounds == rounds:
+        return
+    if trials.begin_with(replace(case, horizon=rounds), one_by_one=trials.one_by_one):
+        _reduce(trials)
+
+
 def _begin(trials: Trials, transcript: Transcript) -> None:
     """Find the way to play the moves again so that the learner fails again."""
     for case, one_by_one in _beginnings(transcript, trials.failing):
@@ -85,7 +96,7 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """The moves up to the failure or all of them, with their number or the old one as the horizon, also one by one."""
-    points, labels = _moves(transcript)
+    points, labels = moves_of(transcript)
     sizes = [len(labels)]
     if isinstance(failing, BrokenBound):
         sizes.insert(0, failing.outcome(transcript).round)
@@ -94,22 +105,6 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
             for size in sizes:
                 if size > 0:
                     yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
-
-
-def _moves(transcript: Transcript) -> tuple[Array, Array]:
-    """What was played, and what a foul left without an answer, up to the round of the foul.
-
-    A label that was not yet given is zero; a point that was not yet named, since the learner was being asked what it
-    would say, is that of the round before.
-    """
-    points, labels = transcript.points, transcript.labels
-    if transcript.unanswered is not None:
-        points = np.concatenate([points, transcript.unanswered[0]])
-        labels = np.concatenate([labels, transcript.unanswered[1]])
-    if transcript.forfeit and len(points) < transcript.forfeit.round:
-        before = points[-1:] if len(points) else (transcript.game.low + transcript.game.high)[np.newaxis] / 2
-        points = np.concatenate([points, before])
-    return points, np.append(labels, np.zeros(len(points) - len(labels)))
 
 
 def _result(trials: Trials, worst: Transcript, failing: Failing, *, finished: bool, interrupted: bool) -> Shrunk:
