@@ -13,6 +13,7 @@ from arena.cli.failures import failures
 from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
+from arena.cli.replay import replay
 from arena.cli.tables import reproduce
 from arena.version import __version__
 
@@ -33,6 +34,7 @@ and then:
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
+    arena replay match.npz krr                  the moves of a saved match again, with another learner
     arena failures                              what broke a learner before, to be played again or made a test
     arena play --help                           everything that can be set
 """
@@ -58,3 +60,4 @@ main.add_command(list_names)
 main.add_command(show)
 main.add_command(reproduce)
 main.add_command(failures)
+main.add_command(replay)

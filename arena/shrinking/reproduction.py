@@ -38,7 +38,8 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
         ]
     lines += command(shrunk.worst, shrunk.theorem, "the long match")
     if file is not None:
-        lines.append(f"again: {shlex.join(['arena', 'replay', str(file)])}")
+        words = ["arena", "replay", str(file), *(["--bound", shrunk.theorem] if shrunk.theorem else [])]
+        lines.append(f"again: {shlex.join(words + ['--one-by-one'] * shrunk.one_by_one)}")
     return [f"# {line}".rstrip() for line in lines]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from arena import registry
 from arena.game import Game
 from arena.learner import Learner, own_copy
-from arena.match import Progress, play
+from arena.match import Hindsight, Progress, play
 from arena.shrinking.case import Case
 from arena.shrinking.failing import Failing, Outcome
 from arena.transcript import Transcript
@@ -83,12 +83,20 @@ class Trials:
             raise BudgetSpent
 
 
-def played(learner: Any, case: Case, *, seed: int, one_by_one: bool, watch: Progress | None = None) -> Transcript:
+def played(
+    learner: Any,
+    case: Case,
+    *,
+    seed: int,
+    one_by_one: bool,
+    watch: Progress | None = None,
+    hindsight: Hindsight = "auto",
+) -> Transcript:
     """A match of a fresh copy of the learner."""
     moves = registry.find("adversary", "replay")(
         X=case.points, y=case.labels, scale_x=None, scale_y=None, one_by_one=one_by_one
     )
-    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch)
+    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
 
 
 def fresh(learner: Any) -> Any:

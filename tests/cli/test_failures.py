@@ -40,7 +40,7 @@ def test_damage_is_told(arena, kept):
 
 def test_one_is_shown_as_a_script_that_runs(arena, kept, capsys):
     result = arena("failures", "show", kept.id[:5])
-    assert f"# again: arena replay .arena/failures/{kept.id}.smallest.npz" in result.output
+    assert f"# again: arena replay .arena/failures/{kept.id}.smallest.npz --bound awv-logdet" in result.output
     exec(result.output, {})
     assert "awv-logdet: violated" in capsys.readouterr().out
 
