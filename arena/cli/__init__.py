@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
+"""The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -9,6 +9,7 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
+from arena.cli.hunt import hunt_learner
 from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
@@ -28,6 +29,7 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
@@ -49,6 +51,7 @@ def main(context: click.Context) -> None:
 
 
 main.add_command(play_match)
+main.add_command(hunt_learner)
 main.add_command(judge)
 main.add_command(check)
 main.add_command(new)

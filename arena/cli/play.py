@@ -38,7 +38,7 @@ def whole_number(text: str) -> int:
     raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
 
 
-def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
+def game_option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
     """An option for one field of the game; what is not given stays at the game's default, or at what the data needs."""
     return click.option(name, type=kind, default=None, help=meaning)
 
@@ -46,14 +46,14 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @click.command("play")
 @click.argument("learner")
 @click.argument("adversary")
-@_option("--rounds", whole_number, "Rounds to play  [default: 200]")
-@_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
-@_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
-@_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
-@_option("--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]")
-@_option("--label-bound", float, "B, the largest label  [default: 1]")
-@_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
-@_option("--loss", str, "Loss, a spec  [default: squared]")
+@game_option("--rounds", whole_number, "Rounds to play  [default: 200]")
+@game_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
+@game_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
+@game_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
+@game_option("--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]")
+@game_option("--label-bound", float, "B, the largest label  [default: 1]")
+@game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
+@game_option("--loss", str, "Loss, a spec  [default: squared]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
     "--seeds", type=int, help="Play so many seeds, from --seed on, on all processors, and judge them together."
@@ -97,7 +97,7 @@ def play_match(
     with told_to_the_user():
         theorems = theorems_asked_for(bound)
         check_outputs(report, save)
-        given = {name: _field(name, value) for name, value in fields.items() if value is not None}
+        given = {name: read_field(name, value) for name, value in fields.items() if value is not None}
         if seeds is not None:
             wanted = Wanted(learner, adversary, seed, seeds, bound, theorems, hindsight, given)
             sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
@@ -127,7 +127,8 @@ def _play(
             return interruption.transcript, True
 
 
-def _field(name: str, value: Any) -> Any:
+def read_field(name: str, value: Any) -> Any:
+    """What the option's text means as a field of the game."""
     return _box(value) if name == "box" else value
 
 

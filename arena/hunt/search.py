@@ -1,0 +1,194 @@
+"""The hunt itself, as one worker does it: the opening, then what the bandit says, until something is found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from arena.building import spec_text
+from arena.hunt.arms import Arms, Elite
+from arena.hunt.confirming import Confirmation
+from arena.hunt.ground import Ground
+from arena.hunt.opening import opening
+from arena.hunt.outcome import Closest, Violation
+from arena.hunt.pace import Pace
+from arena.hunt.sequences import Candidate
+from arena.hunt.trial import Clock, Trial, by_chance, other_end, play_trial
+from arena.judging import SeriesVerdict
+from arena.learner import Learner
+from arena.match import one_thread
+from arena.theorem import Theorem, Verdict
+from arena.transcript import Transcript
+
+SHORT = 64  # rounds up to which the last label is tried both ways
+REPORT_EVERY = 0.5  # seconds
+WORTH_TELLING = 1e-4  # by which the tightness must rise
+
+Tell = Callable[[str, Any], None]
+
+
+@dataclass(frozen=True)
+class Quarry:
+    """Whom the hunt is after: a way to have a fresh learner, its name, and the theorems."""
+
+    fresh: Callable[[], Learner]
+    name: str
+    theorems: Sequence[Theorem]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Until when, or for how many matches; as which of how many workers; from which seed."""
+
+    seed: int
+    deadline: float
+    matches: int | None = None
+    seat: int = 0
+    seats: int = 1
+
+
+class Search:
+    """One worker's hunt. What it finds it tells at once: it may be killed at any time."""
+
+    def __init__(self, quarry: Quarry, ground: Ground, terms: Terms, clock: Clock, tell: Tell):
+        self.quarry, self.ground, self.terms, self.clock, self.tell = quarry, ground, terms, clock, tell
+        self.closest = [Closest(spec_text(theorem)) for theorem in quarry.theorems]
+        self.matches = self.rounds = 0
+        self.pace = Pace(terms.deadline - time.monotonic()) if terms.matches is None else None
+        self.confirmation = Confirmation(10_000 * (1 + terms.seat))
+        self.violation: Violation | None = None
+        self.elite = Elite()
+        self._reported = time.monotonic()
+        clock.deadline = terms.deadline
+
+    def run(self) -> None:
+        """Hunt."""
+        with one_thread():
+            learner = self.quarry.fresh()
+            for candidate in self._opening(oblivious=learner.foresight):
+                if self._over:
+                    return
+                self._try(candidate)
+            rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
+            arms = Arms(self.ground, rng, self.elite, oblivious=learner.foresight)
+            while not self._over:
+                trial = self._try(arms.next(self.pace.most if self.pace else 300))
+                arms.learn(trial)
+
+    @property
+    def _over(self) -> bool:
+        limit = self.terms.matches
+        done = limit is not None and self.matches >= limit
+        return done or self.violation is not None or time.monotonic() >= self.terms.deadline
+
+    def _opening(self, *, oblivious: bool) -> Iterator[Candidate]:
+        for number, candidate in enumerate(opening(self.ground, self.terms.seed)):
+            if number % self.terms.seats != self.terms.seat or (oblivious and candidate.stepwise):
+                continue
+            if self.pace is None or self.pace.allows(len(candidate.moves or ()), stepwise=candidate.stepwise):
+                yield candidate
+
+    def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> Trial:
+        """Play, and tell what was found."""
+        self.tell("playing", _described(candidate))
+        learner = self.quarry.fresh()
+        trial = play_trial(candidate, learner, self.quarry.name, self.quarry.theorems, self.clock)
+        self.matches += 1
+        self.rounds += trial.run.rounds if trial.run else 0
+        if self.pace and trial.run:
+            self.pace.note(trial.run.rounds, trial.seconds, stepwise=candidate.stepwise)
+        self._look_for_violations(trial)
+        self._look_for_records(trial)
+        if self.violation is None and not as_it_is and trial.run is not None and trial.run.rounds <= SHORT:
+            self._turn_the_end(trial)
+        self.elite.take(trial)
+        if time.monotonic() - self._reported > REPORT_EVERY:
+            self.report()
+        return trial
+
+    def _turn_the_end(self, trial: Trial) -> None:
+        try:
+            with self.clock.watching(None):
+                turned = other_end(trial, self.quarry.theorems)
+        except KeyboardInterrupt:
+            return
+        if turned is not None and not self._over:
+            self._try(turned, as_it_is=True)
+
+    def _look_for_violations(self, trial: Trial) -> None:
+        run, who = trial.run, trial.candidate.kind
+        if trial.ending == "hung":
+            at = f"in round {run.rounds + 1}" if run is not None else "before the first round"
+            reason = f"it did not answer within {trial.silence:.1f} s {at} against {who}"
+            self._found(Violation("hang", reason, who, run))
+        elif trial.forfeit is not None:
+            self._found(Violation("forfeit", str(trial.forfeit), who, run))
+        elif trial.violated is not None:
+            self._found(Violation("bound", str(trial.violated), who, run, bare(trial.violated)))
+        elif trial.unlucky is not None:
+            series = self.confirmation.of(trial.candidate, self._judge(trial.unlucky.theorem))
+            if series is not None:
+                self._found(Violation("bound", str(series), who, run, bare(trial.unlucky), series))
+
+    def _judge(self, theorem: str) -> Callable[[Candidate], Verdict | None]:
+        def judge(candidate: Candidate) -> Verdict | None:
+            self.matches += 1
+            trial = play_trial(candidate, self.quarry.fresh(), self.quarry.name, self.quarry.theorems, self.clock)
+            return next((each for each in trial.verdicts if each.theorem == theorem), None)
+
+        return judge
+
+    def _found(self, violation: Violation) -> None:
+        self.violation = replace(violation, transcript=portable(violation.transcript))
+        self.report()
+        self.tell("violation", self.violation)
+
+    def _look_for_records(self, trial: Trial) -> None:
+        if trial.run is None or trial.forfeit is not None:
+            return
+        for at, verdict in enumerate(trial.verdicts):
+            known = self.closest[at]
+            if not verdict.applicable:
+                if not known.matches:
+                    self.closest[at] = replace(known, reason=verdict.reason)
+                continue
+            counted = replace(known, matches=known.matches + 1, exact=verdict.exact, reason="")
+            self.closest[at] = counted
+            value = verdict.tightness
+            if verdict.exact or value is None or by_chance(verdict) and verdict.violated:
+                continue
+            if known.tightness is None or value > known.tightness + WORTH_TELLING:
+                better = replace(
+                    counted, tightness=value, adversary=trial.candidate.kind, transcript=portable(trial.run)
+                )
+                self.closest[at] = better
+                self.tell("closest", (at, better))
+
+    def report(self) -> None:
+        """Tell how much was played so far."""
+        self._reported = time.monotonic()
+        each = [(known.matches, known.exact, known.reason) for known in self.closest]
+        self.tell("counted", (self.terms.seat, self.matches, self.rounds, each))
+
+
+def bare(verdict: Verdict) -> Verdict:
+    """Without its curves, which the transcript gives back."""
+    return replace(verdict, measured_curve=None, allowed_curve=None)
+
+
+def portable(run: Transcript | None) -> Transcript | None:
+    """A transcript that can be sent to another process: what can be computed again is left out."""
+    if run is None:
+        return None
+    names = ("learner", "adversary", "game", "seed", "points", "labels", "predictions", "seconds", "sizes", "ended")
+    kept = {name: getattr(run, name) for name in (*names, "forfeit", "theorems", "hindsight_mode", "header")}
+    return Transcript(**kept, evidence=dict(run.evidence))
+
+
+def _described(candidate: Candidate) -> str:
+    rounds = len(candidate.moves) if candidate.moves is not None else candidate.game.rounds
+    return f"{candidate.kind}, {rounds} rounds"
