@@ -11,12 +11,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.descent_path import LONGEST, Path, descent_path, rule_of
 from arena.hindsight import best_in_ball
 from arena.losses import Loss
 from arena.parameters import parameter
 from arena.parts.gradient_rate import gradient_rate
-from arena.subspaces import remembered, ridge_in_subspaces
+from arena.paths.descent import LONGEST, Path, descent, inverse_steps
+from arena.paths.once import once_per_match
+from arena.paths.subspace_ridge import ridge_in_subspaces
 from arena.theorem import Assumption, Theorem, squared_loss
 from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
 from arena.transcript import Transcript
@@ -121,12 +122,9 @@ class OgdProjected(OnlineGradientDescent):
         return regret_in_ball(run, self.radius, 0.5 / self._eta(run))
 
 
+@once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Loss minus the least loss + penalty |f|^2 for |f| <= radius, in rounds 1, 2, 4, ... and the last; then held."""
-    return remembered(run, ("ball", radius, penalty), lambda: _regret_in_ball(run, radius, penalty))
-
-
-def _regret_in_ball(run: Transcript, radius: float, penalty: float) -> Array:
     last = min(run.rounds, BALL_LIMIT)
     regret, start = np.zeros(run.rounds), 0
     for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
@@ -178,10 +176,7 @@ class _Descent(Theorem, abc.ABC):
 
     def path(self, run: Transcript) -> Path:
         """The functions of the descent."""
-        loss = run.game.loss if self.loss is None else self.loss
-        eta, labels, strength = self._eta(run), self._labels(run), self._strength(run)
-        key = ("path", eta.tobytes(), strength, loss)
-        return remembered(run, key, lambda: descent_path(run, rule_of(run, loss, labels, eta, strength)))
+        return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _labels(self, run: Transcript) -> Array:
         return run.labels if self.loss is None else np.sign(run.labels)
@@ -190,8 +185,12 @@ class _Descent(Theorem, abc.ABC):
         return run.game.regularisation if self.shrinkage is None else self.shrinkage
 
     @abc.abstractmethod
+    def _rate(self, run: Transcript) -> float | None:
+        """The constant step; none if the steps are 1 / (lambda t)."""
+
     def _eta(self, run: Transcript) -> Array:
-        """The step of each round."""
+        rate = self._rate(run)
+        return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
         """What the distance from f_1 = 0 to g costs, as a multiple of |g|^2."""
@@ -204,14 +203,14 @@ class _Constant(_Descent):
 
     rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
-    def _eta(self, run: Transcript) -> Array:
-        default = gradient_rate(run.game)
-        if self._strength(run):
-            default = min(default, 1.0 / self._strength(run))
-        return np.full(run.rounds, default if self.rate is None else self.rate)
+    def _rate(self, run: Transcript) -> float:
+        if self.rate is not None:
+            return self.rate
+        default, strength = gradient_rate(run.game), self._strength(run)
+        return min(default, 1.0 / strength) if strength else default
 
     def _start(self, run: Transcript) -> float:
-        return 0.5 / float(self._eta(run)[0])
+        return 0.5 / self._rate(run)
 
 
 @dataclass(frozen=True)
@@ -251,8 +250,8 @@ class OgdStronglyConvex(_Descent):
 
     shrinkage: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
 
-    def _eta(self, run: Transcript) -> Array:
-        return np.asarray(1.0 / (self._strength(run) * np.arange(1, run.rounds + 1)))
+    def _rate(self, run: Transcript) -> None:
+        return None
 
 
 @dataclass(frozen=True)
