@@ -31,6 +31,7 @@ and then:
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
+    arena play krr --all-adversaries            who forces the most regret
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
