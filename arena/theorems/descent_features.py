@@ -43,6 +43,10 @@ class OgdInFeatures(OnlineGradientDescent):
     statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
     quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
 
+    def needs_an_interval(self, run: Transcript) -> bool:
+        """Not for the squared loss, for which the comparator is computed here."""
+        return run.game.loss.name != "squared"
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The best linear functions can be told, and the features are known."""
         squared = run.game.loss.name == "squared"

@@ -186,6 +186,7 @@ class PkawvSubspaceSharp(InSubspaces):
     """Theorem 3 with the labels as they are, and an approximation term that cannot exceed their energy (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + |y|^2 mu / (lambda + mu), mu the largest eigenvalue of K_T - K~_T"
@@ -231,6 +232,7 @@ class PkawvTaylor(InSubspaces):
     """
 
     name: ClassVar[str] = "pkawv-taylor"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 4"
     statement: ClassVar[str] = (
         "R_lambda <= 1.5 B^2 log det(I + K_T / lambda) for the Gaussian kernel and Taylor features of "
