@@ -147,7 +147,7 @@ def print_hunt(console: Console, found: Hunt, files: dict[str, Path]) -> None:
         console.print(escape(note))
     console.print()
     if found.violation:
-        _print_violation(console, found, found.violation, files, plain=plain)
+        _print_violation(console, found.violation, files, plain=plain)
     for closest in found.closest:
         _print_closest(console, closest, plain=plain)
     if not found.violation and not found.applied:
@@ -156,9 +156,7 @@ def print_hunt(console: Console, found: Hunt, files: dict[str, Path]) -> None:
         console.print(f"\nSaved: {escape(str(next(iter(files.values())).parent))}")
 
 
-def _print_violation(
-    console: Console, found: Hunt, violation: Violation, files: dict[str, Path], *, plain: bool
-) -> None:
+def _print_violation(console: Console, violation: Violation, files: dict[str, Path], *, plain: bool) -> None:
     sign, plain_sign, style = SIGNS["violated"]
     console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(violation.reason)}")
     if violation.transcript is not None:

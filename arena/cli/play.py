@@ -50,7 +50,9 @@ def game_option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @game_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
 @game_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
 @game_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
-@game_option("--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]")
+@game_option(
+    "--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]"
+)
 @game_option("--label-bound", float, "B, the largest label  [default: 1]")
 @game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
 @game_option("--loss", str, "Loss, a spec  [default: squared]")

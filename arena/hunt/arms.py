@@ -7,6 +7,7 @@ that cost much time are asked less. A part of the time goes to changing the sequ
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,8 +18,9 @@ from arena.errors import ArenaError
 from arena.hunt.ground import Ground
 from arena.hunt.mutation import LONGEST, changed
 from arena.hunt.scripts import LABELS, POINTS, heckled, script
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.trial import Trial
+from arena.theorem import Theorem
 
 VARIANTS = (
     "greedy(starts=32, polished=0)",
@@ -33,7 +35,9 @@ VARIANTS = (
 TOO_DEAR = ("joint", "lookahead", "leverage")  # they plan for long; the hunt plans itself
 CURIOSITY = 0.5
 KEPT = 10  # sequences that are changed, by each of two criteria
-SCRIPTS, HECKLERS = "patterns", "heckled patterns"
+SCRIPTS, HECKLERS, SPITE = "patterns", "heckled patterns", "spiteful patterns"
+SPITEFUL = 30  # rounds of a match in which the theorem is asked for every label
+STEPWISE = 0.4  # of the sequences, where blocks are possible
 
 
 @dataclass
@@ -84,11 +88,17 @@ class Elite:
 class Arms:
     """Chooses what is tried next."""
 
-    def __init__(self, ground: Ground, rng: np.random.Generator, elite: Elite, *, oblivious: bool):
-        self.ground, self.rng, self.elite, self.oblivious = ground, rng, elite, oblivious
-        self.arms = {name: Arm(name) for name in (SCRIPTS, HECKLERS, *adversaries(ground, oblivious=oblivious))}
-        if oblivious:
-            del self.arms[HECKLERS]
+    def __init__(
+        self,
+        ground: Ground,
+        rng: np.random.Generator,
+        elite: Elite,
+        ways: Ways,
+        theorems: Sequence[Theorem],
+    ):
+        self.ground, self.rng, self.elite, self.ways, self.theorems = ground, rng, elite, ways, theorems
+        patterns = (SCRIPTS, HECKLERS, SPITE) if ways.adaptive else (SCRIPTS,)
+        self.arms = {name: Arm(name) for name in (*patterns, *adversaries(ground, oblivious=not ways.adaptive))}
         self.total, self.spent = 0, 0.0
         self._asked: Arm | None = None
 
@@ -97,7 +107,7 @@ class Arms:
         self._asked = None
         if self.rng.random() < 0.5 and (parent := self.elite.draw(self.rng)) is not None:
             child = changed(parent, self.ground, self.rng)
-            return child.replace(stepwise=not self.oblivious and self.rng.random() < 0.8)
+            return child.replace(stepwise=self._way())
         each = self.spent / max(self.total, 1)
         self._asked = max(self.arms.values(), key=lambda arm: arm.hope(self.total, each))
         return self._from(self._asked.name, most)
@@ -111,7 +121,7 @@ class Arms:
         arm.plays, arm.seconds = arm.plays + 1, arm.seconds + trial.seconds
         arm.rewards += max(trial.score, 0.0) + max(min(trial.gain, 1.0), 0.0)
         arm.fruitless = arm.fruitless + 1 if trial.score < 0 else 0
-        if arm.fruitless >= 5 and len(self.arms) > 2 and arm.name not in (SCRIPTS, HECKLERS):
+        if arm.fruitless >= 5 and len(self.arms) > 2 and arm.name not in (SCRIPTS, HECKLERS, SPITE):
             del self.arms[arm.name]
 
     def _from(self, name: str, most: int) -> Candidate:
@@ -119,15 +129,22 @@ class Arms:
         game = ground.game if rng.random() < 0.4 else ground.drawn(rng)
         rounds = ground.cut(min(int(rng.choice([5, 10, 20, 40, 40, 80, 160, 300])), most))
         game, seed = ground.sized(game, rounds), int(rng.integers(2**31))
-        if name not in (SCRIPTS, HECKLERS):
+        if name not in (SCRIPTS, HECKLERS, SPITE):
             return Candidate(name, game, seed, adversary=name)
         points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
         if name == HECKLERS:
             moves = heckled(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
             return Candidate(f"{points}, heckled", game, seed, moves=moves)
-        stepwise = not self.oblivious and bool(rng.random() < 0.6)
-        moves = script(points, labels, game, rng, rounds)
-        return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=stepwise)
+        moves = script(points, labels, game, rng, min(rounds, SPITEFUL) if name == SPITE else rounds)
+        if name == SPITE:
+            theorem = self.theorems[rng.integers(len(self.theorems))]
+            return Candidate(f"{points}, spiteful", ground.sized(game, len(moves)), seed, moves=moves, spite=theorem)
+        return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._way())
+
+    def _way(self) -> bool:
+        """Stepwise or in blocks, which are faster."""
+        ways = self.ways.stepwise
+        return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
 
 def adversaries(ground: Ground, *, oblivious: bool) -> list[str]:

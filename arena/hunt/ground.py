@@ -19,6 +19,7 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.hunt.scripts import script
 from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.transcripts import relocated
 from arena.learner import Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
@@ -84,37 +85,80 @@ def survey(
     learner: Learner, theorems: Sequence[Theorem], game: Game, fixed: Sequence[str], longest: int, play: Play
 ) -> Ground:
     """Find out which fields of the game are free; those in `fixed` are not."""
-    probe = script("several points", "labels of any size", game, np.random.default_rng(0), min(game.rounds, 30))
-    told = _is_told_by_our_own(learner)
-    plain = _answers(play, probe, game)
     free = {"dimension", "box"} - set(fixed)
-    losses: tuple[str, ...] = ()
-    if plain is None:
+    probes = _probes(game)
+    plain = [_answers(play, probe, game) for probe in probes]
+    if any(run is None for run in plain):
         return Ground(game, frozenset(free), (), longest)
-    for field in ("rounds", "kernel", "regularisation", "label_bound"):
-        if field in fixed:
-            continue
-        other = game.replace(**{field: build("kernel", ODD[field]) if field == "kernel" else ODD[field]})
-        answers = _answers(play, probe, other)
-        if answers is None:  # not a game for this learner
-            continue
-        listens = not _alike(answers.predictions, plain.predictions)
-        if told or listens or _unconcerned(theorems, plain, other, field):
-            free.add(field)
-    if "label_bound" in free and not told and _clips(play, game):
+    asked = _Asked(play, theorems, probes, [run for run in plain if run is not None], _told_by_our_own(learner))
+    free |= {field for field in ODD if field != "loss" and field not in fixed and asked.frees(field, ODD[field])}
+    if "label_bound" in free and not asked.told and _clips(play, game):
         free.discard("label_bound")
-    if "loss" not in fixed:
-        losses = tuple(loss for loss in LOSSES if _suits(loss, theorems, plain, probe, game, play, told=told))
-        free |= {"loss"} if losses else set()
-    return Ground(game, frozenset(free), losses, longest)
+    losses = () if "loss" in fixed else tuple(loss for loss in LOSSES if asked.suits(loss))
+    return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest)
 
 
-def _is_told_by_our_own(learner: Learner) -> bool:
+def _probes(game: Game) -> list[Moves]:
+    """A few sequences to ask with: anybody who cares shows it in one of them."""
+    rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
+    kinds = (
+        ("several points", "labels of any size"),
+        ("points anywhere", "labels of a function"),
+        ("far corner", "constant labels"),
+    )
+    return [script(points, labels, game, rng, rounds) for points, labels in kinds]
+
+
+def _told_by_our_own(learner: Learner) -> bool:
     """Whether the class that makes the promises is one of the built-in learners, which listen to all of the game."""
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
     return False
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was answered in the game that was given; what is `told` by our own learners needs no asking."""
+
+    play: Play
+    theorems: Sequence[Theorem]
+    probes: Sequence[Moves]
+    plain: Sequence[Transcript]
+    told: bool
+
+    def frees(self, field: str, value: Any) -> bool:
+        """Whether the field may take another value: the learner listens, or no theorem cares.
+
+        A kernel that a learner does not listen to is never changed: it is in the definition of the regret.
+        """
+        other = self._other(field, value)
+        answers = [_answers(self.play, probe, other) for probe in self.probes]
+        if any(run is None for run in answers):  # not a game for this learner
+            return False
+        return self.told or self._listens(answers) or (field != "kernel" and self._unconcerned(other, field))
+
+    def suits(self, loss: str) -> bool:
+        """Whether some theorem speaks of this loss, and the learner is told of it or need not be."""
+        other = self._other("loss", loss)
+        answers = [_answers(self.play, probe, other) for probe in self.probes]
+        if any(run is None for run in answers):
+            return False
+        if not any(theorem.judge(run).applicable for theorem in self.theorems for run in answers if run):
+            return False
+        return self.told or self._listens(answers) or self._unconcerned(other, "loss")
+
+    def _other(self, field: str, value: Any) -> Game:
+        plain = self.plain[0].game
+        return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
+
+    def _listens(self, answers: Sequence[Transcript | None]) -> bool:
+        pairs = zip(answers, self.plain, strict=True)
+        return any(run is not None and not _alike(run.predictions, plain.predictions) for run, plain in pairs)
+
+    def _unconcerned(self, other: Game, field: str) -> bool:
+        """Whether all theorems say the same of a match, whatever the field."""
+        return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _answers(play: Play, moves: Moves, game: Game) -> Transcript | None:
@@ -129,44 +173,22 @@ def _alike(some: Array, others: Array) -> bool:
     return bool(np.allclose(some, others, rtol=1e-9, atol=1e-12))
 
 
-def _unconcerned(theorems: Sequence[Theorem], run: Transcript, other: Game, field: str) -> bool:
-    """Whether all theorems say the same of a match, whatever the field; a larger B may only make them say less."""
-    return all(_says_the_same(theorem, run, other, field) for theorem in theorems)
-
-
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    here, there = theorem.judge(run), theorem.judge(_moved(run, other))
+    """Whether the theorem measures and allows the same; a larger B may only make it allow more in proportion."""
+    here, there = theorem.judge(run), theorem.judge(relocated(run, other))
     if not (here.applicable and there.applicable):
         return False
-    assert here.allowed_curve is not None
-    assert there.allowed_curve is not None
     if not _alike(_curve(here.measured_curve), _curve(there.measured_curve)):
         return False
+    scales = [1.0]
     if field == "label_bound":
-        larger = (other.label_bound / run.game.label_bound) ** 2
-        return any(_alike(there.allowed_curve, scale * here.allowed_curve) for scale in (1.0, larger))
-    return _alike(here.allowed_curve, there.allowed_curve)
+        scales.append((other.label_bound / run.game.label_bound) ** 2)
+    return any(_alike(_curve(there.allowed_curve), scale * _curve(here.allowed_curve)) for scale in scales)
 
 
 def _curve(curve: Array | None) -> Array:
     assert curve is not None
     return curve
-
-
-def _moved(run: Transcript, game: Game) -> Transcript:
-    """The same moves and predictions, as if they had been played in another game."""
-    return Transcript(
-        learner=run.learner,
-        adversary=run.adversary,
-        game=game,
-        seed=run.seed,
-        points=run.points,
-        labels=run.labels,
-        predictions=run.predictions,
-        seconds=run.seconds,
-        sizes=run.sizes,
-        evidence=run.evidence,
-    )
 
 
 def _clips(play: Play, game: Game) -> bool:
@@ -181,21 +203,3 @@ def _clips(play: Play, game: Game) -> bool:
         return True
     last = run.predictions[-STEADY:]
     return bool(np.ptp(last) <= 1e-13 * np.abs(last).max() and 0.3 < np.abs(last[-1]) < 0.9 * larger.label_bound)
-
-
-def _suits(
-    loss: str,
-    theorems: Sequence[Theorem],
-    plain: Transcript,
-    probe: Moves,
-    game: Game,
-    play: Play,
-    *,
-    told: bool,
-) -> bool:
-    """Whether some theorem speaks of this loss, and the learner is told of it or need not be."""
-    other = game.replace(loss=build("loss", loss))
-    answers = _answers(play, probe, other)
-    if answers is None or not any(theorem.judge(answers).applicable for theorem in theorems):
-        return False
-    return told or not _alike(answers.predictions, plain.predictions) or _unconcerned(theorems, plain, other, "loss")

@@ -168,7 +168,7 @@ def _messages(job: Any, workers: int, deadline: float, patience: float) -> Any:
     if workers and can_fork():
         return Pack(job, workers, deadline=deadline, patience=patience).messages()
     told: list[tuple[str, Any] | None] = []
-    job(0, lambda kind, content: None if kind == "playing" else told.append((kind, content)), lambda rounds: None)
+    job(0, lambda kind, content: None if kind == "playing" else told.append((kind, content)), _unnoticed)
     return [*told, None]
 
 
@@ -218,3 +218,7 @@ def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, cloc
 
     with one_thread():
         return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play)
+
+
+def _unnoticed(rounds: int) -> None:
+    """Nobody waits for signs of life."""

@@ -1,18 +1,20 @@
-"""The first seconds of a hunt: short and cheap sequences that expose the usual mistakes, then longer ones.
+"""The first seconds of a hunt: short and cheap sequences that expose the usual mistakes; and longer ones, for later.
 
-Nothing is learnt here. The order is from short to long, and in each length from the game that was given to others.
+Nothing is learnt here. The order is from the game that was given to others, and from short to long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from arena.game import Game
 from arena.hunt.ground import Ground
 from arena.hunt.scripts import heckled, script
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Moves, Ways
 
 SHORT = (  # points, labels, rounds
     ("one point", "constant labels", 12),
@@ -59,6 +61,8 @@ LONG = (
     ("one point", "constant labels"),
     ("bursts of equal points", "labels that turn"),
     ("points anywhere", "labels by a coin"),
+    ("one point", "alternating labels"),
+    ("several points", "signs of a function"),
 )
 HECKLED = (
     ("pairs of equal points", "labels by a coin"),
@@ -71,36 +75,47 @@ HECKLED = (
 TAIL = 24  # rounds at the end of a long sequence in which labels hurt
 
 
-def opening(ground: Ground, seed: int) -> Iterator[Candidate]:
-    """The candidates, the cheapest first."""
-    games = [ground.varied(**changes) for changes in GAMES]
-    some = [ground.varied(loss=loss) for loss in ground.losses]
-    distinct = [game for at, game in enumerate([*games, *some]) if game not in [*games, *some][:at]]
-    numbers = np.random.SeedSequence(seed).spawn(1)[0]
-    rng = np.random.default_rng(numbers)
+@dataclass(frozen=True)
+class Opening:
+    """Makes the candidates; `ways` are those in which a learner can be played: stepwise, and in blocks of its own."""
 
-    def made(kind: str, game: Any, moves: Moves, *, stepwise: bool) -> Candidate:
-        size = ground.cut(len(moves))
-        return Candidate(kind, ground.sized(game, size), moves=moves.first(size), stepwise=stepwise)
+    ground: Ground
+    seed: int
+    ways: Ways
 
-    for number, game in enumerate(distinct):
-        for points, labels, rounds in SHORT:
-            moves = script(points, labels, game, rng, rounds)
-            yield made(f"{points}, {labels}", game, moves, stepwise=True)
-            if number == 0:
-                yield made(f"{points}, {labels}", game, moves, stepwise=False)
-        for points, labels in HECKLED:
-            for after in (2, 20):
-                yield made(
-                    f"{points}, heckled", game, heckled(points, labels, game, rng, 30, after=after), stepwise=True
-                )
-    for rounds in LENGTHS:
-        for game in (distinct[0], distinct[-1]) if rounds > 1000 else distinct[:6]:
-            for points, labels in LONG:
+    def short(self) -> Iterator[Candidate]:
+        """All short patterns in all games, and some with labels that are chosen to hurt."""
+        rng = np.random.default_rng([self.seed, 0])
+        for number, game in enumerate(self._games()):
+            for points, labels, rounds in SHORT:
                 moves = script(points, labels, game, rng, rounds)
-                for stepwise in (True, False):
-                    yield made(f"{points}, {labels}", game, moves, stepwise=stepwise)
-            quiet = heckled("pairs of equal points", "labels by a coin", game, rng, rounds, after=rounds - TAIL)
-            yield made("long whispers, heckled at the end", game, quiet, stepwise=True)
-            back = heckled("points that return", "labels by a coin", game, rng, rounds, after=rounds - TAIL)
-            yield made("points that return, heckled at the end", game, back, stepwise=True)
+                for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
+                    yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+            for points, labels in HECKLED if self.ways.adaptive else ():
+                for after in (2, 20):
+                    moves = heckled(points, labels, game, rng, 30, after=after)
+                    yield self._made(f"{points}, heckled", game, moves, stepwise=True)
+
+    def long(self) -> Iterator[Candidate]:
+        """What shows only after many rounds."""
+        rng = np.random.default_rng([self.seed, 1])
+        games = self._games()
+        for rounds in LENGTHS:
+            for game in games[:2] if rounds > 1000 else games[:6]:
+                for points, labels in LONG:
+                    moves = script(points, labels, game, rng, rounds)
+                    for stepwise in self.ways.stepwise:
+                        yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+                for points in ("pairs of equal points", "points that return") if self.ways.adaptive else ():
+                    moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
+                    yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+
+    def _games(self) -> list[Game]:
+        """Those that differ, the given one first."""
+        games = [self.ground.varied(**changes) for changes in GAMES]
+        games += [self.ground.varied(loss=loss) for loss in self.ground.losses]
+        return [game for at, game in enumerate(games) if game not in games[:at]]
+
+    def _made(self, kind: str, game: Game, moves: Moves, *, stepwise: bool) -> Candidate:
+        size = self.ground.cut(len(moves))
+        return Candidate(kind, self.ground.sized(game, size), moves=moves.first(size), stepwise=stepwise)

@@ -13,16 +13,15 @@ from arena.building import spec_text
 from arena.hunt.arms import Arms, Elite
 from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
-from arena.hunt.opening import opening
+from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
 from arena.hunt.pace import Pace
-from arena.hunt.sequences import Candidate
+from arena.hunt.sequences import Candidate, Ways
+from arena.hunt.transcripts import portable
 from arena.hunt.trial import Clock, Trial, by_chance, other_end, play_trial
-from arena.judging import SeriesVerdict
 from arena.learner import Learner
 from arena.match import one_thread
 from arena.theorem import Theorem, Verdict
-from arena.transcript import Transcript
 
 SHORT = 64  # rounds up to which the last label is tried both ways
 REPORT_EVERY = 0.5  # seconds
@@ -66,18 +65,24 @@ class Search:
         clock.deadline = terms.deadline
 
     def run(self) -> None:
-        """Hunt."""
+        """Hunt: the short opening, then by turns what takes long and what the bandit says."""
         with one_thread():
             learner = self.quarry.fresh()
-            for candidate in self._opening(oblivious=learner.foresight):
-                if self._over:
-                    return
-                self._try(candidate)
+            ways = Ways.of(learner)
+            first = Opening(self.ground, self.terms.seed, ways)
             rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
-            arms = Arms(self.ground, rng, self.elite, oblivious=learner.foresight)
+            arms = Arms(self.ground, rng, self.elite, ways, self.quarry.theorems)
+            for candidate in self._mine(first.short()):
+                self._try(candidate)
+            spent = {"long": 0.0, "arms": 0.0}
+            later = self._mine(first.long())
             while not self._over:
-                trial = self._try(arms.next(self.pace.most if self.pace else 300))
-                arms.learn(trial)
+                long = next(later, None) if spent["long"] <= spent["arms"] else None
+                trial = self._try(long or arms.next(self.pace.most if self.pace else 300))
+                if long is None:
+                    arms.learn(trial)
+                effort = trial.seconds if self.pace else float(self.ground.longest if long is None else 10)
+                spent["arms" if long is None else "long"] += effort
 
     @property
     def _over(self) -> bool:
@@ -85,9 +90,12 @@ class Search:
         done = limit is not None and self.matches >= limit
         return done or self.violation is not None or time.monotonic() >= self.terms.deadline
 
-    def _opening(self, *, oblivious: bool) -> Iterator[Candidate]:
-        for number, candidate in enumerate(opening(self.ground, self.terms.seed)):
-            if number % self.terms.seats != self.terms.seat or (oblivious and candidate.stepwise):
+    def _mine(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those for this worker, until the hunt is over; those that would take too long are left out."""
+        for number, candidate in enumerate(candidates):
+            if self._over:
+                return
+            if number % self.terms.seats != self.terms.seat:
                 continue
             if self.pace is None or self.pace.allows(len(candidate.moves or ()), stepwise=candidate.stepwise):
                 yield candidate
@@ -143,7 +151,7 @@ class Search:
         return judge
 
     def _found(self, violation: Violation) -> None:
-        self.violation = replace(violation, transcript=portable(violation.transcript))
+        self.violation = replace(violation, transcript=violation.transcript and portable(violation.transcript))
         self.report()
         self.tell("violation", self.violation)
 
@@ -159,7 +167,7 @@ class Search:
             counted = replace(known, matches=known.matches + 1, exact=verdict.exact, reason="")
             self.closest[at] = counted
             value = verdict.tightness
-            if verdict.exact or value is None or by_chance(verdict) and verdict.violated:
+            if verdict.exact or value is None or (by_chance(verdict) and verdict.violated):
                 continue
             if known.tightness is None or value > known.tightness + WORTH_TELLING:
                 better = replace(
@@ -178,15 +186,6 @@ class Search:
 def bare(verdict: Verdict) -> Verdict:
     """Without its curves, which the transcript gives back."""
     return replace(verdict, measured_curve=None, allowed_curve=None)
-
-
-def portable(run: Transcript | None) -> Transcript | None:
-    """A transcript that can be sent to another process: what can be computed again is left out."""
-    if run is None:
-        return None
-    names = ("learner", "adversary", "game", "seed", "points", "labels", "predictions", "seconds", "sizes", "ended")
-    kept = {name: getattr(run, name) for name in (*names, "forfeit", "theorems", "hindsight_mode", "header")}
-    return Transcript(**kept, evidence=dict(run.evidence))
 
 
 def _described(candidate: Candidate) -> str:

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.transcripts import relabelled
 from arena.learner import Learner
 from arena.match import Interrupted, Match
 from arena.posterior import shared_factors
@@ -101,7 +101,7 @@ class Clock:
     thread, or without signals, nothing is interrupted.
     """
 
-    def __init__(self, limit: float, patience: float, notice: Callable[[int], None] = lambda rounds: None):
+    def __init__(self, limit: float, patience: float, notice: Callable[[int], None]):
         self.limit, self.patience, self.notice = limit, patience, notice
         self.deadline = float("inf")
         self.silent = False
@@ -194,12 +194,3 @@ def other_end(trial: Trial, theorems: Sequence[Theorem]) -> Candidate | None:
     if not better and not any(each.violated for each in verdicts):
         return None
     return replace(trial.candidate, moves=Moves(run.points, labels))
-
-
-def relabelled(run: Transcript, labels: Array) -> Transcript:
-    """A transcript with other labels and the same predictions."""
-    fields: dict[str, Any] = {
-        name: getattr(run, name)
-        for name in ("learner", "adversary", "game", "seed", "points", "predictions", "seconds", "sizes", "evidence")
-    }
-    return Transcript(labels=labels, **fields)
