@@ -17,8 +17,8 @@ from scipy.optimize import minimize
 
 from arena.arrays import Array
 from arena.losses import Loss, MarginLoss, SmoothHinge, Squared
-from arena.parts.span import Span
 from arena.paths.once import once_per_match
+from arena.pivots import choose_pivots
 from arena.transcript import Transcript
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
@@ -113,10 +113,8 @@ def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
 
     Zero, and those that nearly minimise the objective of the first quarter, the first half and all rounds.
     """
-    span = Span(run.game.kernel, run.game.dimension)
-    points = np.unique(run.points, axis=0)
-    for x in points[:: -(-len(points) // MOST_ATOMS)]:
-        span.add(x)
+    span = choose_pivots(run.game.kernel, np.unique(run.points, axis=0), rank=MOST_ATOMS)  # in the order of the
+    # points, neighbours first, rounding errors would grow from coordinate to coordinate until norms mean nothing
     F, penalty = span.coordinates(run.points), rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
     weights = [np.zeros(len(span))]
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):

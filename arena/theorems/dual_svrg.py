@@ -17,10 +17,10 @@ import numpy as np
 from arena.arrays import Array
 from arena.losses import Loss, MarginLoss, SmoothHinge
 from arena.parameters import parameter
-from arena.parts.span import Span
 from arena.paths.descent import minimiser
 from arena.paths.dual_svrg import DualPath, Settings, dual_svrg_path
 from arena.paths.once import once_per_match
+from arena.pivots import choose_pivots
 from arena.theorem import Assumption, Theorem
 from arena.transcript import Transcript
 
@@ -244,10 +244,7 @@ class DualSvrgConvergence(_DualSvrg):
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
     """By how much the objective over the points of the match exceeds its minimum, at zero and at every checkpoint."""
     signs, at = np.sign(run.labels), theorem.strength(run)
-    span = Span(run.game.kernel, run.game.dimension)
-    for x in np.unique(run.points, axis=0):
-        span.add(x)
-    F = span.coordinates(run.points)
+    F = choose_pivots(run.game.kernel, np.unique(run.points, axis=0)).coordinates(run.points)
     best = minimiser(theorem.loss, F, signs, at * run.rounds)
     functions = np.vstack([np.zeros(F.shape[1]), theorem.path(run).coefficients @ F, best])
     losses = theorem.loss.value(functions @ F.T, signs).mean(axis=1)
