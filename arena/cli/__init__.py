@@ -33,6 +33,7 @@ and then:
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
     arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
+    arena play krr --all-adversaries            who forces the most regret
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
