@@ -7,12 +7,14 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from arena.building import build, identity, spec_text
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hunt.ground import Ground, survey
+from arena.hunt.keeping import kept_violation
 from arena.hunt.outcome import Closest, Hunt, Violation
 from arena.hunt.search import Quarry, Search, Terms
 from arena.hunt.sequences import Candidate
@@ -98,6 +100,7 @@ def hunt(
     seed: int = 0,
     matches: int | None = None,
     workers: int | None = None,
+    kept: str | Path | None = None,
     on_progress: Progress | None = None,
     **fields: Any,
 ) -> Hunt:
@@ -107,7 +110,8 @@ def hunt(
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match.
 
     With `matches` the hunt is reproducible: the same seed finds the same. Seconds are not, since they depend on the
-    machine. `workers` is the number of processes; 0 hunts in this one.
+    machine. `workers` is the number of processes; 0 hunts in this one. Failures that are `kept` in a folder are played
+    first.
 
     >>> found = hunt("krr", "awv-leverage", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -140,7 +144,10 @@ def hunt(
     seats = max(count, 1)
     interrupted = False
     try:
-        for message in _messages(job, count, deadline, patience):
+        if kept is not None:
+            names = [spec_text(theorem) for theorem in quarry.theorems]
+            standing.violation = kept_violation(learner, names, Path(kept), budget=budget)
+        for message in _messages(job, count, deadline, patience) if standing.violation is None else ():
             if message is not None:
                 standing.hear(*message)
                 continue

@@ -17,7 +17,7 @@ from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
 from arena.hunt.pace import Pace
 from arena.hunt.sequences import Candidate, Ways
-from arena.hunt.transcripts import portable
+from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, Trial, by_chance, other_end, play_trial
 from arena.learner import Learner
 from arena.match import one_thread
@@ -181,11 +181,6 @@ class Search:
         self._reported = time.monotonic()
         each = [(known.matches, known.exact, known.reason) for known in self.closest]
         self.tell("counted", (self.terms.seat, self.matches, self.rounds, each))
-
-
-def bare(verdict: Verdict) -> Verdict:
-    """Without its curves, which the transcript gives back."""
-    return replace(verdict, measured_curve=None, allowed_curve=None)
 
 
 def _described(candidate: Candidate) -> str:
