@@ -29,6 +29,7 @@ from arena.transcript import Transcript
 
 INTERRUPTED = 130
 LONGEST_SHRINKING = 10.0  # seconds
+NOTES = 3  # that are printed
 SHOWN = 6  # rounds of a sequence that is printed
 
 
@@ -208,6 +209,8 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.interrupted:
         console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
+    for note in found.notes[:NOTES]:
+        console.print(f"Note: {escape(note)}")
     console.print()
     if found.violation:
         _print_violation(console, found.violation, kept, plain=plain)
@@ -229,8 +232,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept, *, plai
     if kept.small:
         console.print(f"    Shrunk: {escape(str(kept.small))}")
         if kept.small.rounds <= SHOWN:
-            console.print(f"      {escape(f"points = {array_text(kept.small.points, 'points')}")}", style="dim")
-            console.print(f"      {escape(f"labels = {array_text(kept.small.labels, 'labels')}")}", style="dim")
+            for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
+                console.print(f"      [dim]{name} = {escape(array_text(array, name))}[/]")
     if kept.replay:
         console.print(f"    Again: {escape(kept.replay)}")
     console.print()
