@@ -60,12 +60,12 @@ def assert_regret(
     for observer in observers.get():
         observer(run, verdicts)
     if run.forfeit:
-        raise RegretTooLarge(_told(run, str(run.forfeit), []), run)
+        raise RegretTooLarge(told(run, str(run.forfeit), []), run)
     for verdict in verdicts:
         if verdict.violated:
-            raise RegretTooLarge(_violation(run, verdict), run, verdict)
+            raise RegretTooLarge(violation(run, verdict), run, verdict)
     _check_at_most(run, allowed)
-    _check_something_was_judged(run, verdicts, promised=promised, otherwise=allowed is not None)
+    check_something_was_judged(run, verdicts, promised=promised, otherwise=allowed is not None)
     return run
 
 
@@ -79,17 +79,17 @@ def _assert_series(
     for observer in observers.get():
         observer(worst, worst.verdicts(theorem))
     if worst.forfeit:
-        raise RegretTooLarge(_told(worst, str(worst.forfeit), []), worst)
+        raise RegretTooLarge(told(worst, str(worst.forfeit), []), worst)
     for verdict in series.verdicts:
         if verdict.violated:
             broken = (
                 play(learner, adversary, **match | {"seed": verdict.violations[0]}) if verdict.violations else worst
             )
             lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
-            raise RegretTooLarge(_told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem), broken)
+            raise RegretTooLarge(told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem), broken)
     _check_mean(worst, series, at_most)
     promised = isinstance(theorem, str) and theorem == "auto"
-    _check_something_was_judged(worst, series.verdicts, promised=promised, otherwise=at_most is not None)
+    check_something_was_judged(worst, series.verdicts, promised=promised, otherwise=at_most is not None)
     return worst
 
 
@@ -104,11 +104,12 @@ def _check_mean(worst: Transcript, series: Series, at_most: float | None) -> Non
     if mean > at_most:
         lines = [f"mean regret {mean:.9g}, allowed {at_most:.9g}; the largest is {regrets.max():.9g}"]
         raise RegretTooLarge(
-            _told(worst, f"the mean regret of {len(regrets)} seeds exceeds what is allowed", lines), worst
+            told(worst, f"the mean regret of {len(regrets)} seeds exceeds what is allowed", lines), worst
         )
 
 
-def _violation(run: Transcript, verdict: Verdict) -> str:
+def violation(run: Transcript, verdict: Verdict, *more: str) -> str:
+    """The message of a bound that is broken: by how much, first and at the end, and how to see it again."""
     assert verdict.round is not None
     assert verdict.measured_curve is not None
     assert verdict.allowed_curve is not None
@@ -117,8 +118,9 @@ def _violation(run: Transcript, verdict: Verdict) -> str:
         f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
         f"margin {verdict.margin:.3g} in round {verdict.round}, the first in which it is broken",
         f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last",
+        *more,
     ]
-    return _told(run, f"{verdict.theorem} is violated in round {verdict.round}", lines, bound=verdict.theorem)
+    return told(run, f"{verdict.theorem} is violated in round {verdict.round}", lines, bound=verdict.theorem)
 
 
 def _check_at_most(run: Transcript, at_most: float | None) -> None:
@@ -136,10 +138,10 @@ def _check_at_most(run: Transcript, at_most: float | None) -> None:
             "narrow it with hindsight='exact'"
         )
     lines = [f"regret {low[-1]:.9g}, allowed {at_most:.9g}, margin {low[-1] - at_most:.3g}"]
-    raise RegretTooLarge(_told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
+    raise RegretTooLarge(told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
 
-def _check_something_was_judged(
+def check_something_was_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
     """A theorem that was named must apply; of those promised one is enough, or none if something else was checked."""
@@ -151,7 +153,7 @@ def _check_something_was_judged(
         raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
 
 
-def _told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
+def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
     """The failure: who, what, the numbers, the game, and the command that plays it again."""
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})

@@ -1,4 +1,4 @@
-"""What is known of gradient descent in an RKHS or on features (theory E15, E16)."""
+"""What is known of gradient descent in an RKHS (theory E15, E16)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from arena.parameters import parameter
 from arena.parts.gradient_rate import gradient_rate
 from arena.paths.descent import LONGEST, Path, descent, inverse_steps
 from arena.paths.once import once_per_match
-from arena.paths.subspace_ridge import ridge_in_subspaces
 from arena.theorem import Assumption, Theorem, squared_loss
-from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
+from arena.theorems.any_loss import comparator_known, regret_to_best
 from arena.transcript import Transcript
 
 BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
@@ -27,7 +26,10 @@ BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 
 @dataclass(frozen=True)
 class OnlineGradientDescent(Theorem):
-    """Constant steps, no projection: the regret at lambda = 1 / (2 eta) is paid by the gradients met (theory E15)."""
+    """Constant steps, no projection: the regret at lambda = 1 / (2 eta) is paid by the gradients met (theory E15).
+
+    Any convex loss: its best function is known in closed form for the squared loss, else in certified intervals.
+    """
 
     name: ClassVar[str] = "ogd"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
@@ -41,11 +43,11 @@ class OnlineGradientDescent(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The comparator can be computed."""
-        return (squared_loss(run, 0.5 / self._eta(run)),)
+        return comparator_known(run, 0.5 / self._eta(run))
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the lambda that the step size stands for."""
-        return run.regret_against(0.5 / self._eta(run))
+        return regret_to_best(run, 0.5 / self._eta(run))
 
     def allowed(self, run: Transcript) -> Array:
         """(eta / 2) sum_t g_t^2 k(x_t, x_t)."""
@@ -58,29 +60,19 @@ class OnlineGradientDescent(Theorem):
 
 
 @dataclass(frozen=True)
-class OgdInFeatures(OnlineGradientDescent):
-    """The same for descent on features, against the linear functions of these features (theory E15).
+class _AgainstABall(OnlineGradientDescent):
+    """The comparator of a ball is found for the squared loss alone."""
 
-    Features that are fixed on the way, as those of Nyström descent, are covered too if what was learnt is projected
-    onto them: a projection brings f no farther from any function of the features.
-    """
-
-    name: ClassVar[str] = "ogd-features"
-    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, on features; Lu, Hoi, Wang, Zhao and Liu 2016"
-    statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
-    quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
+    monotone: ClassVar[bool] = False
+    quantity: ClassVar[str] = "regret against the ball"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared and the features are known."""
-        return (squared_alone(run, 0.5 / self._eta(run)), subspaces_known(run), subspace_fixed(run))
-
-    def measured(self, run: Transcript) -> Array:
-        """The regularised regret against the functions of the features."""
-        return np.asarray(np.cumsum(run.losses - ridge_in_subspaces(run, 0.5 / self._eta(run)).increments))
+        """The loss is squared."""
+        return (squared_loss(run, 0.5 / self._eta(run)),)
 
 
 @dataclass(frozen=True)
-class OgdInBall(OnlineGradientDescent):
+class OgdInBall(_AgainstABall):
     """The textbook form: against all f of norm at most U the regret is U L sqrt(T) (theory E15).
 
     L is the largest gradient that was met, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
@@ -90,7 +82,6 @@ class OgdInBall(OnlineGradientDescent):
     name: ClassVar[str] = "ogd-ball"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, with the best step for a ball"
     statement: ClassVar[str] = "R(f) <= U L sqrt(T) for all |f| <= U = eta L sqrt(T), L = max_t |g_t| k(x_t, x_t)^1/2"
-    quantity: ClassVar[str] = "regret against the ball"
 
     def measured(self, run: Transcript) -> Array:
         """The regret against the best function of the ball, in rounds 1, 2, 4, ... and the last; held in between."""
@@ -107,13 +98,12 @@ class OgdInBall(OnlineGradientDescent):
 
 
 @dataclass(frozen=True)
-class OgdProjected(OnlineGradientDescent):
+class OgdProjected(_AgainstABall):
     """With a projection onto |f| <= radius the same bound holds for the functions of that ball (theory E15)."""
 
     name: ClassVar[str] = "ogd-projected"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
     statement: ClassVar[str] = "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) for all |f| <= radius"
-    quantity: ClassVar[str] = "regret against the ball"
 
     radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
 

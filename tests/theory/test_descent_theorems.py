@@ -305,7 +305,7 @@ def reason(run, name):
     return verdict.reason
 
 
-@pytest.mark.parametrize("name", ["ogd-ball", "ogd-projected", "ogd-features"])
+@pytest.mark.parametrize("name", ["ogd-ball", "ogd-projected"])
 def test_the_squared_loss_is_needed(name):
     assert "the loss is squared (it is hinge)" in reason(play("fogd", "alternating", rounds=5, loss="hinge"), name)
 
