@@ -20,7 +20,7 @@ from arena.game import Game
 from arena.hunt.scripts import script
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relocated
-from arena.learner import Learner
+from arena.learner import Guest, Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
@@ -85,8 +85,11 @@ def survey(
     learner: Learner, theorems: Sequence[Theorem], game: Game, fixed: Sequence[str], longest: int, play: Play
 ) -> Ground:
     """Find out which fields of the game are free; those in `fixed` are not."""
-    free = {"dimension", "box"} - set(fixed)
     probes = _probes(game)
+    play(_probe(probes[0], game))  # a learner that refuses the very game that was given says so to the user
+    free = {"dimension", "box"} - set(fixed)
+    if "dimension" in free and isinstance(learner, Guest) and not hasattr(learner.guest, "begin"):
+        free -= set() if _copes_with_dimensions(play, game) else {"dimension"}
     plain = [_answers(play, probe, game) for probe in probes]
     if any(run is None for run in plain):
         return Ground(game, frozenset(free), (), longest)
@@ -161,9 +164,19 @@ class _Asked:
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
+def _copes_with_dimensions(play: Play, game: Game) -> bool:
+    """Whether a learner that is not told the dimension takes points of any."""
+    others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
+    return all(_answers(play, _probes(other)[0], other) is not None for other in others)
+
+
+def _probe(moves: Moves, game: Game) -> Candidate:
+    return Candidate("a probe", game, moves=moves, stepwise=False)
+
+
 def _answers(play: Play, moves: Moves, game: Game) -> Transcript | None:
     try:
-        run = play(Candidate("a probe", game, moves=moves))
+        run = play(_probe(moves, game))
     except ArenaError:
         return None
     return None if run is None or run.forfeit is not None or run.rounds < len(moves) else run

@@ -17,8 +17,8 @@ from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
 from arena.hunt.pace import Pace
 from arena.hunt.sequences import Candidate, Ways
-from arena.hunt.transcripts import portable
-from arena.hunt.trial import Clock, Trial, by_chance, other_end, play_trial
+from arena.hunt.transcripts import bare, portable
+from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_trial
 from arena.learner import Learner
 from arena.match import one_thread
 from arena.theorem import Theorem, Verdict
@@ -109,6 +109,8 @@ class Search:
         self.rounds += trial.run.rounds if trial.run else 0
         if self.pace and trial.run:
             self.pace.note(trial.run.rounds, trial.seconds, stepwise=candidate.stepwise)
+        if trial.problem:
+            self.tell("note", trial.problem)
         self._look_for_violations(trial)
         self._look_for_records(trial)
         if self.violation is None and not as_it_is and trial.run is not None and trial.run.rounds <= SHORT:
@@ -122,7 +124,7 @@ class Search:
         try:
             with self.clock.watching(None):
                 turned = other_end(trial, self.quarry.theorems)
-        except KeyboardInterrupt:
+        except OutOfTime:
             return
         if turned is not None and not self._over:
             self._try(turned, as_it_is=True)
@@ -181,11 +183,6 @@ class Search:
         self._reported = time.monotonic()
         each = [(known.matches, known.exact, known.reason) for known in self.closest]
         self.tell("counted", (self.terms.seat, self.matches, self.rounds, each))
-
-
-def bare(verdict: Verdict) -> Verdict:
-    """Without its curves, which the transcript gives back."""
-    return replace(verdict, measured_curve=None, allowed_curve=None)
 
 
 def _described(candidate: Candidate) -> str:

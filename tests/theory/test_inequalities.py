@@ -1,4 +1,4 @@
-"""Inequalities behind the theorems for any comparator, on explicit features; algorithms written plainly."""
+"""Inequalities behind the theorems for any comparator, on explicit features; algorithms written plainly.
 
 Features may be zero, repeated, on one line, nearly equal or orthogonal; comparators are drawn, so that "for all f" is
 tried with functions that no optimiser would have found.
