@@ -9,10 +9,12 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
+from arena.cli.failures import failures
 from arena.cli.hunt import hunt_learner
 from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
+from arena.cli.replay import replay
 from arena.cli.tables import reproduce
 from arena.version import __version__
 
@@ -34,6 +36,8 @@ and then:
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
+    arena replay match.npz krr                  the moves of a saved match again, with another learner
+    arena failures                              what broke a learner before, to be played again or made a test
     arena play --help                           everything that can be set
 """
 
@@ -58,3 +62,5 @@ main.add_command(new)
 main.add_command(list_names)
 main.add_command(show)
 main.add_command(reproduce)
+main.add_command(failures)
+main.add_command(replay)
