@@ -18,14 +18,19 @@ find_what_stands_beside()
 
 if TYPE_CHECKING:
     from arena.adversary import Adversary
-    from arena.errors import ArenaError, DamagedFile
+    from arena.errors import ArenaError, DamagedFile, NoHindsight
     from arena.game import Game
+    from arena.hindsight import RidgeHindsight
+    from arena.interval import IntervalHindsight
+    from arena.judging import SeriesVerdict
     from arena.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
     from arena.learner import Learner
     from arena.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
     from arena.match import Interrupted, play
     from arena.parameters import parameter
-    from arena.theorem import Assumption, Theorem, Verdict
+    from arena.series import Series, play_series
+    from arena.spaces import Comparator
+    from arena.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
     from arena.transcript import Transcript
     from arena.view import View
 
@@ -34,8 +39,12 @@ _HOMES = {
     "arena.errors": (
         "ArenaError",
         "DamagedFile",
+        "NoHindsight",
     ),
     "arena.game": ("Game",),
+    "arena.hindsight": ("RidgeHindsight",),
+    "arena.interval": ("IntervalHindsight",),
+    "arena.judging": ("SeriesVerdict",),
     "arena.kernels": (
         "Gaussian",
         "Kernel",
@@ -60,10 +69,18 @@ _HOMES = {
         "play",
     ),
     "arena.parameters": ("parameter",),
+    "arena.series": (
+        "Series",
+        "play_series",
+    ),
+    "arena.spaces": ("Comparator",),
     "arena.theorem": (
         "Assumption",
         "Theorem",
         "Verdict",
+        "labels_within",
+        "predictions_within",
+        "squared_loss",
     ),
     "arena.transcript": ("Transcript",),
     "arena.view": ("View",),
@@ -89,12 +106,14 @@ __all__ = [
     "Adversary",
     "ArenaError",
     "Assumption",
+    "Comparator",
     "DamagedFile",
     "EpsilonInsensitive",
     "Game",
     "Gaussian",
     "Hinge",
     "Interrupted",
+    "IntervalHindsight",
     "Kernel",
     "Laplacian",
     "Learner",
@@ -102,7 +121,11 @@ __all__ = [
     "Logistic",
     "Loss",
     "Matern",
+    "NoHindsight",
     "Polynomial",
+    "RidgeHindsight",
+    "Series",
+    "SeriesVerdict",
     "SmoothHinge",
     "Squared",
     "SquaredHinge",
@@ -111,6 +134,10 @@ __all__ = [
     "Verdict",
     "View",
     "__version__",
+    "labels_within",
     "parameter",
     "play",
+    "play_series",
+    "predictions_within",
+    "squared_loss",
 ]

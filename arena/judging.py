@@ -16,13 +16,14 @@ import numpy as np
 from scipy import stats
 
 from arena.errors import ArenaError
-from arena.theorem import DEVIATION, ROUNDING, Outcome, Verdict
+from arena.theorem import ROUNDING, Outcome, Verdict
+from arena.verdict import Judged
 
 LEVEL = 1e-3  # how often chance alone may call a true statement violated
 
 
 @dataclass(frozen=True)
-class SeriesVerdict:
+class SeriesVerdict(Judged):
     """What a theorem says of a series of matches.
 
     `measured`, `allowed` and `tightness` are those of the match that came closest to the bound; `closest` is its seed.
@@ -44,21 +45,6 @@ class SeriesVerdict:
     measured: float | None = None
     allowed: float | None = None
     tightness: float | None = None
-
-    @property
-    def holds(self) -> bool:
-        """It was judged, and nothing speaks against it."""
-        return self.outcome == "holds"
-
-    @property
-    def violated(self) -> bool:
-        """It is refuted, not merely unlucky."""
-        return self.outcome == "violated"
-
-    @property
-    def exact(self) -> bool:
-        """It compares the two sides of an identity."""
-        return self.quantity == DEVIATION
 
     def __str__(self) -> str:
         return f"{self.theorem}: {self.outcome}: {self.reason}"

@@ -5,7 +5,7 @@ For a convex loss l_t of the prediction (theory C5, with lambda |f|^2 for the pe
     min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
 
 and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0, and
-min_z is min_m phi(m) + b m:
+min_z is min_m phi(m) + b m (phi(0) where y = 0, by the best b):
 
     hinge b, smooth hinge b - tau b^2 / 2, logistic -b log b - (1 - b) log(1 - b), all for b <= 1;
     squared hinge b - b^2 / 4;  epsilon-insensitive y a - epsilon |a| for |a| <= 1;  squared y a - a^2 / 4.
@@ -95,12 +95,19 @@ def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: 
     return Comparator(min(lower, upper), upper, total, norm, regularisation, predictions)
 
 
+def has_dual(loss: Loss) -> bool:
+    """Whether a dual of the loss is known."""
+    try:
+        _dual_of(loss, np.ones(1))
+    except ArenaError:
+        return False
+    return True
+
+
 def _dual_of(loss: Loss, y: Array) -> tuple[Dual, Callable[[Array], Array]]:
     """The loss's dual, and how its variables are folded into one a for each round."""
     ones, same = np.ones(len(y)), np.asarray
     if isinstance(loss, MarginLoss):
-        if not np.all(np.abs(y) > 0):
-            raise ArenaError("a margin loss needs labels other than zero")
         forms: dict[type[Loss], tuple[float, bool, float | None]] = {
             Hinge: (0.0, False, 1.0),
             Logistic: (0.0, True, 1.0),

@@ -39,7 +39,7 @@ class Theorem(Configured):
 
     A theorem is `monotone` if what it measures falls as the comparator's optimum rises, and what it allows does not
     fall as the leverages rise (`stretch`, `log_determinant`, `online_dimension`, `effective_dimensions` do so). Such a
-    theorem can be judged where only an interval is known of the hindsight.
+    theorem can be judged where only an interval is known of the hindsight, as for every loss but the squared one.
     """
 
     name: ClassVar[str] = ""
@@ -88,7 +88,7 @@ class Theorem(Configured):
         theorem = spec_text(self)
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
-        if self.monotone and run.has_interval:
+        if self.monotone and (run.has_interval or run.game.loss.name != "squared"):
             return self._judge_interval(theorem, run)
         return self._judge_if_met(theorem, run)
 
@@ -118,8 +118,10 @@ class Theorem(Configured):
         reason = (
             f"{self.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
             f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
-            f"in doubt from round {worst.round} on; narrow it with --hindsight exact, or run.interval(features=...)"
+            f"in doubt from round {worst.round} on"
         )
+        if run.has_interval:
+            reason += "; narrow it with --hindsight exact, or run.interval(features=...)"
         return dataclasses.replace(
             worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)
         )

@@ -62,7 +62,8 @@ class Transcript:
     hindsights: dict[float, RidgeHindsight] = field(init=False, default_factory=dict, repr=False)  # computed when asked
     intervals: dict[float, IntervalHindsight] = field(init=False, default_factory=dict, repr=False)  # the same
     _dimensions: dict[float, Array] = field(init=False, default_factory=dict, repr=False)
-    _side: Side | None = field(init=False, default=None, repr=False)
+    side: Side | None = field(init=False, default=None, repr=False)  # the end of an interval that is asked for
+    _whole: Transcript | None = field(init=False, default=None, repr=False)
 
     @property
     def rounds(self) -> int:
@@ -109,7 +110,7 @@ class Transcript:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.hindsight_mode == "none":
             return "hindsight is switched off"
-        if self.hindsight_mode == "interval" and self._side is None:
+        if self.hindsight_mode == "interval" and self.side is None:
             return "only an interval is known of it; narrow it with --hindsight exact"
         return ""
 
@@ -118,8 +119,8 @@ class Transcript:
         at = self.game.regularisation if regularisation is None else regularisation
         if not self.has_hindsight:
             raise NoHindsight(self.why_no_hindsight)
-        if self._side is not None:  # it has the names that regret bounds are made of
-            return cast(RidgeHindsight, self.interval(at).side(self._side))
+        if self.side is not None and self.has_interval:  # it has the names that regret bounds are made of
+            return cast(RidgeHindsight, self.interval(at).side(self.side))
         if at not in self.hindsights:
             self.hindsights[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
         return self.hindsights[at]
@@ -148,9 +149,14 @@ class Transcript:
 
     def sided(self, side: Side) -> Transcript:
         """The same match, with the hindsight at one end of its interval."""
-        twin = copy.copy(self)
-        twin._side = side
+        twin = copy.copy(self.whole)
+        twin.side, twin._whole = side, self.whole
         return twin
+
+    @property
+    def whole(self) -> Transcript:
+        """The match itself, of which this may be one end."""
+        return self if self._whole is None else self._whole
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Tr K_t (K_t + lambda I)^-1 for every prefix; costs two factorisations, once.
@@ -158,10 +164,10 @@ class Transcript:
         At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det says of it.
         """
         at = self.game.regularisation if regularisation is None else regularisation
-        if self._side is not None:
+        if self.side is not None and self.has_interval:
             determinant = self.hindsight(at).log_determinant
             norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
-            return np.asarray(determinant if self._side == "favourable" else determinant / (1 + np.log1p(norm / at)))
+            return np.asarray(determinant if self.side == "favourable" else determinant / (1 + np.log1p(norm / at)))
         if at not in self._dimensions:
             posterior = RidgePosterior(self.game.kernel, at)
             posterior.extend(self.points, self.labels)

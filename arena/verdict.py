@@ -24,8 +24,30 @@ class Assumption:
         return f"{self.statement} ({self.measured})" if self.measured else self.statement
 
 
+class Judged:
+    """What can be asked of any judgement, of one match or of many."""
+
+    outcome: Outcome
+    quantity: str
+
+    @property
+    def holds(self) -> bool:
+        """The statement was judged, and nothing speaks against it."""
+        return self.outcome == "holds"
+
+    @property
+    def violated(self) -> bool:
+        """The statement was judged, and is refuted."""
+        return self.outcome == "violated"
+
+    @property
+    def exact(self) -> bool:
+        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
+        return self.quantity == DEVIATION
+
+
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Judged):
     """What a theorem says of a match.
 
     `measured` and `allowed` are the values at the last round; `round` is the first round at which the bound was broken
@@ -51,16 +73,6 @@ class Verdict:
     in_expectation: bool = False
 
     @property
-    def holds(self) -> bool:
-        """The assumptions were met and the bound was never exceeded."""
-        return self.outcome == "holds"
-
-    @property
-    def violated(self) -> bool:
-        """The assumptions were met and the bound was exceeded."""
-        return self.outcome == "violated"
-
-    @property
     def undecided(self) -> bool:
         """The assumptions were met, and the interval of the hindsight is too wide to tell."""
         return self.outcome == "undecided"
@@ -69,11 +81,6 @@ class Verdict:
     def applicable(self) -> bool:
         """The assumptions were met."""
         return self.outcome != "not applicable"
-
-    @property
-    def exact(self) -> bool:
-        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
-        return self.quantity == DEVIATION
 
     @property
     def tightness(self) -> float | None:

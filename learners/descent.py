@@ -57,8 +57,8 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             plain = self.steps == "constant" and not self.shrinkage
             return (OgdProjected(self.rate, self.radius),) if plain else ()
         if self.steps == "constant":
-            for_squared_loss = (OnlineGradientDescent(self.rate), OgdInBall(self.rate)) if not self.shrinkage else ()
-            return (*for_squared_loss, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
+            unshrunk = (OnlineGradientDescent(self.rate), OgdInBall(self.rate)) if not self.shrinkage else ()
+            return (*unshrunk, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
         if self.steps == "inverse" and self.shrinkage and self.rate in (None, 1.0 / self.shrinkage):
             return (OgdStronglyConvex(shrinkage=self.shrinkage), OgdLogarithmic(shrinkage=self.shrinkage))
         return ()

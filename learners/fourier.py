@@ -15,7 +15,7 @@ from arena.learner import Learner
 from arena.parameters import parameter
 from arena.parts.linear_descent import BLOCK, LinearDescent
 from arena.theorem import Theorem
-from arena.theorems.descent import OgdInFeatures
+from arena.theorems.descent_features import FourierAgainstTheSpace, OgdInFeatures
 
 
 @dataclass
@@ -40,8 +40,8 @@ class FourierOnlineGradientDescent(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bound against linear functions of its features."""
-        return (OgdInFeatures(self.rate),)
+        """The bounds against linear functions of its features, and against the RKHS."""
+        return (OgdInFeatures(self.rate), FourierAgainstTheSpace(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Draw the frequencies; the zero function."""

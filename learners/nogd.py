@@ -19,7 +19,7 @@ from arena.parts.linear_descent import LinearDescent
 from arena.parts.sequential import BLOCK, SequentialLearner
 from arena.parts.span import INDEPENDENT
 from arena.theorem import Theorem
-from arena.theorems.descent import OgdInFeatures
+from arena.theorems.descent_features import NystromAgainstTheSpace, OgdInFeatures
 
 
 @dataclass
@@ -48,8 +48,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bound against linear functions of its features."""
-        return (OgdInFeatures(self.rate),)
+        """The bounds against linear functions of its features, and against the RKHS."""
+        return (OgdInFeatures(self.rate), NystromAgainstTheSpace(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """The zero function, no features yet."""

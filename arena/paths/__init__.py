@@ -1,1 +1,1 @@
-"""What theorems recompute of a match from its transcript: nothing here asks a learner, nor shares code with one."""
+"""What theorems recompute of a match from its transcript alone: nothing here asks a learner."""

@@ -17,6 +17,7 @@ from arena.paths.embedding import ridge_on_features
 from arena.paths.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
 from arena.paths.newton import NewtonPath, scaled_gradients
 from arena.paths.once import once_per_match
+from arena.paths.optima import Optimum, best_of_features
 from arena.theorem import Assumption
 from arena.transcript import Transcript
 
@@ -85,6 +86,13 @@ def epoch_fit(run: Transcript, epoch: slice, regularisation: float) -> tuple[Arr
     F = dictionary(run).features(epoch)
     weights = np.linalg.solve(F.T @ F + regularisation * np.eye(F.shape[1]), F.T @ run.labels[epoch])
     return F @ weights, float(weights @ weights)
+
+
+@once_per_match
+def epoch_best(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
+    """The best function of the features of the epoch that these rounds belong to, for the game's own loss."""
+    rows = slice(start, stop)
+    return best_of_features(run, dictionary(run).features(rows), rows, regularisation)
 
 
 @once_per_match

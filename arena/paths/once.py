@@ -14,14 +14,17 @@ Answer = TypeVar("Answer")
 
 
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Remember what the function says of a match, as long as the match exists; further arguments must be hashable."""
+    """Remember what the function says of a match, as long as the match exists; further arguments must be hashable.
+
+    The function is asked about the whole match, whichever end of its hindsight's interval is looked at.
+    """
     known: WeakKeyDictionary[Transcript, dict[tuple[Hashable, ...], Any]] = WeakKeyDictionary()
 
     @functools.wraps(function)
     def remembered(run: Transcript, *further: Hashable) -> Answer:
-        answers = known.setdefault(run, {})
+        answers = known.setdefault(run.whole, {})
         if further not in answers:
-            answers[further] = function(run, *further)
+            answers[further] = function(run.whole, *further)
         answer: Answer = answers[further]
         return answer
 

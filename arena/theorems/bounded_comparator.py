@@ -1,23 +1,27 @@
 """Theorems about comparators whose predictions stay within [-C, C], judged by one that may not.
 
-The best regularised predictor is known in closed form without that constraint. It makes the regret look larger, so a
-bound that holds against it holds. Where the bound is exceeded, its largest multiple with predictions in [-C, C]
-decides: if that one breaks the bound as well the theorem is violated, and else it says nothing of the match (theory
-C4).
+The best regularised predictor is known without that constraint: for the squared loss in closed form, for others in a
+certified interval. It makes the regret look larger, so a bound that holds against it holds. Where the bound is
+exceeded, its largest multiple with predictions in [-C, C] decides: if that one breaks the bound as well the theorem is
+violated, and else it says nothing of the match (theory C4).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
-from arena.theorem import ROUNDING, Assumption, Theorem, labels_within, predictions_within, squared_loss
+from arena.theorem import ROUNDING, Assumption, Theorem, labels_within, predictions_within
+from arena.theorems.any_loss import comparator_known
 from arena.transcript import Transcript
 
 
 class BoundedComparator(Theorem):
     """A theorem whose comparators predict within [-C, C]; predictions and labels are bounded, too."""
+
+    monotone: ClassVar[bool] = True
 
     def comparator_ridge(self, run: Transcript) -> float:
         """The lambda of the comparator's penalty."""
@@ -29,11 +33,11 @@ class BoundedComparator(Theorem):
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         """What the theorem needs besides the comparator's bound."""
-        loss = squared_loss(run, self.comparator_ridge(run))
-        return (loss, labels_within(run, run.game.label_bound), predictions_within(run, run.game.clip))
+        loss = comparator_known(run, self.comparator_ridge(run))
+        return (*loss, labels_within(run, run.game.label_bound), predictions_within(run, run.game.clip))
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, everything bounded, and a comparator that counts."""
+        """A loss with a known comparator, everything bounded, and a comparator that counts."""
         premises = tuple(self.premises(run))
         if not all(each.holds for each in premises):
             return premises

@@ -1,4 +1,4 @@
-"""What is known of gradient descent in an RKHS or on features (theory E15, E16)."""
+"""What is known of gradient descent in an RKHS (theory E15, E16)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.descent_path import LONGEST, Path, descent_path, rule_of
 from arena.hindsight import best_in_ball
 from arena.losses import Loss
 from arena.parameters import parameter
 from arena.parts.gradient_rate import gradient_rate
-from arena.subspaces import remembered, ridge_in_subspaces
+from arena.paths.descent import LONGEST, Path, descent, inverse_steps
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption, Theorem, squared_loss
-from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known
+from arena.theorems.any_loss import comparator_known, regret_to_best
 from arena.transcript import Transcript
 
 BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
@@ -26,7 +26,10 @@ BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 
 @dataclass(frozen=True)
 class OnlineGradientDescent(Theorem):
-    """Constant steps, no projection: the regret at lambda = 1 / (2 eta) is paid by the gradients met (theory E15)."""
+    """Constant steps, no projection: the regret at lambda = 1 / (2 eta) is paid by the gradients met (theory E15).
+
+    Any convex loss: its best function is known in closed form for the squared loss, else in certified intervals.
+    """
 
     name: ClassVar[str] = "ogd"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
@@ -40,11 +43,11 @@ class OnlineGradientDescent(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The comparator can be computed."""
-        return (squared_loss(run, 0.5 / self._eta(run)),)
+        return comparator_known(run, 0.5 / self._eta(run))
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the lambda that the step size stands for."""
-        return run.regret_against(0.5 / self._eta(run))
+        return regret_to_best(run, 0.5 / self._eta(run))
 
     def allowed(self, run: Transcript) -> Array:
         """(eta / 2) sum_t g_t^2 k(x_t, x_t)."""
@@ -57,29 +60,19 @@ class OnlineGradientDescent(Theorem):
 
 
 @dataclass(frozen=True)
-class OgdInFeatures(OnlineGradientDescent):
-    """The same for descent on features, against the linear functions of these features (theory E15).
+class _AgainstABall(OnlineGradientDescent):
+    """The comparator of a ball is found for the squared loss alone."""
 
-    Features that are fixed on the way, as those of Nyström descent, are covered too if what was learnt is projected
-    onto them: a projection brings f no farther from any function of the features.
-    """
-
-    name: ClassVar[str] = "ogd-features"
-    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, on features; Lu, Hoi, Wang, Zhao and Liu 2016"
-    statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
-    quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
+    monotone: ClassVar[bool] = False
+    quantity: ClassVar[str] = "regret against the ball"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared and the features are known."""
-        return (squared_alone(run, 0.5 / self._eta(run)), subspaces_known(run), subspace_fixed(run))
-
-    def measured(self, run: Transcript) -> Array:
-        """The regularised regret against the functions of the features."""
-        return np.asarray(np.cumsum(run.losses - ridge_in_subspaces(run, 0.5 / self._eta(run)).increments))
+        """The loss is squared."""
+        return (squared_loss(run, 0.5 / self._eta(run)),)
 
 
 @dataclass(frozen=True)
-class OgdInBall(OnlineGradientDescent):
+class OgdInBall(_AgainstABall):
     """The textbook form: against all f of norm at most U the regret is U L sqrt(T) (theory E15).
 
     L is the largest gradient that was met, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
@@ -89,7 +82,6 @@ class OgdInBall(OnlineGradientDescent):
     name: ClassVar[str] = "ogd-ball"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, with the best step for a ball"
     statement: ClassVar[str] = "R(f) <= U L sqrt(T) for all |f| <= U = eta L sqrt(T), L = max_t |g_t| k(x_t, x_t)^1/2"
-    quantity: ClassVar[str] = "regret against the ball"
 
     def measured(self, run: Transcript) -> Array:
         """The regret against the best function of the ball, in rounds 1, 2, 4, ... and the last; held in between."""
@@ -106,13 +98,12 @@ class OgdInBall(OnlineGradientDescent):
 
 
 @dataclass(frozen=True)
-class OgdProjected(OnlineGradientDescent):
+class OgdProjected(_AgainstABall):
     """With a projection onto |f| <= radius the same bound holds for the functions of that ball (theory E15)."""
 
     name: ClassVar[str] = "ogd-projected"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
     statement: ClassVar[str] = "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) for all |f| <= radius"
-    quantity: ClassVar[str] = "regret against the ball"
 
     radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
 
@@ -121,12 +112,9 @@ class OgdProjected(OnlineGradientDescent):
         return regret_in_ball(run, self.radius, 0.5 / self._eta(run))
 
 
+@once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Loss minus the least loss + penalty |f|^2 for |f| <= radius, in rounds 1, 2, 4, ... and the last; then held."""
-    return remembered(run, ("ball", radius, penalty), lambda: _regret_in_ball(run, radius, penalty))
-
-
-def _regret_in_ball(run: Transcript, radius: float, penalty: float) -> Array:
     last = min(run.rounds, BALL_LIMIT)
     regret, start = np.zeros(run.rounds), 0
     for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
@@ -178,10 +166,7 @@ class _Descent(Theorem, abc.ABC):
 
     def path(self, run: Transcript) -> Path:
         """The functions of the descent."""
-        loss = run.game.loss if self.loss is None else self.loss
-        eta, labels, strength = self._eta(run), self._labels(run), self._strength(run)
-        key = ("path", eta.tobytes(), strength, loss)
-        return remembered(run, key, lambda: descent_path(run, rule_of(run, loss, labels, eta, strength)))
+        return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _labels(self, run: Transcript) -> Array:
         return run.labels if self.loss is None else np.sign(run.labels)
@@ -190,8 +175,12 @@ class _Descent(Theorem, abc.ABC):
         return run.game.regularisation if self.shrinkage is None else self.shrinkage
 
     @abc.abstractmethod
+    def _rate(self, run: Transcript) -> float | None:
+        """The constant step; none if the steps are 1 / (lambda t)."""
+
     def _eta(self, run: Transcript) -> Array:
-        """The step of each round."""
+        rate = self._rate(run)
+        return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
         """What the distance from f_1 = 0 to g costs, as a multiple of |g|^2."""
@@ -204,14 +193,14 @@ class _Constant(_Descent):
 
     rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
-    def _eta(self, run: Transcript) -> Array:
-        default = gradient_rate(run.game)
-        if self._strength(run):
-            default = min(default, 1.0 / self._strength(run))
-        return np.full(run.rounds, default if self.rate is None else self.rate)
+    def _rate(self, run: Transcript) -> float:
+        if self.rate is not None:
+            return self.rate
+        default, strength = gradient_rate(run.game), self._strength(run)
+        return min(default, 1.0 / strength) if strength else default
 
     def _start(self, run: Transcript) -> float:
-        return 0.5 / float(self._eta(run)[0])
+        return 0.5 / self._rate(run)
 
 
 @dataclass(frozen=True)
@@ -251,8 +240,8 @@ class OgdStronglyConvex(_Descent):
 
     shrinkage: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
 
-    def _eta(self, run: Transcript) -> Array:
-        return np.asarray(1.0 / (self._strength(run) * np.arange(1, run.rounds + 1)))
+    def _rate(self, run: Transcript) -> None:
+        return None
 
 
 @dataclass(frozen=True)

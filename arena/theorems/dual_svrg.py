@@ -15,12 +15,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.descent_path import minimiser
-from arena.dual_svrg_path import DualPath, Settings, dual_svrg_path
 from arena.losses import Loss, MarginLoss, SmoothHinge
 from arena.parameters import parameter
 from arena.parts.span import Span
-from arena.subspaces import remembered
+from arena.paths.descent import minimiser
+from arena.paths.dual_svrg import DualPath, Settings, dual_svrg_path
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption, Theorem
 from arena.transcript import Transcript
 
@@ -55,7 +55,7 @@ class _DualSvrg(Theorem):
     def path(self, run: Transcript) -> DualPath:
         """The coefficients of all points."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
-        return remembered(run, settings, lambda: dual_svrg_path(run, settings))
+        return dual_svrg_path(run, settings)
 
     def strength(self, run: Transcript) -> float:
         """Lambda."""
@@ -237,19 +237,22 @@ class DualSvrgConvergence(_DualSvrg):
 
     def _gap(self, run: Transcript) -> Array:
         """J - J* of zero and of every checkpoint."""
-        return remembered(run, ("objective", self), lambda: self._objectives(run))
+        return objective_gaps(run, self)
 
-    def _objectives(self, run: Transcript) -> Array:
-        signs, at, T = np.sign(run.labels), self.strength(run), run.rounds
-        span = Span(run.game.kernel, run.game.dimension)
-        for x in np.unique(run.points, axis=0):
-            span.add(x)
-        F = span.coordinates(run.points)
-        best = minimiser(self.loss, F, signs, at * T)
-        functions = np.vstack([np.zeros(F.shape[1]), self.path(run).coefficients @ F, best])
-        losses = self.loss.value(functions @ F.T, signs).mean(axis=1)
-        objective = losses + 0.5 * at * np.square(functions).sum(axis=1)
-        return np.asarray(objective[:-1] - objective[-1])
+
+@once_per_match
+def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
+    """By how much the objective over the points of the match exceeds its minimum, at zero and at every checkpoint."""
+    signs, at = np.sign(run.labels), theorem.strength(run)
+    span = Span(run.game.kernel, run.game.dimension)
+    for x in np.unique(run.points, axis=0):
+        span.add(x)
+    F = span.coordinates(run.points)
+    best = minimiser(theorem.loss, F, signs, at * run.rounds)
+    functions = np.vstack([np.zeros(F.shape[1]), theorem.path(run).coefficients @ F, best])
+    losses = theorem.loss.value(functions @ F.T, signs).mean(axis=1)
+    objective = losses + 0.5 * at * np.square(functions).sum(axis=1)
+    return np.asarray(objective[:-1] - objective[-1])
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,11 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.parameters import parameter
-from arena.paths.epochs import epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
+from arena.paths.checkpoints import checkpoints, held
+from arena.paths.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
+from arena.paths.optima import Optimum
 from arena.theorem import Assumption, labels_within, predictions_within
+from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.transcript import Transcript
 
@@ -41,17 +44,18 @@ class EpochGradients(BoundedComparator):
     )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, everything bounded, and the evidence."""
-        name = run.game.loss.name
+        """A loss with a known comparator, everything bounded, and the evidence."""
         return (
-            Assumption("the loss is squared", name == "squared", f"it is {name}"),
+            *features_comparator_known(run),
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             epoch_evidence(run),
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The loss beyond that of the best function of each epoch."""
+        """The loss beyond that of the best function of each epoch, at checkpoints unless the loss is squared."""
+        if run.game.loss.name != "squared":
+            return self._measured_at_checkpoints(run)
         return np.asarray(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)))
 
     def allowed(self, run: Transcript) -> Array:
@@ -61,6 +65,11 @@ class EpochGradients(BoundedComparator):
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """The best functions' multiples in [-C, C]."""
+        if run.game.loss.name != "squared":
+            at = max(t for t in checkpoints(run.rounds) if t <= rounds)
+            found = self._best(run, at)
+            within = sum(each.within for each in found)
+            return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
         largest, objective = 0.0, 0.0
         for epoch in epochs(run).upto(rounds):
             values, norm = epoch_fit(run, epoch, self.alpha / 2)
@@ -69,6 +78,17 @@ class EpochGradients(BoundedComparator):
             objective += float(np.square(scale * values - run.labels[epoch]).sum()) + self.alpha / 2 * scale**2 * norm
             largest = max(largest, reached)
         return largest, float(run.cumulative_losses[rounds - 1]) - objective
+
+    def _measured_at_checkpoints(self, run: Transcript) -> Array:
+        rounds, losses = checkpoints(run.rounds), run.cumulative_losses
+        favourable, optima = run.side == "favourable", []
+        for t in rounds:
+            found = self._best(run, t)
+            optima.append(sum(each.upper if favourable else each.lower for each in found))
+        return held(run.rounds, rounds, losses[np.array(rounds) - 1] - np.array(optima))
+
+    def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
+        return [epoch_best(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,16 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.parameters import parameter
+from arena.paths.checkpoints import checkpoints, held
 from arena.paths.grouped import Grouped
+from arena.paths.kors import MOST_POINTS
 from arena.paths.newton import NewtonPath, newton_path, newton_steps
 from arena.paths.once import once_per_match
+from arena.paths.optima import best_so_far
 from arena.theorem import Assumption
+from arena.theorems.any_loss import regret_to_best
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.transcript import Transcript
+from arena.transcript import EXACT_LIMIT, Transcript
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
@@ -46,12 +50,23 @@ class NewtonTheorem(BoundedComparator):
         """Alpha / 2."""
         return self.alpha / 2
 
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Also a match whose path can be computed again."""
+        points = len(np.unique(run.points + 0.0, axis=0))
+        short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
+        statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"
+        return (*super().premises(run), Assumption(statement, short, f"{run.rounds} rounds, {points} points"))
+
     def measured(self, run: Transcript) -> Array:
-        """The regret at the comparator's lambda."""
-        return run.regret_against(self.comparator_ridge(run))
+        """The regret at the comparator's lambda: in every round for the squared loss, else at checkpoints."""
+        return regret_to_best(run, self.comparator_ridge(run))
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """The regret to the best predictor's multiple in [-C, C]."""
+        """The regret to the best predictor's multiple in [-C, C]; at the last checkpoint unless the loss is squared."""
+        if run.game.loss.name != "squared" or (run.has_interval and run.rounds <= EXACT_LIMIT):
+            at = rounds if run.has_interval else max(t for t in checkpoints(run.rounds) if t <= rounds)
+            best = best_so_far(run, self.comparator_ridge(run), at)
+            return best.reached, float(run.cumulative_losses[at - 1]) - best.within
         group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
         largest, objective = group.within(self.comparator_ridge(run), run.game.clip)
         return largest, float(run.cumulative_losses[rounds - 1]) - objective
@@ -145,12 +160,20 @@ class KonsPrinted(NewtonTheorem):
         _, sigma = slope_and_curvature(run)
         steps = Assumption("eta is sigma", self.step is None or self.step == sigma, f"eta {self.step}, sigma {sigma:g}")
         small = Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}")
-        return (unit_features(run), steps, small)
+        exact = Assumption("more than an interval is known of the hindsight", not run.has_interval)
+        return (unit_features(run), steps, small, exact)  # where the logarithm is negative, the bound is not monotone
 
     def allowed(self, run: Transcript) -> Array:
         """The printed expression, at every T with alpha <= sqrt(T)."""
         T = np.arange(1, run.rounds + 1)
-        return np.asarray(np.where(self.alpha <= np.sqrt(T), self.printed(run), np.inf))
+        return self._as_measured(run, np.where(self.alpha <= np.sqrt(T), self.printed(run), np.inf))
+
+    def _as_measured(self, run: Transcript, bound: Array) -> Array:
+        """A bound that may fall is held between checkpoints where the regret is."""
+        if run.game.loss.name == "squared":
+            return bound
+        rounds = checkpoints(run.rounds)
+        return held(run.rounds, rounds, bound[np.array(rounds) - 1].tolist())
 
     def printed(self, run: Transcript) -> Array:
         """The printed expression, at every T."""
@@ -186,7 +209,7 @@ class KonsHorizon(KonsPrinted):
 
     def allowed(self, run: Transcript) -> Array:
         """The printed expression where the precondition holds."""
-        return np.asarray(np.where(self._logarithm_suffices(run), self.printed(run), np.inf))
+        return self._as_measured(run, np.where(self._logarithm_suffices(run), self.printed(run), np.inf))
 
     def _logarithm_suffices(self, run: Transcript) -> Array:
         slope, sigma = slope_and_curvature(run)

@@ -17,7 +17,7 @@ from scipy.linalg import eigh
 
 from arena.arrays import Array
 from arena.parameters import parameter
-from arena.subspaces import remembered
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption, Theorem
 from arena.transcript import Transcript
 
@@ -42,12 +42,9 @@ class Rivals:
     hinges: Array
 
 
+@once_per_match
 def rivals_of(run: Transcript) -> Rivals:
     """Zero, and ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes, scaled."""
-    return remembered(run, "rivals", lambda: _rivals(run))
-
-
-def _rivals(run: Transcript) -> Rivals:
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run))
     K = run.game.kernel.gram(run.points, run.points[wrong])
     norms, margins = [np.zeros(1)], [np.zeros((run.rounds, 1))]

@@ -12,7 +12,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.kernels import Gaussian
 from arena.parameters import parameter
-from arena.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of, unexplained
+from arena.paths.subspace_ridge import SubspaceRidge, ridge_in_subspaces
+from arena.paths.subspaces import subspaces_of
+from arena.paths.unexplained import unexplained
 from arena.theorem import PRECISION, Assumption, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.transcript import Transcript
 

@@ -9,9 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.dense_subspaces import dense_bound
 from arena.parameters import parameter
-from arena.subspaces import EIGEN_LIMIT, largest_unexplained, remembered, residuals, subspaces_of, unexplained
+from arena.paths.dense_subspaces import dense_bound
+from arena.paths.once import once_per_match
+from arena.paths.subspaces import subspaces_of
+from arena.paths.unexplained import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
 from arena.theorem import Assumption, Theorem, labels_within, squared_loss
 from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
 from arena.transcript import Transcript
@@ -143,10 +145,11 @@ class PkawvKorsRegret(InSubspaces):
 
 def accurate(run: Transcript, mu: float) -> Assumption:
     """No eigenvalue of K_t - K~_t exceeds mu, in any round."""
-    holds, measured = remembered(run, ("accurate", mu), lambda: _accurate(run, mu))
+    holds, measured = _accurate(run, mu)
     return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
 
 
+@once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
     """An upper bound grows by traces; where it exceeds mu it is replaced by the exact value."""
     assert subspaces_of(run) is not None

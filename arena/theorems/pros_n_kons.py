@@ -19,11 +19,13 @@ import numpy as np
 from arena.arrays import Array
 from arena.parameters import parameter
 from arena.paths.checkpoints import checkpoints, held
-from arena.paths.epochs import epoch_evidence, epoch_fit, epoch_path, epochs, epochs_unexplained
+from arena.paths.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_path, epochs, epochs_unexplained
 from arena.paths.grouped import Grouped
 from arena.paths.kors import MOST_POINTS
 from arena.paths.once import once_per_match
+from arena.paths.optima import best_so_far
 from arena.theorem import Assumption, labels_within, predictions_within
+from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.theorems.kons import slope_and_curvature
 from arena.transcript import Transcript
@@ -56,10 +58,9 @@ class ProsTheorem(BoundedComparator):
         return self.gamma * self.epsilon / (1.0 - self.epsilon)
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, everything bounded, restarts, and what KORS promises, measured."""
-        name = run.game.loss.name
+        """A known comparator, everything bounded, restarts, and what KORS promises, measured."""
         first = (
-            Assumption("the loss is squared", name == "squared", f"it is {name}"),
+            *self.loss_premises(run),
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             epoch_evidence(run),
@@ -73,6 +74,10 @@ class ProsTheorem(BoundedComparator):
             return (*first, *later)
         return (*first, *later, self._dictionary_suffices(run), self._optima_bounded(run))
 
+    def loss_premises(self, run: Transcript) -> tuple[Assumption, ...]:
+        """What the loss must be."""
+        return features_comparator_known(run)
+
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
         """What the parameters must obey."""
         return (Assumption("gamma <= alpha", self.gamma <= self.alpha, f"{self.gamma:g}, {self.alpha:g}"),)
@@ -80,6 +85,10 @@ class ProsTheorem(BoundedComparator):
     def measured(self, run: Transcript) -> Array:
         """The regret at every checkpoint."""
         rounds = checkpoints(run.rounds)
+        if run.game.loss.name != "squared":
+            found = [best_so_far(run, self.penalty(run, t), t) for t in rounds]
+            optima = [best.upper if run.side == "favourable" else best.lower for best in found]
+            return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
         losses = run.cumulative_losses
         return held(
             run.rounds,
@@ -95,6 +104,9 @@ class ProsTheorem(BoundedComparator):
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """At the last checkpoint so far."""
         at = max(t for t in checkpoints(run.rounds) if t <= rounds)
+        if run.game.loss.name != "squared":
+            best = best_so_far(run, self.penalty(run, at), at)
+            return best.reached, float(run.cumulative_losses[at - 1]) - best.within
         largest, objective = grouped(run, 0, at).within(self.penalty(run, at), run.game.clip)
         return largest, float(run.cumulative_losses[at - 1]) - objective
 
@@ -165,6 +177,11 @@ class ProsNKonsSquaredRegret(ProsTheorem):
         """Eps'."""
         return self.unexplained / (self.alpha - self.unexplained)
 
+    def loss_premises(self, run: Transcript) -> tuple[Assumption, ...]:
+        """The squared loss alone."""
+        name = run.game.loss.name
+        return (Assumption("the loss is squared", name == "squared", f"it is {name}"),)
+
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
         """Also an alpha that KORS' error does not use up."""
         return (
@@ -195,5 +212,7 @@ def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Of the best regularised functions of the epochs' features, at every checkpoint."""
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
+    if run.game.loss.name != "squared":
+        return max((epoch_best(run, *each, alpha).surely for each in ends), default=0.0)
     values = (np.abs(epoch_fit(run, slice(*each), alpha)[0]).max(initial=0.0) for each in ends)
     return float(max(values, default=0.0))

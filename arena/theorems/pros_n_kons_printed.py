@@ -34,9 +34,11 @@ class _Printed(ProsTheorem):
         return 1.0 - self.delta
 
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also unit features and an alpha that is not too large."""
+        """Also curvature, unit features and an alpha that is not too large."""
+        _, sigma = slope_and_curvature(run)
         return (
             *super().parameters(run),
+            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
             unit_features(run),
             Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}"),
         )

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.descent_path import Path, Rule, descent_path
-from arena.dual_svrg_path import fourier_features
-from arena.subspaces import remembered
+from arena.losses import Loss
+from arena.paths.descent import Path, Rule, descent_path, inverse_steps
+from arena.paths.dual_svrg import fourier_features
+from arena.paths.once import once_per_match
 from arena.theorem import Assumption
 from arena.theorems.descent import OgdStronglyConvex
 from arena.transcript import Transcript
@@ -49,18 +50,24 @@ class OgdTwoSpaces(OgdStronglyConvex):
         """The regret in the objective, for whichever g it is the worst, less what moving atoms explains."""
         loss = run.game.loss if self.loss is None else self.loss
         slopes = np.asarray(loss.derivative(run.predictions, self._labels(run)))
-        gaps = remembered(run, "gaps of two spaces", lambda: gaps_of(run))
+        gaps = gaps_of(run)
         return np.asarray(super().measured(run) - np.cumsum(slopes * gaps))
 
     def path(self, run: Transcript) -> Path:
         """The functions f, from which nothing was removed."""
-        eta, strength = self._eta(run), self._strength(run)
-        loss = run.game.loss if self.loss is None else self.loss
-        nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
-        rule = Rule(loss, self._labels(run), eta, strength, 1.0 - eta * strength, nothing)
-        return remembered(run, ("two spaces", strength, loss), lambda: descent_path(run, rule))
+        return undisturbed(run, self.loss, self._strength(run))
 
 
+@once_per_match
+def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
+    """The steps 1 / (lambda t), with nothing removed."""
+    labels = run.labels if loss is None else np.sign(run.labels)
+    eta = inverse_steps(run, strength)
+    nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
+    return descent_path(run, Rule(loss or run.game.loss, labels, eta, strength, 1.0 - eta * strength, nothing))
+
+
+@once_per_match
 def gaps_of(run: Transcript) -> Array:
     """f_dual_t(x_t) - f_t(x_t): the moved atoms, fading with f, times the errors of their kernels."""
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]

@@ -11,10 +11,10 @@ from scipy.optimize import minimize
 
 from arena import Learner, play
 from arena.building import build
-from arena.descent_path import minimiser
 from arena.hindsight import best_in_ball
 from arena.kernels import Gaussian
 from arena.losses import Hinge, Logistic, Squared
+from arena.paths.descent import minimiser
 from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
@@ -305,7 +305,7 @@ def reason(run, name):
     return verdict.reason
 
 
-@pytest.mark.parametrize("name", ["ogd-ball", "ogd-projected", "ogd-features"])
+@pytest.mark.parametrize("name", ["ogd-ball", "ogd-projected"])
 def test_the_squared_loss_is_needed(name):
     assert "the loss is squared (it is hinge)" in reason(play("fogd", "alternating", rounds=5, loss="hinge"), name)
 

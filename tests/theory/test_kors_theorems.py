@@ -85,7 +85,8 @@ def test_errors_by_their_definition(seed, kind):
         whiten = np.linalg.inv(np.linalg.cholesky(exact))
         assert sketch == pytest.approx(np.abs(np.linalg.eigvalsh(whiten @ estimate @ whiten.T) - 1).max(), abs=1e-7)
         projected = K[:t, own] @ np.linalg.pinv(K[np.ix_(own, own)], rcond=1e-11) @ K[own, :t] if len(own) else 0.0
-        assert left == pytest.approx(np.linalg.eigvalsh(K[:t, :t] - projected)[-1], abs=1e-6)
+        nearly = 1e-4  # what a nearly dependent point adds to the span is a matter of rounding
+        assert left == pytest.approx(np.linalg.eigvalsh(K[:t, :t] - projected)[-1], abs=nearly)
 
 
 @settings(max_examples=300 if FULL else 60, deadline=None)

@@ -13,7 +13,9 @@ from arena.building import build
 from arena.features.taylor import Taylor
 from arena.parts.linear_ridge import LinearRidge
 from arena.parts.span import Span
-from arena.subspaces import largest_unexplained, ridge_in_subspaces, subspaces_of, unexplained
+from arena.paths.subspace_ridge import ridge_in_subspaces
+from arena.paths.subspaces import subspaces_of
+from arena.paths.unexplained import largest_unexplained, unexplained
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(12) if FULL else range(1)
@@ -149,7 +151,7 @@ def test_what_is_unexplained_is_never_underestimated(learner, monkeypatch):
     assert (unexplained(run) >= exact - 1e-12).all()
     np.testing.assert_allclose(unexplained(run)[[0, 1, 3, 31, 63, 89]], exact[[0, 1, 3, 31, 63, 89]], atol=1e-12)
     again = dataclasses.replace(run)  # nothing remembered; only the first 16 rounds get eigenvalues
-    monkeypatch.setattr("arena.subspaces.EIGEN_LIMIT", 16)
+    monkeypatch.setattr("arena.paths.unexplained.EIGEN_LIMIT", 16)
     assert (unexplained(again) >= exact - 1e-12).all()
     assert unexplained(again)[15] == pytest.approx(exact[15], abs=1e-12)
     assert not np.allclose(unexplained(again)[60:], exact[60:], rtol=1e-3)

@@ -310,7 +310,7 @@ def test_no_round_no_verdict(theorem):
     assert verdict.reason == "no round was played"
 
 
-SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-identity", "clipped-krr", "ogd"]
+SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-identity", "clipped-krr", "ogd-ball"]
 
 
 @pytest.mark.parametrize("theorem", SQUARED)

@@ -150,14 +150,26 @@ def test_few_features_widen_the_interval_and_never_break_it(loss):
     assert full.gap < 1e-3 * full.upper
 
 
+@pytest.mark.parametrize("loss", [Hinge(), SmoothHinge(), SmoothHinge(tau=1.5), SquaredHinge(), Logistic()])
+def test_a_label_of_zero_costs_every_function_the_same(loss):
+    X, y = data(seed=7)
+    y = np.sign(y)
+    y[::3] = 0.0
+    some, every = Space.of(Gaussian(), X[y != 0]), Space.of(Gaussian(), X)
+    without = best_for_loss(some, loss, y[y != 0], regularisation=0.5)
+    found = best_for_loss(every, loss, y, regularisation=0.5)
+    constant = float(loss.value(0.0, 0.0)) * np.sum(y == 0)
+    assert found.gap < 1e-4
+    assert found.lower - 1e-9 <= without.upper + constant
+    assert without.lower + constant <= found.upper + 1e-9
+
+
 def test_labels_of_any_size_and_mistakes():
     X, y = data(seed=6)
     small = best_for_loss(Space.of(Gaussian(), X), Hinge(), 0.5 * np.sign(y), regularisation=0.4)
     large = best_for_loss(Space.of(Gaussian(), X), Hinge(), np.sign(y), regularisation=1.6)  # f doubled
     assert small.upper == pytest.approx(large.upper, rel=1e-5)
     space = Space.of(Gaussian(), X)
-    with pytest.raises(ArenaError, match="other than zero"):
-        best_for_loss(space, Hinge(), np.zeros(len(y)), regularisation=1.0)
     with pytest.raises(ArenaError, match="regularisation must be"):
         best_for_loss(space, Hinge(), y, regularisation=0.0)
     with pytest.raises(ArenaError, match="radius must be"):

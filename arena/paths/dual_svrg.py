@@ -13,6 +13,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.losses import Loss
+from arena.paths.once import once_per_match
 from arena.transcript import Transcript
 
 
@@ -39,6 +40,7 @@ class DualPath:
     coefficients: Array  # of u at each checkpoint, one row each
 
 
+@once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
     """All steps, one after the other."""
     T, eta, period = run.rounds, settings.eta, settings.period

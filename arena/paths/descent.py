@@ -18,6 +18,7 @@ from scipy.optimize import minimize
 from arena.arrays import Array
 from arena.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.parts.span import Span
+from arena.paths.once import once_per_match
 from arena.transcript import Transcript
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
@@ -47,6 +48,22 @@ class Path:
     explained: Array  # <error_t, g - f_t> for each function g
     losses: Array  # of g
     norms: Array  # |g|^2
+
+
+def inverse_steps(run: Transcript, strength: float) -> Array:
+    """1 / (lambda t)."""
+    return np.asarray(1.0 / (strength * np.arange(1, run.rounds + 1)))
+
+
+@once_per_match
+def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
+    """The descent of a learner on its own loss of label signs, if it has one, else on the game's.
+
+    Its steps are constant, or 1 / (lambda t) if no rate is given.
+    """
+    labels = run.labels if loss is None else np.sign(run.labels)
+    eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
+    return descent_path(run, rule_of(run, loss or run.game.loss, labels, eta, strength))
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float) -> Rule:

@@ -1,0 +1,42 @@
+"""The best predictor in hindsight for theorems about any loss.
+
+For the squared loss it is known in closed form in every round; for others it lies in a certified interval, and rounds
+1, 2, 4, ... and the last are looked at.
+"""
+
+from __future__ import annotations
+
+from arena.arrays import Array
+from arena.loss_comparators import has_dual
+from arena.paths.optima import LONGEST, regret_at_checkpoints
+from arena.theorem import Assumption, squared_loss
+from arena.transcript import Transcript
+
+
+def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
+    """The best predictor for the game's loss can be told, at this lambda and to some digits."""
+    if run.game.loss.name == "squared":
+        return (squared_loss(run, regularisation),)
+    return comparator_in_intervals(run)
+
+
+def comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
+    """The same for a loss without a closed form."""
+    computed = run.hindsight_mode != "none"
+    return (
+        Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
+        Assumption("the best predictor in hindsight was computed", computed, "" if computed else "it is switched off"),
+        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+    )
+
+
+def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
+    """The best linear functions of features can be told: without further ado for the squared loss."""
+    return () if run.game.loss.name == "squared" else comparator_in_intervals(run)
+
+
+def regret_to_best(run: Transcript, regularisation: float) -> Array:
+    """The regret at this lambda: in every round for the squared loss, else at checkpoints and held between them."""
+    if run.game.loss.name == "squared":
+        return run.regret_against(regularisation)
+    return regret_at_checkpoints(run, regularisation)
