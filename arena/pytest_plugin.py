@@ -133,6 +133,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def _note(item: pytest.Item, seen: Observation) -> None:
     """Plain values, and no more than is shown: they travel from worker to controller."""
+    from arena.testing.failure import opponent
+
     judged = [
         (float(each.tightness), each.theorem) for each in seen.verdicts if each.tightness is not None and not each.exact
     ]
@@ -140,7 +142,7 @@ def _note(item: pytest.Item, seen: Observation) -> None:
     match = {
         "assertion": seen.assertion,
         "learner": seen.run.learner,
-        "adversary": seen.run.adversary,
+        "adversary": opponent(seen.run),
         "matches": seen.matches,
         "rounds": seen.rounds,
         "tightness": tightness,
@@ -153,7 +155,7 @@ def _note(item: pytest.Item, seen: Observation) -> None:
 
         place = sum(key == SECTION for key, _ in item.user_properties)
         name = f"match-{zlib.crc32(item.nodeid.encode()):08x}-{place}"
-        item.user_properties.append((SECTION, section(name, item.nodeid, seen)))
+        item.user_properties.append((SECTION, section(name, item.nodeid, opponent(seen.run), seen)))
 
 
 def _noted(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
@@ -191,7 +193,7 @@ def summary(matches: list[dict[str, Any]]) -> list[str]:
     if judged:
         worst = max(judged, key=lambda match: match["tightness"])
         lines.append(
-            f"closest to its bound: {worst['learner']} against {worst['adversary']:.80}, "
+            f"closest to its bound: {worst['learner']} against {worst['adversary']}, "
             f"{worst['tightness']:.1%} of {worst['theorem']}"
         )
     return lines

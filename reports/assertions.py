@@ -25,7 +25,7 @@ from arena.version import __version__
 DRAWN = 100  # sections with a picture: the failed ones, and those closest to their bound
 
 
-def section(name: str, test: str, seen: Observation) -> dict[str, Any]:
+def section(name: str, test: str, opponent: str, seen: Observation) -> dict[str, Any]:
     """One assertion as plain values; `name` is unlike that of any other section of the page."""
     run = seen.run
     with np.errstate(all="ignore"):  # what overflows is drawn and told as what it is
@@ -38,7 +38,7 @@ def section(name: str, test: str, seen: Observation) -> dict[str, Any]:
         "test": test,
         "assertion": seen.assertion,
         "learner": run.learner,
-        "adversary": run.adversary,
+        "adversary": opponent,
         "played": f"{seen.matches:,} match{'es' * (seen.matches != 1)}, {count(seen.rounds, 'round')}",
         "failure": seen.failure,
         "loss": number(loss),

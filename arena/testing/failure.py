@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from arena.arrays import Array
 from arena.building import spec_text
 from arena.errors import ArenaError
 from arena.game import Game, changed_fields
@@ -34,7 +35,7 @@ class RegretTooLarge(AssertionError):
 
 def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
     """The failure: who, what, the numbers, the game, and the command that plays it again."""
-    head = f"{run.learner} against {_opponent(run)}: {what}"
+    head = f"{run.learner} against {opponent(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition(run, bound)])])
 
 
@@ -96,21 +97,21 @@ def smallest(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     few = shrunk.rounds <= SHOWN
     if few:
         lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
-    if few and not shrunk.one_by_one and verdict:
-        lines += [f"  {line}" for line in repetition(as_moves(run), shrunk.theorem)]
+    if few and not shrunk.one_by_one:
+        lines += [f"  {line}" for line in repetition(as_moves(run, shrunk.points, shrunk.labels), shrunk.theorem)]
     if kept_as:
         lines.append(f"kept: arena failures show {kept_as}; arena failures promote {kept_as} makes a test of it")
     return lines
 
 
-def as_moves(run: Transcript) -> Transcript:
+def as_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
     """The same match, with the moves themselves as the adversary, which a command can name."""
     twin = copy.copy(run)
-    twin.adversary = spec_text(Moves.of(run.points, run.labels))
+    twin.adversary = spec_text(Moves.of(points, labels))
     return twin
 
 
-def _opponent(run: Transcript) -> str:
+def opponent(run: Transcript) -> str:
     """The adversary; of moves that were written down, how many they are, since the command has them."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {run.rounds} rounds" if moves else run.adversary

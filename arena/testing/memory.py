@@ -74,7 +74,7 @@ class Memory:
                 kept = self.store.smallest(failure)
                 case = Case.of(kept)
                 run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one)
-                yield failure, run if failure.one_by_one else as_moves(run)
+                yield failure, run if failure.one_by_one else as_moves(run, case.points, case.labels)
             except ArenaError:  # damaged, and set aside; or its kernel is gone
                 self._forget(failure.id)
 
