@@ -41,7 +41,7 @@ class _DualSvrg(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """A smooth margin loss with bounded slopes, k(x, x) = 1, and the evidence of a match that is not too long."""
-        told = all(name in run.evidence for name in NEEDED)
+        told = all(name in run.evidence for name in NEEDED) and self._remembered(run)
         diagonal = run.game.kernel.diagonal(run.points)
         off = float(np.abs(diagonal - 1.0).max())
         smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
@@ -51,6 +51,11 @@ class _DualSvrg(Theorem):
             Assumption("the learner left its moves and checkpoints as evidence", told),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
+
+    def _remembered(self, run: Transcript) -> bool:
+        """There are as many values at remembered points as this memory and this period make."""
+        checkpoints = np.arange(self.period, run.rounds + 1, self.period)
+        return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
         """The coefficients of all points."""

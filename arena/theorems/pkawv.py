@@ -131,12 +131,15 @@ def squared_alone(run: Transcript, regularisation: float) -> Assumption:
     """The loss is squared, whether or not the best predictor in the whole RKHS is known."""
     if run.game.loss.name != "squared":
         return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
+    precise = lambda_stands_out(run, regularisation)
+    return Assumption("the loss is squared", True) if precise.holds else precise
+
+
+def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
+    """Rounding errors are small beside lambda."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
-    if regularisation < needed:
-        return Assumption(
-            "lambda stands out of the rounding errors", False, f"{regularisation:g}, but {needed:.2g} is needed"
-        )
-    return Assumption("the loss is squared", True)
+    statement = "lambda stands out of the rounding errors"
+    return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 @dataclass(frozen=True)
