@@ -146,7 +146,7 @@ def _play(
     talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
     try:
         with talk:  # what a learner prints must not stand in the JSON
-            told = {"progress": progress, "watch": progress.certify}
+            told: dict[str, Any] = {"progress": progress, "watch": progress.certify}
             return play(learner, adversary, seed=seed, hindsight=hindsight, **told, **given), False
     except Interrupted as interruption:
         return interruption.transcript, True

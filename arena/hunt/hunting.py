@@ -22,8 +22,8 @@ from arena.hunt.sequences import Candidate
 from arena.hunt.trial import Clock, play_candidate
 from arena.hunt.workers import Pack, can_fork
 from arena.learner import Learner, as_learner
-from arena.match import one_thread
 from arena.theorem import Theorem
+from arena.threads import one_thread
 from arena.transcript import Transcript
 
 LONGEST = 2100  # rounds of a match, unless it is said otherwise

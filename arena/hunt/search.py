@@ -20,8 +20,8 @@ from arena.hunt.sequences import Candidate, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_trial
 from arena.learner import Learner
-from arena.match import one_thread
 from arena.theorem import Theorem, Verdict
+from arena.threads import one_thread
 
 SHORT = 64  # rounds up to which the last label is tried both ways
 REPORT_EVERY = 0.5  # seconds
