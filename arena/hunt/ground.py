@@ -7,6 +7,8 @@ are free only as far as the learner listens to them, or the theorems do not care
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,12 +84,24 @@ class Ground:
 
 
 def survey(
-    learner: Learner, theorems: Sequence[Theorem], game: Game, fixed: Sequence[str], longest: int, play: Play
+    learner: Learner,
+    theorems: Sequence[Theorem],
+    game: Game,
+    fixed: Sequence[str],
+    longest: int,
+    play: Play,
+    patience: float = math.inf,
 ) -> Ground:
-    """Find out which fields of the game are free; those in `fixed` are not."""
-    probes = _probes(game)
-    play(_probe(probes[0], game))  # a learner that refuses the very game that was given says so to the user
+    """Find out which fields of the game are free; those in `fixed` are not.
+
+    A learner that takes longer than `patience` for the first question is asked no more.
+    """
     free = {"dimension", "box"} - set(fixed)
+    probes = _probes(game)
+    started = time.monotonic()
+    first = play(_probe(probes[0], game))  # a learner that refuses the very game that was given says so to the user
+    if first is None or time.monotonic() - started > patience:
+        return Ground(game, frozenset(free - {"dimension"}), (), longest)
     if "dimension" in free and isinstance(learner, Guest) and not hasattr(learner.guest, "begin"):
         free -= set() if _copes_with_dimensions(play, game) else {"dimension"}
     plain = [_answers(play, probe, game) for probe in probes]

@@ -28,6 +28,7 @@ from arena.transcript import Transcript
 
 LONGEST = 2100  # rounds of a match, unless it is said otherwise
 WORKERS = 2
+ASKING = 0.02  # of the budget: who takes longer for a first answer is not asked about games
 Progress = Callable[["Standing"], None]
 
 
@@ -63,7 +64,8 @@ class Standing:
             raise RuntimeError(f"the hunt itself has failed:\n{content}")
         elif kind == "hung":
             what, rounds, seconds = content
-            reason = f"it did not answer within {seconds:.1f} s in round {rounds + 1} against {what}, and was killed"
+            where = f"in or after round {rounds + 1} against {what}"
+            reason = f"it did not answer within {seconds:.1f} s {where}, and was killed"
             self.violation = self.violation or Violation("hang", reason, what)
         elif kind == "died":
             what, rounds, code = content
@@ -139,7 +141,13 @@ def hunt(
     def job(seat: int, tell: Callable[[str, Any], None], alive: Callable[[int], None]) -> None:
         clock = Clock(limit, patience, alive)
         clock.deadline = deadline
-        ground = _ground(quarry, base, sorted(fixed), rounds or LONGEST, clock)
+        tell("playing", "the first questions")
+        try:
+            ground = _ground(quarry, base, sorted(fixed), rounds or LONGEST, clock, ASKING * budget)
+        except _Silent as silence:
+            tell("violation", Violation("hang", str(silence), "the first questions"))
+            tell("done", None)
+            return
         tell("ground", tuple(sorted(ground.free)))
         search = Search(quarry, ground, Terms(seed, deadline, matches, seat, seats), clock, tell)
         search.run()
@@ -230,10 +238,16 @@ def _source(learner: Any, built: Any) -> Callable[[], Learner]:
     return lambda: as_learner(built)
 
 
-def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, clock: Clock) -> Ground:
+class _Silent(Exception):
+    """The learner hangs when it is first asked."""
+
+
+def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, clock: Clock, patience: float) -> Ground:
     def play(candidate: Candidate) -> Transcript | None:
         run, ending = play_candidate(candidate, quarry.fresh(), quarry.name, clock)
+        if ending == "hung":
+            raise _Silent(f"it did not answer within {clock.silence:.1f} s, in or after round 1 of the first match")
         return run if ending == "played" else None
 
     with one_thread():
-        return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play)
+        return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play, patience)

@@ -132,7 +132,7 @@ class Clock:
         played = len(self._match.record.predictions) if self._match else 0
         if played != self._played:
             self._played, self._changed = played, now
-        self.notice(played)
+            self.notice(played)
         self.silence = now - self._changed
         self.silent = self.silence > self.patience
         alive = self.silence < self.limit / 2  # it has answered lately: it is slow, and may be cut short
@@ -144,7 +144,10 @@ class Clock:
 def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequence[Theorem], clock: Clock) -> Trial:
     """Play a candidate and judge it."""
     started = time.perf_counter()
-    run, ending = play_candidate(candidate, learner, name, clock)
+    try:
+        run, ending = play_candidate(candidate, learner, name, clock)
+    except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
+        run, ending = None, "unfit"
     trial = Trial(candidate, run, ending, silence=clock.silence)
     if run is not None and run.rounds and ending != "hung":
         try:
@@ -159,17 +162,15 @@ def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequ
 
 
 def play_candidate(candidate: Candidate, learner: Learner, name: str, clock: Clock) -> tuple[Transcript | None, Ending]:
-    """The transcript, as far as it came."""
+    """The transcript, as far as it came; an `ArenaError` if the learner refuses the game."""
+    opponent = candidate.opponent()
+    if learner.foresight and not opponent.oblivious:
+        return None, "unfit"
+    game = opponent.arrange(candidate.game)
+    match = Match(learner, opponent, game, candidate.seed, "exact", None, (name, candidate.label))
     try:
-        opponent = candidate.opponent()
-        if learner.foresight and not opponent.oblivious:
-            return None, "unfit"
-        game = opponent.arrange(candidate.game)
-        match = Match(learner, opponent, game, candidate.seed, "exact", None, (name, candidate.label))
         with clock.watching(match), shared_factors():
             run = match.run()
-    except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
-        return None, "unfit"
     except Interrupted as interruption:
         if not clock.rang:  # it was the user
             raise
