@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.game import Game
-from arena.hunt.ground import Ground
+from arena.hunt.ground import LOSSES, Ground
 from arena.hunt.scripts import heckled, script
 from arena.hunt.sequences import Candidate, Moves, Ways
 
@@ -85,10 +85,12 @@ class Opening:
     seed: int
     ways: Ways
 
-    def short(self) -> Iterator[Candidate]:
-        """All short patterns in all games, and some with labels that are chosen to hurt."""
-        rng = np.random.default_rng([self.seed, 0])
+    def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
+        """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
         for number, game in enumerate(self._games()):
+            if number == 0 and elsewhere:
+                continue
+            rng = np.random.default_rng([self.seed, number])
             for points, labels, rounds in SHORT:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
@@ -100,7 +102,7 @@ class Opening:
 
     def long(self) -> Iterator[Candidate]:
         """What shows only after many rounds."""
-        rng = np.random.default_rng([self.seed, 1])
+        rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         games, strangers = self._games(), self.ground.varied(**STRANGERS)
         for rounds in LENGTHS:
             for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
