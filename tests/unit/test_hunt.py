@@ -238,12 +238,16 @@ def plain(found):
     """What a hunt comes to, but for its seconds."""
     content = found.as_json()
     del content["seconds"]
-    moves = [(each.transcript.points.tolist(), each.transcript.labels.tolist()) for each in found.closest if each.transcript]
+    moves = [
+        (each.transcript.points.tolist(), each.transcript.labels.tolist()) for each in found.closest if each.transcript
+    ]
     return content, moves
 
 
 def test_the_same_seed_and_matches_find_the_same():
-    hunts = [hunt("kons", matches=120, workers=workers, rounds=15, seed=seed) for workers, seed in ((0, 5), (1, 5), (0, 6))]
+    hunts = [
+        hunt("kons", matches=120, workers=workers, rounds=15, seed=seed) for workers, seed in ((0, 5), (1, 5), (0, 6))
+    ]
     assert plain(hunts[0]) == plain(hunts[1])
     assert plain(hunts[0]) != plain(hunts[2])
 
