@@ -82,7 +82,7 @@ def axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 
 def line(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """From one corner to the opposite one."""
-    return game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis]
+    return np.asarray(game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis])
 
 
 def cluster(game: Game, rng: np.random.Generator, rounds: int) -> Array:

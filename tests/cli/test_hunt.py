@@ -60,7 +60,7 @@ def test_a_violation_is_shown_shrunk_kept_and_repeated(arena):
     assert "awv-logdet: violated" in result.output
     assert "shrunk to 2 rounds at 1 points" in result.output
     assert "labels = np.array([1.0, -1.0])" in result.output
-    again = [line for line in result.output.splitlines() if "Again: arena replay" in line][0]
+    again = next(line for line in result.output.splitlines() if "Again: arena replay" in line)
     repeated = arena(*shlex.split(again)[2:])
     assert repeated.exit_code == 1
     assert "awv-logdet: violated" in repeated.output
@@ -124,7 +124,7 @@ def test_a_foul_is_a_failure(arena, write):
     result = arena("hunt", f"{spec}:Raises", "--bound", "perceptron-mistakes", "--matches", 100)
     assert result.exit_code == 1
     assert "ZeroDivisionError" in result.output
-    again = [line for line in result.output.splitlines() if "Again: arena replay" in line][0]
+    again = next(line for line in result.output.splitlines() if "Again: arena replay" in line)
     assert "ZeroDivisionError" in arena(*shlex.split(again)[2:]).output
 
 
