@@ -253,7 +253,7 @@ def test_the_same_seed_and_matches_find_the_same():
 
 
 def test_nothing_to_break():
-    with pytest.raises(ArenaError, match="promises no theorem.*--bound"):
+    with pytest.raises(ArenaError, match=r"promises no theorem.*--bound"):
         hunt("zero", matches=5, workers=0)
 
 
