@@ -14,6 +14,7 @@ from rich.markup import escape
 
 from arena.cli.errors import told_to_the_user
 from arena.cli.result import finite
+from arena.errors import ArenaError
 from arena.failures import FOLDER, Failure, Failures
 from arena.promotion import promote as write_test
 from arena.shrinking import reproduction
@@ -66,23 +67,23 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 
 
 @failures.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="[ID]", default="")
 @_folder
 @click.option("--trust", is_flag=True, help=TRUST)
 def show(name: str, folder: Path, trust: bool) -> None:
     """Print a failure so that it can be pasted: the moves, the numbers, the commands.
 
-    The first digits of ID suffice.
+    The first digits of ID suffice; without them, the latest.
     """
     store = Failures(folder, trust=trust)
     with told_to_the_user():
-        failure = store.find(name)
+        failure = _find(store, name)
         shrunk = store.shrunk(failure)
     click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
 
 
 @failures.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="[ID]", default="")
 @_folder
 @click.option(
     "--to",
@@ -92,10 +93,13 @@ def show(name: str, folder: Path, trust: bool) -> None:
 )
 @click.option("--trust", is_flag=True, help=TRUST)
 def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
-    """Turn a failure into a test for pytest, which passes once the learner is mended. It is yours to commit."""
+    """Turn a failure into a test for pytest, which passes once the learner is mended. It is yours to commit.
+
+    The first digits of ID suffice; without them, the latest.
+    """
     store = Failures(folder, trust=trust)
     with told_to_the_user():
-        failure = store.find(name)
+        failure = _find(store, name)
         target = to or (Path("tests") if Path("tests").is_dir() else Path())
         written = write_test(store.shrunk(failure), failure.id, target)
     click.echo("Written: " + ", ".join(map(str, written)))
@@ -109,6 +113,14 @@ def clear(folder: Path) -> None:
     with told_to_the_user():
         count = Failures(folder).clear()
     click.echo(f"{count} forgotten.")
+
+
+def _find(store: Failures, start: str) -> Failure:
+    """By the beginning of its name; without one the latest."""
+    kept = store.kept()
+    if not kept:
+        raise ArenaError(f"no failures are kept in {store.folder}")
+    return store.find(start) if start else kept[-1]
 
 
 def _line(failure: Failure) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.errors import told_to_the_user
 from arena.cli.play import game_option, read_field, whole_number
 from arena.cli.result import SIGNS, finite, setting
 from arena.errors import ArenaError
+from arena.failures import FOLDER, Failure, Failures
 from arena.hunt import Closest, Hunt, Standing, Violation, hunt
+from arena.hunt.keeping import shrunk
+from arena.shrinking import Shrunk
+from arena.shrinking.reproduction import array_text, script
+from arena.storage import game_as_json
 from arena.transcript import Transcript
 
 INTERRUPTED = 130
+LONGEST_SHRINKING = 10.0  # seconds
+NOTES = 3  # that are printed
+SHOWN = 6  # rounds of a sequence that is printed
 
 
 @click.command("hunt")
@@ -42,7 +52,13 @@ INTERRUPTED = 130
 @game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
 @game_option("--loss", str, "Loss, a spec  [default: squared, and others of which a theorem speaks]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
-@click.option("--save", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help="Keep what was found.")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Play what is kept in this folder first, and keep what is found, and the closest matches, there  "
+    f"[default: violations alone, in {FOLDER}]",
+)
 @click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
 def hunt_learner(
     learner: str,
@@ -56,13 +72,12 @@ def hunt_learner(
 ) -> None:
     """Look for a match in which LEARNER breaks a theorem: other adversaries, games and sequences until time is up.
 
-    What is given of the game stays as it is; the rest is varied as far as the theorems allow. Exit code 1 if a theorem
-    or a rule is broken, 0 if nothing was found, which is no proof.
+    What is given of the game stays as it is; the rest is varied as far as the theorems allow. What is found is shrunk.
+    Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which is no proof.
     """
+    started = time.monotonic()
     with told_to_the_user():
         given = {name: read_field(name, value) for name, value in fields.items() if value is not None}
-        if save is not None and save.exists() and not save.is_dir():
-            raise Mistake(f"--save {save} is not a folder")
         with _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
             found = hunt(
                 learner,
@@ -70,28 +85,82 @@ def hunt_learner(
                 budget=budget,
                 matches=matches,
                 seed=seed,
+                kept=save,
                 on_progress=progress,
                 **given,
             )
-        files = keep(found, save)
+            left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+            files = keep(found, learner, save, left)
     if json_wanted:
-        click.echo(json.dumps(finite({**found.as_json(), "files": {key: str(path) for key, path in files.items()}})))
+        click.echo(json.dumps(finite({**found.as_json(), **files.as_json()}), allow_nan=False))
     else:
         print_hunt(Console(highlight=False, soft_wrap=True), found, files)
     sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0)
 
 
-def keep(found: Hunt, folder: Path | None) -> dict[str, Path]:
-    """Write the matches into the folder; a violation that no command repeats is written in any case."""
-    files: dict[str, Path] = {}
+@dataclass
+class Kept:
+    """What was written, and the smallest sequence that fails."""
+
+    folder: Path
+    small: Shrunk | None = None
+    failure: Failure | None = None
+    violation: Path | None = None
+    worst: Transcript | None = None
+    theorem: str | None = None
+    closest: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path | None:
+        """The smallest match that fails, or the whole one."""
+        return Failures(self.folder).file(self.failure) if self.failure else self.violation
+
+    @property
+    def replay(self) -> str | None:
+        """The command that plays it again."""
+        run = self.small.smallest if self.small else self.worst
+        if self.file is None or run is None:
+            return None
+        words = ["arena", "replay", str(self.file), *([run.learner] if ":" in run.learner else [])]
+        words += ["--bound", self.theorem] if self.theorem else []
+        return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        small = self.small
+        return {
+            "shrunk": None
+            if small is None
+            else {
+                "rounds": small.rounds,
+                "points": small.points.tolist(),
+                "labels": small.labels.tolist(),
+                "reason": small.reason,
+                "game": game_as_json(small.smallest.game),
+                "script": script(small),
+            },
+            "file": str(self.file) if self.file else None,
+            "replay": self.replay,
+            "closest_files": {name: str(path) for name, path in self.closest.items()},
+        }
+
+
+def keep(found: Hunt, learner: str, folder: Path | None, seconds: float) -> Kept:
+    """Shrink a violation and keep it; with a folder, keep the closest matches too."""
+    kept = Kept(folder or Path(FOLDER))
     violation = found.violation
-    if violation and violation.transcript and violation.transcript.rounds and (folder or not violation.command):
-        files["violation"] = _write(violation.transcript, folder or Path(), f"{_word(found.learner)}-violation")
-    for number, closest in enumerate(found.closest):
-        if folder and closest.transcript:
+    if violation:
+        kept.worst, kept.theorem = violation.transcript, violation.theorem
+        kept.small = shrunk(violation, learner, budget=seconds)
+        if kept.small:
+            kept.failure = Failures(kept.folder).add(kept.small)
+        elif violation.transcript and violation.transcript.rounds:
+            kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
+    for closest in found.closest if folder else ():
+        if closest.transcript:
             name = f"{_word(found.learner)}-{_word(closest.theorem)}"
-            files[f"closest {number}"] = _write(closest.transcript, folder, name)
-    return files
+            kept.closest[closest.theorem] = _write(closest.transcript, kept.folder, name)
+    return kept
 
 
 def _write(run: Transcript, folder: Path, name: str) -> Path:
@@ -131,42 +200,42 @@ class _Progress:
             )
 
 
-def print_hunt(console: Console, found: Hunt, files: dict[str, Path]) -> None:
+def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     """The result for a person."""
     plain = not (console.encoding or "").lower().startswith("utf")
-    rate = found.matches / max(found.seconds, 1e-9)
-    played = (
-        f"{found.matches:,} matches, {found.rounds:,} rounds in {found.seconds:.1f} s ({rate:,.0f} matches a second)"
-    )
+    played = f"{found.matches:,} matches, {found.rounds:,} rounds in {found.seconds:.1f} s"
     console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.interrupted:
         console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
-    for note in found.notes:
-        console.print(escape(note))
+    for note in found.notes[:NOTES]:
+        console.print(f"Note: {escape(note)}")
     console.print()
     if found.violation:
-        _print_violation(console, found.violation, files, plain=plain)
+        _print_violation(console, found.violation, kept, plain=plain)
     for closest in found.closest:
         _print_closest(console, closest, plain=plain)
     if not found.violation and not found.applied:
         console.print("\nNo theorem applied to any match, so nothing was tested.")
-    if files and set(files) != {"violation"}:
-        console.print(f"\nSaved: {escape(str(next(iter(files.values())).parent))}")
+    if kept.closest:
+        console.print(f"\nThe closest matches are kept in {escape(str(kept.folder))}")
 
 
-def _print_violation(console: Console, violation: Violation, files: dict[str, Path], *, plain: bool) -> None:
+def _print_violation(console: Console, violation: Violation, kept: Kept, *, plain: bool) -> None:
     sign, plain_sign, style = SIGNS["violated"]
     console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(violation.reason)}")
     if violation.transcript is not None:
         console.print(f"    by {escape(violation.adversary)}{escape(setting(violation.transcript))}")
     if violation.command:
         console.print(f"    Again: {escape(violation.command)}")
-    if "violation" in files:
-        judged = f" --bound {shlex.quote(violation.theorem)}" if violation.theorem else ""
-        console.print(f"    Saved: {escape(str(files['violation']))}")
-        console.print(f"    Judged again: arena judge {escape(shlex.quote(str(files['violation'])))}{escape(judged)}")
+    if kept.small:
+        console.print(f"    Shrunk: {escape(str(kept.small))}")
+        if kept.small.rounds <= SHOWN:
+            for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
+                console.print(f"      [dim]{name} = {escape(array_text(array, name))}[/]")
+    if kept.replay:
+        console.print(f"    Again: {escape(kept.replay)}")
     console.print()
 
 
@@ -175,7 +244,7 @@ def _print_closest(console: Console, closest: Closest, *, plain: bool) -> None:
         sign, plain_sign, style = SIGNS["not applicable"]
         console.print(
             f"  [{style}]{plain_sign if plain else sign}[/] {escape(closest.theorem)}: "
-            f"applied to no match: {escape(closest.reason)}"
+            f"applied to no match{escape(f': {closest.reason}' if closest.reason else '')}"
         )
         return
     share = "no deviation" if closest.exact else "" if closest.tightness is None else f"at most {closest.tightness:.2%}"

@@ -7,6 +7,8 @@ are free only as far as the learner listens to them, or the theorems do not care
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +22,7 @@ from arena.game import Game
 from arena.hunt.scripts import script
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relocated
-from arena.learner import Learner
+from arena.learner import Guest, Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
@@ -82,11 +84,26 @@ class Ground:
 
 
 def survey(
-    learner: Learner, theorems: Sequence[Theorem], game: Game, fixed: Sequence[str], longest: int, play: Play
+    learner: Learner,
+    theorems: Sequence[Theorem],
+    game: Game,
+    fixed: Sequence[str],
+    longest: int,
+    play: Play,
+    patience: float = math.inf,
 ) -> Ground:
-    """Find out which fields of the game are free; those in `fixed` are not."""
+    """Find out which fields of the game are free; those in `fixed` are not.
+
+    A learner that takes longer than `patience` for the first question is asked no more.
+    """
     free = {"dimension", "box"} - set(fixed)
     probes = _probes(game)
+    started = time.monotonic()
+    first = _answers(play, probes[0], game)
+    if first is None or time.monotonic() - started > patience:
+        return Ground(game, frozenset(free - {"dimension"}), (), longest)
+    if "dimension" in free and isinstance(learner, Guest) and not hasattr(learner.guest, "begin"):
+        free -= set() if _copes_with_dimensions(play, game) else {"dimension"}
     plain = [_answers(play, probe, game) for probe in probes]
     if any(run is None for run in plain):
         return Ground(game, frozenset(free), (), longest)
@@ -161,9 +178,19 @@ class _Asked:
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
+def _copes_with_dimensions(play: Play, game: Game) -> bool:
+    """Whether a learner that is not told the dimension takes points of any."""
+    others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
+    return all(_answers(play, _probes(other)[0], other) is not None for other in others)
+
+
+def _probe(moves: Moves, game: Game) -> Candidate:
+    return Candidate("a probe", game, moves=moves, stepwise=False)
+
+
 def _answers(play: Play, moves: Moves, game: Game) -> Transcript | None:
     try:
-        run = play(Candidate("a probe", game, moves=moves))
+        run = play(_probe(moves, game))
     except ArenaError:
         return None
     return None if run is None or run.forfeit is not None or run.rounds < len(moves) else run

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from arena.building import build, identity, spec_text
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game import Game, changed_fields
 from arena.hunt.ground import Ground, survey
+from arena.hunt.keeping import kept_violation
 from arena.hunt.outcome import Closest, Hunt, Violation
 from arena.hunt.search import Quarry, Search, Terms
 from arena.hunt.sequences import Candidate
 from arena.hunt.trial import Clock, play_candidate
 from arena.hunt.workers import Pack, can_fork
 from arena.learner import Learner, as_learner
-from arena.match import one_thread
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
 LONGEST = 2100  # rounds of a match, unless it is said otherwise
 WORKERS = 2
+ASKING = 0.02  # of the budget: who takes longer for a first answer is not asked about games
 Progress = Callable[["Standing"], None]
 
 
@@ -35,6 +39,7 @@ class Standing:
         self.closest = [Closest(spec_text(theorem)) for theorem in theorems]
         self.violation: Violation | None = None
         self.varied: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
         self.started = time.monotonic()
         self._counts: dict[int, tuple[int, int, list[tuple[int, bool, str]]]] = {}
 
@@ -51,9 +56,16 @@ class Standing:
         elif kind == "counted":
             seat, *counts = content
             self._counts[seat] = counts
+        elif kind == "note":
+            self.notes += () if content in self.notes else (content,)
+        elif kind == "refused":
+            raise ArenaError(content)
+        elif kind == "failed":
+            raise RuntimeError(f"the hunt itself has failed:\n{content}")
         elif kind == "hung":
             what, rounds, seconds = content
-            reason = f"it did not answer within {seconds:.1f} s in round {rounds + 1} against {what}, and was killed"
+            where = f"in or after round {rounds + 1} against {what}"
+            reason = f"it did not answer within {seconds:.1f} s {where}, and was killed"
             self.violation = self.violation or Violation("hang", reason, what)
         elif kind == "died":
             what, rounds, code = content
@@ -98,6 +110,7 @@ def hunt(
     seed: int = 0,
     matches: int | None = None,
     workers: int | None = None,
+    kept: str | Path | None = None,
     on_progress: Progress | None = None,
     **fields: Any,
 ) -> Hunt:
@@ -107,7 +120,8 @@ def hunt(
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match.
 
     With `matches` the hunt is reproducible: the same seed finds the same. Seconds are not, since they depend on the
-    machine. `workers` is the number of processes; 0 hunts in this one.
+    machine. `workers` is the number of processes; 0 hunts in this one. Failures that are `kept` in a folder are played
+    first.
 
     >>> found = hunt("krr", "awv-leverage", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -116,9 +130,8 @@ def hunt(
     if not budget > 0 or (matches is not None and matches < 1):
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
-    given |= {} if rounds is None else {"rounds": rounds}
-    base = (game or Game()).replace(**given)
-    fixed = set(fields) | set(given) - {"rounds"}
+    base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
+    fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
     quarry = _quarry(learner, theorems)
     deadline = time.monotonic() + (budget if matches is None else max(budget, 86400.0))
     patience = min(max(budget / 4.0, 2.0), 20.0)
@@ -128,9 +141,8 @@ def hunt(
     def job(seat: int, tell: Callable[[str, Any], None], alive: Callable[[int], None]) -> None:
         clock = Clock(limit, patience, alive)
         clock.deadline = deadline
-        ground = _ground(quarry, base, sorted(fixed), rounds or LONGEST, clock)
-        tell("ground", tuple(sorted(ground.free)))
-        search = Search(quarry, ground, Terms(seed, deadline, matches, seat, seats), clock, tell)
+        look = partial(_ground, quarry, base, sorted(fixed), rounds or LONGEST, clock, ASKING * budget)
+        search = Search(quarry, base, look, Terms(seed, deadline, matches, seat, seats), clock, tell)
         search.run()
         search.report()
         tell("done", None)
@@ -140,14 +152,14 @@ def hunt(
     seats = max(count, 1)
     interrupted = False
     try:
-        for message in _messages(job, count, deadline, patience):
-            if message is not None:
-                standing.hear(*message)
-                continue
-            if on_progress:
-                on_progress(standing)
-            if standing.violation is not None:
-                break
+        if kept is not None:
+            names = [spec_text(theorem) for theorem in quarry.theorems]
+            standing.violation = kept_violation(learner, names, Path(kept), budget=budget)
+        if standing.violation is None and count and can_fork():
+            pack = Pack(job, count, deadline=deadline, patience=patience)
+            _listen(pack.messages(), standing, on_progress)
+        elif standing.violation is None:
+            job(0, standing.hear, lambda _rounds: None)
     except KeyboardInterrupt:
         interrupted = True
     return Hunt(
@@ -161,15 +173,23 @@ def hunt(
         seconds=standing.seconds,
         interrupted=interrupted,
         varied=standing.varied,
+        notes=standing.notes,
     )
 
 
-def _messages(job: Any, workers: int, deadline: float, patience: float) -> Any:
-    if workers and can_fork():
-        return Pack(job, workers, deadline=deadline, patience=patience).messages()
-    told: list[tuple[str, Any] | None] = []
-    job(0, lambda kind, content: None if kind == "playing" else told.append((kind, content)), _unnoticed)
-    return [*told, None]
+def _listen(
+    messages: Generator[tuple[str, Any] | None, None, None], standing: Standing, on_progress: Progress | None
+) -> None:
+    """Until all is said, or a violation is found."""
+    with contextlib.closing(messages):  # whoever still works is ended
+        for message in messages:
+            if message is not None:
+                standing.hear(*message)
+                continue
+            if on_progress:
+                on_progress(standing)
+            if standing.violation is not None:
+                return
 
 
 def _quarry(learner: Any, theorems: Any) -> Quarry:
@@ -211,14 +231,11 @@ def _source(learner: Any, built: Any) -> Callable[[], Learner]:
     return lambda: as_learner(built)
 
 
-def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, clock: Clock) -> Ground:
+def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, clock: Clock, patience: float) -> Ground:
+    """What `survey` finds out."""
+
     def play(candidate: Candidate) -> Transcript | None:
         run, ending = play_candidate(candidate, quarry.fresh(), quarry.name, clock)
         return run if ending == "played" else None
 
-    with one_thread():
-        return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play)
-
-
-def _unnoticed(rounds: int) -> None:
-    """Nobody waits for signs of life."""
+    return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play, patience)

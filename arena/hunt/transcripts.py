@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from arena.arrays import Array
 from arena.game import Game
 from arena.transcript import Transcript
+from arena.verdict import Verdict
 
 MOVES = ("learner", "adversary", "game", "seed", "points", "labels", "predictions", "seconds", "sizes", "evidence")
-ENDING = ("ended", "forfeit", "theorems", "hindsight_mode", "header")
+ENDING = ("ended", "forfeit", "theorems", "hindsight_mode", "header", "unanswered")
 
 
 def relocated(run: Transcript, game: Game) -> Transcript:
@@ -25,6 +27,11 @@ def relabelled(run: Transcript, labels: Array) -> Transcript:
 def portable(run: Transcript) -> Transcript:
     """A transcript that can be sent to another process: what can be computed again is left out."""
     return Transcript(**_fields(run, (*MOVES, *ENDING)))
+
+
+def bare(verdict: Verdict) -> Verdict:
+    """A verdict without its curves, which the transcript gives back."""
+    return replace(verdict, measured_curve=None, allowed_curve=None)
 
 
 def _fields(run: Transcript, names: tuple[str, ...]) -> dict[str, Any]:

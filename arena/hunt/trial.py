@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, describe_error
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relabelled
 from arena.learner import Learner
@@ -41,6 +41,7 @@ class Trial:
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
     silence: float = 0.0
+    problem: str = ""
 
     @property
     def forfeit(self) -> Forfeit | None:
@@ -104,7 +105,7 @@ class Clock:
     def __init__(self, limit: float, patience: float, notice: Callable[[int], None]):
         self.limit, self.patience, self.notice = limit, patience, notice
         self.deadline = float("inf")
-        self.silent = False
+        self.silent = self.rang = False
         self.silence = 0.0
         self.able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         self._match: Match | None = None
@@ -114,7 +115,7 @@ class Clock:
         """Inside, time runs."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
-        self.silent, self.silence = False, 0.0
+        self.silent, self.rang, self.silence = False, False, 0.0
         if not self.able:
             yield
             return
@@ -131,18 +132,22 @@ class Clock:
         played = len(self._match.record.predictions) if self._match else 0
         if played != self._played:
             self._played, self._changed = played, now
-        self.notice(played)
+            self.notice(played)
         self.silence = now - self._changed
         self.silent = self.silence > self.patience
         alive = self.silence < self.limit / 2  # it has answered lately: it is slow, and may be cut short
         if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
+            self.rang = True
             raise OutOfTime
 
 
 def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequence[Theorem], clock: Clock) -> Trial:
     """Play a candidate and judge it."""
     started = time.perf_counter()
-    run, ending = play_candidate(candidate, learner, name, clock)
+    try:
+        run, ending = play_candidate(candidate, learner, name, clock)
+    except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
+        run, ending = None, "unfit"
     trial = Trial(candidate, run, ending, silence=clock.silence)
     if run is not None and run.rounds and ending != "hung":
         try:
@@ -150,23 +155,25 @@ def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequ
                 trial.verdicts = judged(run, theorems)
         except OutOfTime:
             trial.ending = "cut short"
+        except Exception as error:  # the theorem's, in an extreme game: there is no verdict then
+            trial.problem = f"a theorem could not be judged in {run.game}: {describe_error(error, ours=True)}"
     trial.seconds = time.perf_counter() - started
     return trial
 
 
 def play_candidate(candidate: Candidate, learner: Learner, name: str, clock: Clock) -> tuple[Transcript | None, Ending]:
-    """The transcript, as far as it came."""
+    """The transcript, as far as it came; an `ArenaError` if the learner refuses the game."""
+    opponent = candidate.opponent()
+    if learner.foresight and not opponent.oblivious:
+        return None, "unfit"
+    game = opponent.arrange(candidate.game)
+    match = Match(learner, opponent, game, candidate.seed, "exact", None, (name, candidate.label))
     try:
-        opponent = candidate.opponent()
-        if learner.foresight and not opponent.oblivious:
-            return None, "unfit"
-        game = opponent.arrange(candidate.game)
-        match = Match(learner, opponent, game, candidate.seed, "exact", None, (name, candidate.label))
         with clock.watching(match), shared_factors():
             run = match.run()
-    except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
-        return None, "unfit"
     except Interrupted as interruption:
+        if not clock.rang:  # it was the user
+            raise
         return interruption.transcript, "hung" if clock.silent else "cut short"
     except OutOfTime:
         return None, "hung" if clock.silent else "cut short"

@@ -12,13 +12,18 @@ import multiprocessing
 import os
 import signal
 import time
+import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from arena.errors import ArenaError
+
 GRACE = 1.5  # seconds after the deadline, or after its patience, before a worker is killed
 LONGEST = 300  # characters of what is said of the match under way
+
+LAST = ("done", "refused", "failed")  # what a worker tells at the end
 
 Tell = Callable[[str, Any], None]
 Job = Callable[[int, Tell, Callable[[int], None]], None]  # seat, tell, sign of life with the rounds played
@@ -71,7 +76,7 @@ def can_fork() -> bool:
 def _work(job: Job, seat: int, mouth: Connection, sign: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who ends the workers
     with contextlib.suppress(OSError):
-        os.dup2(2, 1)  # what a learner prints must not stand in the JSON
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a learner prints, thousands of times, helps nobody
 
     def alive(rounds: int) -> None:
         sign.when, sign.rounds = time.monotonic(), rounds
@@ -84,7 +89,12 @@ def _work(job: Job, seat: int, mouth: Connection, sign: Any) -> None:
         with contextlib.suppress(BrokenPipeError):
             mouth.send((kind, content))
 
-    job(seat, tell, alive)
+    try:
+        job(seat, tell, alive)
+    except ArenaError as error:
+        tell("refused", str(error))
+    except Exception:  # ours, not the learner's: fouls are caught where they are committed
+        tell("failed", traceback.format_exc())
     mouth.close()
 
 
@@ -95,7 +105,7 @@ class Pack:
         self.deadline, self.patience = deadline, patience
         self.workers = [Worker(job, seat) for seat in range(workers)]
 
-    def messages(self, every: float = 0.1) -> Iterator[tuple[str, Any] | None]:
+    def messages(self, every: float = 0.1) -> Generator[tuple[str, Any] | None, None, None]:
         """What the workers tell, and None now and then; `hung` and `died` are told of them.
 
         It ends when all are done, or when time is up; whoever still works is killed then, or when the caller stops.
@@ -124,6 +134,6 @@ class Pack:
             worker.process.join(1.0)
             yield "died", (worker.playing, int(worker.sign.rounds), worker.process.exitcode)
             return
-        if message[0] == "done":
+        if message[0] in LAST:
             worker.done = True
         yield message

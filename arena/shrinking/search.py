@@ -88,6 +88,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
         except ArenaError:
             if not one_by_one:  # learners that must know everything beforehand do not play so
                 raise
+        if trials.seconds > trials.budget:
+            break
     raise ArenaError(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
         "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"

@@ -255,9 +255,10 @@ class Forgetron(Perceptron):
 
 
 class BudgetTooSmall(Forgetron):
-    """A budget far below the one that is claimed."""
+    """A budget far below the one that is claimed; the theorem speaks of small functions only."""
 
-    doses = (1, 4, 12, 40)
+    doses = (1,)
+    harmless = (4, 12, 40)
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -267,7 +268,8 @@ class BudgetTooSmall(Forgetron):
 class ShrinksWithoutNeed(Forgetron):
     """All weights shrink at every mistake, room or no room."""
 
-    doses = (0.01, 0.3, 0.7)
+    doses = (0.001, 0.01)
+    harmless = (0.3, 0.7)
 
     def correct(self, x, weight):
         self.weights *= self.dose
