@@ -130,14 +130,14 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         share = _share(closest.tightness(theorem))
         console.print(
-            f"{'' if number else chr(10)}  {letter}: share of {escape(theorem)}, at most {share} by {closest.adversary}"
+            f"{'' if number else chr(10)}  {letter}: share of {escape(theorem)} at the end, at most {share} by {closest.adversary}"
             f"{_broken_by(table, theorem)}"
         )
 
 
 def _broken_by(table: Leaderboard, theorem: str) -> str:
     count = sum(theorem in row.broken for row in table.rows)
-    return f"; [bold red]✘ violated by {count}[/]" if count else ""
+    return f"; [bold red]✘ exceeded in some round by {count}[/]" if count else ""
 
 
 def _number(value: float | None) -> str:
