@@ -42,7 +42,6 @@ class Replay(Adversary):
     name: ClassVar[str] = "replay"
     paper: ClassVar[str] = "the data sets of Jezequel, Gaillard and Rudi 2019 and of Calandriello et al. 2017"
     cost: ClassVar[str] = "O(d) a round; the data is read once and kept"
-    oblivious = True
 
     file: str | None = parameter(None, "data file: CSV, .npz, .npy or LIBSVM's text; .gz, .bz2 or .xz if it is packed")
     X: Any = parameter(None, "instead of a file, from Python: the points, one a row")
@@ -66,6 +65,7 @@ class Replay(Adversary):
     noise: float = parameter(0.0, "deviation of Gaussian noise upon the labels, in units of B", at_least=0)
     flips: float = parameter(0.0, "share of the labels whose sign is changed", at_least=0, at_most=1)
     loop: bool = parameter(False, "start again, in the same order, after the last row; otherwise the match ends")
+    one_by_one: bool = parameter(False, "play round by round, though a learner could answer many rounds together")
 
     def __post_init__(self) -> None:
         for name in ("scale_x", "scale_y"):
@@ -81,6 +81,11 @@ class Replay(Adversary):
         if self.shuffle and self.order not in ("given", "shuffled"):
             raise ArenaError(f"replay: shuffle and order={self.order} exclude each other: leave one of them out")
         self._cached: Data | None = None
+
+    @property
+    def oblivious(self) -> bool:
+        """It never looks at the learner, but the match is not to be played in blocks if `one_by_one` says so."""
+        return not self.one_by_one
 
     def arrange(self, game: Game) -> Game:
         """The data's own dimension."""

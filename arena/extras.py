@@ -7,7 +7,7 @@ from types import ModuleType
 
 from arena.errors import ArenaError
 
-EXTRAS = {"river": "river", "sklearn": "scikit-learn"}  # the package that is imported, and what it is called
+EXTRAS = {"hypothesis": "hypothesis", "river": "river", "sklearn": "scikit-learn"}  # what is imported, and its name
 
 
 def missing(module: str, wanted: str) -> ArenaError:

@@ -54,7 +54,7 @@ class SeriesVerdict(Judged):
         return {**vars(self), "violations": list(self.violations)}
 
 
-def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict]) -> SeriesVerdict:
+def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
     """One theorem over many matches: each match's verdict taken at its word, and its seed."""
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
@@ -63,9 +63,9 @@ def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict]) -> SeriesVer
     if not judged:
         return _summary(first, "not applicable", f"in no match: {first.reason}", "every match", len(seeds), [])
     if first.in_expectation:
-        outcome, reason, method = _by_mean([verdict for _, verdict in judged])
+        outcome, reason, method = _by_mean([verdict for _, verdict in judged], level)
     elif first.confidence < 1:
-        outcome, reason, method = _by_counting(judged, first.confidence)
+        outcome, reason, method = _by_counting(judged, first.confidence, level)
     else:
         outcome, reason, method = _by_every_match(judged)
     if len(judged) < len(seeds):
@@ -85,12 +85,12 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
     return "violated", reason, "every match"
 
 
-def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float) -> Judgement:
+def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level: float) -> Judgement:
     """An exact binomial test of "it fails with probability at most 1 - confidence"."""
     matches, failures = len(judged), sum(verdict.violated for _, verdict in judged)
     promised = 1.0 - confidence
-    method = f"exact binomial test at level {LEVEL:g}"
-    needed = _enough(promised)
+    method = f"exact binomial test at level {level:g}"
+    needed = _enough(promised, level)
     if matches < needed:
         reason = f"it may fail with probability {promised:.3g}, which {matches} seeds cannot refute; {needed} can"
         return "not applicable", reason, method
@@ -98,27 +98,27 @@ def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float) -> Ju
     reason = f"exceeded in {failures} of {matches} matches, where a share of {promised:.3g} is allowed"
     if failures:
         reason += f"; so many or more have probability {chance:.2g} at most"
-    return ("violated" if chance < LEVEL else "holds"), f"{reason}{_share(judged)}", method
+    return ("violated" if chance < level else "holds"), f"{reason}{_share(judged)}", method
 
 
-def _enough(promised: float) -> int:
+def _enough(promised: float, level: float) -> int:
     """So many matches that all fail are not chance."""
     matches = 1
-    while stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= LEVEL:
+    while stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= level:
         matches += 1
     return matches
 
 
-def _by_mean(verdicts: Sequence[Verdict]) -> Judgement:
+def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     """Student's one-sided interval for the mean of what is measured beyond what is allowed, at the last round."""
-    method = f"Student's t interval for the mean, one-sided at level {LEVEL:g}"
+    method = f"Student's t interval for the mean, one-sided at level {level:g}"
     excess = np.array([_excess(verdict) for verdict in verdicts])
     if len(excess) < 10:
         return "not applicable", f"it bounds a mean, of which {len(excess)} seeds say too little; 10 can", method
     measured = float(np.mean([verdict.measured for verdict in verdicts]))
     allowed = float(np.mean([verdict.allowed for verdict in verdicts]))
     with np.errstate(invalid="ignore"):  # where a learner has blown up
-        margin = float(stats.t.ppf(1.0 - LEVEL, len(excess) - 1)) * float(stats.sem(excess))
+        margin = float(stats.t.ppf(1.0 - level, len(excess) - 1)) * float(stats.sem(excess))
     mean, quantity = float(excess.mean()), verdicts[0].quantity
     reason = f"mean {quantity} {measured:.6g} of {allowed:.6g} allowed, {mean:.4g} +- {margin:.2g} beyond it"
     slack = ROUNDING * (1.0 + abs(measured))

@@ -172,6 +172,7 @@ class Match:
                 return
             x = _frozen(legal_point(self.game, point))
             self._check_moves(x[np.newaxis], np.zeros(1))
+            record.points.append(x)
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
@@ -180,14 +181,13 @@ class Match:
             thinking = time.perf_counter() - started
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
             self._check_moves(x[np.newaxis], np.array([y]))
+            record.labels.append(y)
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
             seconds = thinking + time.perf_counter() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
-            record.points.append(x)
             record.predictions.append(prediction)
-            record.labels.append(y)
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
@@ -251,6 +251,7 @@ class Match:
             evidence=self.evidence,
             header=_circumstances(),
             promised=self.promised,
+            unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
 
     def _add_hindsight(self, transcript: Transcript) -> None:

@@ -114,9 +114,16 @@ def play_series(
     wanted = range(seed, seed + seeds)
     buildable = isinstance(learner, str) and isinstance(adversary, str)
     count = min(workers or (os.cpu_count() or 1 if buildable else 1), seeds)
-    if count == 1:
-        return _play_here(task, wanted, progress or _silent)
-    return _Pool(task, count, progress or _silent).play(wanted)
+    return play_each(task, wanted, workers=count, progress=progress)
+
+
+def play_each(
+    task: Callable[[int], Result], numbers: Sequence[int], *, workers: int, progress: Progress | None = None
+) -> Series:
+    """What the task gives for each number, such as a seed, on so many processes or in this one."""
+    if workers == 1:
+        return _play_here(task, numbers, progress or _silent)
+    return _Pool(task, workers, progress or _silent).play(numbers)
 
 
 def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:

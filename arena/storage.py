@@ -26,6 +26,7 @@ from arena.transcript import Transcript
 
 FORMAT = 1
 _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
+_UNANSWERED = ("unanswered/points", "unanswered/labels")
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 _HINDSIGHT = ("mean", "variance", "residuals")
 _INTERVAL = ("mean", "variance", "residual", "lower_increments")
@@ -148,6 +149,8 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
 def _arrays_of(transcript: Transcript) -> dict[str, Array]:
     arrays = {name: getattr(transcript, name) for name in _ARRAYS}
     arrays |= {f"evidence/{name}": value for name, value in sorted(transcript.evidence.items())}
+    if transcript.unanswered is not None:
+        arrays |= dict(zip(_UNANSWERED, transcript.unanswered, strict=True))
     for number, at in enumerate(sorted(transcript.hindsights)):
         arrays |= {f"hindsight/{number}/{part}": getattr(transcript.hindsights[at], part) for part in _HINDSIGHT}
     for number, at in enumerate(sorted(transcript.intervals)):
@@ -187,6 +190,7 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
         hindsight_mode=header["hindsight"],
         evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
         header=header["circumstances"],
+        unanswered=(arrays[_UNANSWERED[0]], arrays[_UNANSWERED[1]]) if _UNANSWERED[0] in arrays else None,
         trusted=trust,
     )
     transcript.hindsights.update(hindsights)

@@ -56,6 +56,7 @@ class Transcript:
     hindsight_mode: HindsightMode = "exact"
     evidence: dict[str, Array] = field(default_factory=dict)
     header: dict[str, Any] = field(default_factory=dict)
+    unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves made when a foul ended the match
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
     hindsights: dict[float, RidgeHindsight] = field(init=False, default_factory=dict, repr=False)  # computed when asked

@@ -1,4 +1,4 @@
-"""The command line: `arena play`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
+"""The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted.
 """
@@ -9,9 +9,13 @@ import click
 
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
+from arena.cli.failures import failures
+from arena.cli.hunt import hunt_learner
 from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
+from arena.cli.replay import replay
+from arena.cli.shrink import shrink_file
 from arena.cli.tables import reproduce
 from arena.version import __version__
 
@@ -28,10 +32,15 @@ and then:
     arena list                                  learners, adversaries, kernels and theorems
     arena show greedy                           what one of them is, and its parameters
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
+    arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
+    arena play krr --all-adversaries            who forces the most regret
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
+    arena replay match.npz krr                  the moves of a saved match again, with another learner
+    arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
+    arena failures                              what broke a learner before, to be played again or made a test
     arena play --help                           everything that can be set
 """
 
@@ -49,9 +58,13 @@ def main(context: click.Context) -> None:
 
 
 main.add_command(play_match)
+main.add_command(hunt_learner)
 main.add_command(judge)
 main.add_command(check)
 main.add_command(new)
 main.add_command(list_names)
 main.add_command(show)
 main.add_command(reproduce)
+main.add_command(failures)
+main.add_command(replay)
+main.add_command(shrink_file)

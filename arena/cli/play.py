@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.cli.errors import told_to_the_user
+from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.leaderboard import play_all
 from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, print_result, write_files
@@ -38,26 +39,29 @@ def whole_number(text: str) -> int:
     raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
 
 
-def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
+def game_option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
     """An option for one field of the game; what is not given stays at the game's default, or at what the data needs."""
     return click.option(name, type=kind, default=None, help=meaning)
 
 
 @click.command("play")
 @click.argument("learner")
-@click.argument("adversary")
-@_option("--rounds", whole_number, "Rounds to play  [default: 200]")
-@_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
-@_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
-@_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
-@_option("--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]")
-@_option("--label-bound", float, "B, the largest label  [default: 1]")
-@_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
-@_option("--loss", str, "Loss, a spec  [default: squared]")
+@click.argument("adversary", required=False)
+@game_option("--rounds", whole_number, "Rounds to play  [default: 200]")
+@game_option("--dimension", int, "Coordinates of a point  [default: 2, or the data's]")
+@game_option("--box", str, "Where points may lie: [low,high], or one such pair a coordinate  [default: [-1,1]]")
+@game_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: gaussian]")
+@game_option(
+    "--regularisation", float, "Lambda of the comparator, and of learners that do not say otherwise  [default: 1]"
+)
+@game_option("--label-bound", float, "B, the largest label  [default: 1]")
+@game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
+@game_option("--loss", str, "Loss, a spec  [default: squared]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
     "--seeds", type=int, help="Play so many seeds, from --seed on, on all processors, and judge them together."
 )
+@click.option("--all-adversaries", is_flag=True, help="Against every adversary in turn; who forces the most regret?")
 @click.option(
     "--bound",
     multiple=True,
@@ -78,9 +82,10 @@ def _option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
 @click.option("--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from.")
 def play_match(
     learner: str,
-    adversary: str,
+    adversary: str | None,
     seed: int,
     seeds: int | None,
+    all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
     report: Path | None,
@@ -89,21 +94,24 @@ def play_match(
     traceback: bool,
     **fields: Any,
 ) -> None:
-    """Play LEARNER against ADVERSARY, measure the regret and judge it.
+    """Play LEARNER against ADVERSARY, or --all-adversaries, measure the regret and judge it.
 
     Both are specs: a name (see `arena list`), a name with parameters such as "greedy(starts=64)", or a class of your
     own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
     """
     with told_to_the_user():
+        opponent = _opponent(adversary, seeds, all_adversaries=all_adversaries)
         theorems = theorems_asked_for(bound)
         check_outputs(report, save)
-        given = {name: _field(name, value) for name, value in fields.items() if value is not None}
+        given = {name: read_field(name, value) for name, value in fields.items() if value is not None}
+        wanted = Wanted(learner, opponent, seed, 1 if seeds is None else seeds, bound, theorems, hindsight, given)
+        if all_adversaries:
+            sys.exit(play_all(wanted, report, save, json_wanted=json_wanted))
         if seeds is not None:
-            wanted = Wanted(learner, adversary, seed, seeds, bound, theorems, hindsight, given)
             sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
         console = Console(stderr=True, quiet=json_wanted)
         with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
-            run, interrupted = _play(learner, adversary, seed, hindsight, given, progress, quiet=json_wanted)
+            run, interrupted = _play(learner, opponent, seed, hindsight, given, progress, quiet=json_wanted)
             verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)
     if json_wanted:
@@ -113,6 +121,16 @@ def play_match(
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(run.forfeit.details, err=True)
     sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
+
+
+def _opponent(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> str:
+    """The one that was named, or none in particular."""
+    if all_adversaries and (adversary or seeds is not None):
+        what = "no ADVERSARY" if adversary else "one --seed at a time, not --seeds"
+        raise Mistake(f"--all-adversaries plays every adversary with its usual parameters: it takes {what}")
+    if not (adversary or all_adversaries):
+        raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
+    return adversary or ""
 
 
 def _play(
@@ -128,20 +146,25 @@ def _play(
     talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
     try:
         with talk:  # what a learner prints must not stand in the JSON
-            told = {"progress": progress, "watch": progress.certify}
+            told: dict[str, Any] = {"progress": progress, "watch": progress.certify}
             return play(learner, adversary, seed=seed, hindsight=hindsight, **told, **given), False
     except Interrupted as interruption:
         return interruption.transcript, True
 
 
-def _field(name: str, value: Any) -> Any:
+def read_field(name: str, value: Any) -> Any:
+    """What the option's text means as a field of the game."""
     return _box(value) if name == "box" else value
 
 
 def _box(text: str) -> Any:
     """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
-    bracketed = text if text.strip().startswith("[") else f"[{text}]"
     try:
-        return dict(parse_spec(f"game(box={bracketed})").parameters)["box"]
+        sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
-        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}") from None
+        sides = ()
+    if len(sides) == 1:  # the outer brackets were there already, or it is a word
+        sides = sides[0]
+    if not isinstance(sides, tuple) or not sides:
+        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}")
+    return sides

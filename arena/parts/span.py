@@ -67,7 +67,7 @@ class Span:
             return False
         combination = np.abs(self.cholesky.solve_transposed(coordinates))
         mass = diagonal**0.5 + float(combination @ np.sqrt(self.kernel.diagonal(self.atoms.view())))
-        return mass <= REACH * residual**0.5
+        return bool(mass <= REACH * residual**0.5)
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
         """Add a point outside the span, given its coordinates so far and k(x, x)."""

@@ -1,5 +1,7 @@
 """Assertions and checks for tests of online learners.
 
+`arena.testing.strategies` and `arena.testing.stateful` need hypothesis, and are imported by themselves.
+
 >>> from arena.testing import assert_regret
 >>> run = assert_regret("kernel-awv", "greedy", rounds=30)
 """
@@ -14,13 +16,22 @@ from arena.testing.checks import (
     raise_on_failure,
 )
 from arena.testing.doctored import transcript
-from arena.testing.regret import RegretTooLarge, assert_regret
+from arena.testing.failure import RegretTooLarge
+from arena.testing.growth import assert_growth
+from arena.testing.growth_fit import GrowthFit
+from arena.testing.moves import Moves
+from arena.testing.no_violation import assert_no_violation
+from arena.testing.regret import assert_regret
 
 __all__ = [
     "CheckFailed",
     "CheckResult",
     "ChecksFailed",
+    "GrowthFit",
+    "Moves",
     "RegretTooLarge",
+    "assert_growth",
+    "assert_no_violation",
     "assert_regret",
     "check_adversary",
     "check_learner",

@@ -90,6 +90,8 @@ SAME_ROUNDS = [  # learner, adversary, rounds, game, how much more than greedy
     ("fgd", "joint(against=fgd)", 60, {"dimension": 1}, 1.1),
     ("kernel-awv", "joint", 60, {"dimension": 2}, 1.08),
     ("kernel-awv", "lookahead", 60, {"dimension": 2}, 1.05),
+    ("krr(regularisation=1e-6)", "outlier", 200, {"dimension": 1}, 20.0),
+    ("krr(regularisation=1e-6)", "outlier", 150, {"dimension": 2}, 2.0),
 ]
 
 

@@ -329,3 +329,14 @@ def test_a_match_that_stops_early_is_judged_by_its_horizon():
 )
 def test_alternating_labels_attain_the_bound(learner, name, loss):
     assert play(learner, "alternating", rounds=100, loss=loss).verdict(name).tightness > 0.999
+
+
+@pytest.mark.parametrize("theorem", ["ogd-strongly-convex(shrinkage=1)", "ogd-any-loss(shrinkage=1)"])
+def test_functions_to_compare_with_are_those_that_they_are_said_to_be(theorem):
+    """Of a hundred points on a line neighbours are hard to tell apart; norms must not suffer."""
+    run = play("fgd(steps=inverse, shrinkage=1)", "realisable", dimension=1, rounds=100)
+    path = build("theorem", theorem).path(run)
+    K = run.game.kernel.gram(run.points, run.points) + 50.0 * np.eye(100)
+    least = 50.0 * run.labels @ np.linalg.solve(K, run.labels)
+    assert (path.losses.sum(axis=0) + 50.0 * path.norms >= least * (1 - 1e-9)).all()
+    assert build("theorem", "ogd-strongly-convex(shrinkage=1)").verdict(run).holds

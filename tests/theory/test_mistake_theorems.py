@@ -233,3 +233,28 @@ def test_two_experts_break_the_printed_constant():
     assert printed.violated
     assert printed.allowed == pytest.approx(2 * np.log(2))
     assert [theorem.name for theorem in build("learner", "ewa").theorems] == ["ewa"]
+
+
+class ComparesWithZero:
+    """A Perceptron for which a margin of 1e-13 is no mistake."""
+
+    def begin(self, game, rng):
+        self.game, self.points, self.signs = game, [], []
+
+    def predict(self, x):
+        if not self.points:
+            return 0.0
+        return float(self.game.kernel.gram(x[None], np.array(self.points))[0] @ self.signs)
+
+    def update(self, x, y):
+        if np.sign(y) * self.predict(x) <= 0:
+            self.points.append(x)
+            self.signs.append(np.sign(y))
+
+
+def test_a_learner_may_compare_with_zero_exactly():
+    """Far points: half of the margins are positive but for rounding they are zero, and it learns nothing there."""
+    run = play(ComparesWithZero(), "repeated(points=5)", rounds=100, dimension=1, kernel="gaussian(bandwidth=0.05)")
+    unclear = (np.sign(run.labels) * run.predictions > 0) & mistakes_of(run).astype(bool)
+    assert unclear.any()
+    assert run.verdict("perceptron-mistakes").holds

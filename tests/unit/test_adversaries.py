@@ -8,6 +8,7 @@ import pytest
 from arena import ArenaError, Game, play, registry
 from arena.adversaries.joint import Joint
 from arena.adversaries.lookahead import Lookahead
+from arena.adversaries.outlier import Outlier
 from arena.adversaries.rehearsal import Rehearsal
 from arena.adversaries.replay import Replay
 from arena.adversaries.scripted import FreshPoints
@@ -189,6 +190,32 @@ def test_realisable_labels_cost_the_comparator_little_and_depend_on_every_coordi
         X[:, coordinate] = [0.5, -0.5]
         high, low = adversary.function(X)
         assert abs(high - low) > 0.1
+
+
+@pytest.mark.parametrize("dimension", [1, 3])
+def test_outliers_are_few_and_lie_beside_what_is_known(dimension):
+    adversary = Outlier(distance=0.01)
+    run = play("krr(regularisation=1e-4)", adversary, rounds=200, dimension=dimension, box=(0, 3), label_bound=2.0)
+    wrong = np.abs(run.labels) > 1.0
+    assert 3 <= wrong.sum() <= 30
+    assert set(np.abs(run.labels[wrong])) == {2.0}
+    assert run.labels[~wrong] == pytest.approx(0.5 * adversary.function(run.points[~wrong]), abs=1e-12)
+    for t in np.flatnonzero(wrong):
+        steps = np.abs(run.points[:t] - run.points[t])
+        assert np.isclose(steps, 0.03).all(axis=1).any()
+    assert adversary.function(run.points[wrong]) * run.labels[wrong] == pytest.approx(
+        -2.0 * np.abs(adversary.function(run.points[wrong]))
+    )
+
+
+def test_without_confidence_there_are_no_outliers():
+    assert np.abs(play("zero", "outlier", rounds=100).labels).max() <= 0.5
+
+
+def test_an_outlier_leaves_a_learner_with_a_ridge_cold():
+    believing, doubting = (play(f"krr(regularisation={ridge})", "outlier").regret[-1] for ridge in (1e-6, 1))
+    assert believing > 1e4
+    assert doubting < 5
 
 
 def test_drift_visits_each_place_once_for_its_share_of_the_match():

@@ -1,17 +1,17 @@
 """Many seeds: whatever the order, the number of processes or their fate, the same result."""
 
 import dataclasses
-import os
+import importlib
+import sys
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from arena import ArenaError, play
-from arena.series import Result, _Pool, play_seed, play_series
+from arena.series import Result, _Pool, play_series
 from arena.testing import RegretTooLarge, assert_regret
 from arena.theorem import Theorem
 
@@ -70,6 +70,13 @@ def test_every_match_is_the_single_match_of_its_seed():
     np.testing.assert_array_equal(series.numbers("regret"), [each.numbers["regret"] for each in series.results])
 
 
+KILLER = '''
+import os
+from pathlib import Path
+
+from arena.series import play_seed
+
+
 def kills_its_worker(folder, victims, seed):
     """Plays, but for some seeds, whose process ends; for others it does so the first time alone."""
     mark = Path(folder) / str(seed)
@@ -77,9 +84,19 @@ def kills_its_worker(folder, victims, seed):
         mark.touch()
         os._exit(9)
     return play_seed("zero", "alternating", "auto", {"rounds": 5}, seed)
+'''
 
 
-def test_a_killed_worker_takes_nobody_along(tmp_path):
+@pytest.fixture
+def kills_its_worker(tmp_path, monkeypatch):
+    """In a module that every process can import, which this file may not be."""
+    (tmp_path / "killer.py").write_text(KILLER)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("killer").kills_its_worker
+    del sys.modules["killer"]
+
+
+def test_a_killed_worker_takes_nobody_along(kills_its_worker, tmp_path):
     task = partial(kills_its_worker, str(tmp_path), {1: "once", 4: "always"})
     series = _Pool(task, 2, no_progress).play(range(6))
     assert series.missing == (4,)
@@ -88,7 +105,7 @@ def test_a_killed_worker_takes_nobody_along(tmp_path):
     assert timeless(series).results == tuple(each for each in timeless(expected).results if each.seed != 4)
 
 
-def test_processes_that_die_at_once_are_an_error_with_a_way_out(tmp_path):
+def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
     task = partial(kills_its_worker, str(tmp_path), dict.fromkeys(range(20), "always"))
     with pytest.raises(ArenaError, match="Try workers=1"):
         _Pool(task, 1, no_progress).play(range(20))

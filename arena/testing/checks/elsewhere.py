@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import base64
+import contextlib
 import functools
 import os
 import pickle
@@ -12,7 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from arena.errors import describe_error
+from arena.addresses import address_of
+from arena.errors import ArenaError, describe_error
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
 HASH_SEED = "4711"
@@ -25,13 +27,16 @@ class _Serving:
 
 
 def portable(given: Any, name: str, home: str) -> Any:
-    """What another process can make the same subject of: a spec, or what can be pickled."""
+    """What another process can make the same subject of: a spec, the address of a factory, or what can be pickled."""
     if isinstance(given, str):
         return given
     if home == "__main__":
         raise NotApplicable("it is defined in the script that is running, which would have to run a second time")
     if not name.startswith("<"):
         return name
+    if hasattr(given, "__qualname__"):  # a function that makes it, wherever it stands
+        with contextlib.suppress(ArenaError):
+            return address_of(given)
     try:
         pickle.dumps(given)
     except Exception as error:

@@ -1,0 +1,255 @@
+"""`arena hunt LEARNER`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from arena.cli.errors import told_to_the_user
+from arena.cli.play import game_option, read_field, whole_number
+from arena.cli.result import SIGNS, finite, setting
+from arena.errors import ArenaError
+from arena.failures import FOLDER, Failure, Failures
+from arena.hunt import Closest, Hunt, Standing, Violation, hunt
+from arena.hunt.keeping import shrunk
+from arena.shrinking import Shrunk
+from arena.shrinking.reproduction import array_text, script
+from arena.storage import game_as_json
+from arena.transcript import Transcript
+
+INTERRUPTED = 130
+LONGEST_SHRINKING = 10.0  # seconds
+NOTES = 3  # that are printed
+SHOWN = 6  # rounds of a sequence that is printed
+
+
+@click.command("hunt")
+@click.argument("learner")
+@click.option(
+    "--bound",
+    multiple=True,
+    metavar="NAME",
+    help="Theorem to break, whoever plays; may be repeated.  [default: the learner's own]",
+)
+@click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds to spend.")
+@click.option("--matches", type=whole_number, help="Matches to spend instead: reproducible, unlike seconds.")
+@game_option("--rounds", whole_number, "Rounds of the longest match  [default: 2100]")
+@game_option("--dimension", int, "Coordinates of a point  [default: varied]")
+@game_option("--box", str, "Where points may lie  [default: varied]")
+@game_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: varied]")
+@game_option("--regularisation", float, "Lambda of the comparator  [default: varied]")
+@game_option("--label-bound", float, "B, the largest label  [default: varied]")
+@game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
+@game_option("--loss", str, "Loss, a spec  [default: squared, and others of which a theorem speaks]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Play what is kept in this folder first, and keep what is found, and the closest matches, there  "
+    f"[default: violations alone, in {FOLDER}]",
+)
+@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+def hunt_learner(
+    learner: str,
+    bound: tuple[str, ...],
+    budget: float,
+    matches: int | None,
+    seed: int,
+    save: Path | None,
+    json_wanted: bool,
+    **fields: Any,
+) -> None:
+    """Look for a match in which LEARNER breaks a theorem: other adversaries, games and sequences until time is up.
+
+    What is given of the game stays as it is; the rest is varied as far as the theorems allow. What is found is shrunk.
+    Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which is no proof.
+    """
+    started = time.monotonic()
+    with told_to_the_user():
+        given = {name: read_field(name, value) for name, value in fields.items() if value is not None}
+        with _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
+            found = hunt(
+                learner,
+                list(bound) or None,
+                budget=budget,
+                matches=matches,
+                seed=seed,
+                kept=save,
+                on_progress=progress,
+                **given,
+            )
+            left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+            files = keep(found, learner, save, left)
+    if json_wanted:
+        click.echo(json.dumps(finite({**found.as_json(), **files.as_json()}), allow_nan=False))
+    else:
+        print_hunt(Console(highlight=False, soft_wrap=True), found, files)
+    sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0)
+
+
+@dataclass
+class Kept:
+    """What was written, and the smallest sequence that fails."""
+
+    folder: Path
+    small: Shrunk | None = None
+    failure: Failure | None = None
+    violation: Path | None = None
+    worst: Transcript | None = None
+    theorem: str | None = None
+    closest: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path | None:
+        """The smallest match that fails, or the whole one."""
+        return Failures(self.folder).file(self.failure) if self.failure else self.violation
+
+    @property
+    def replay(self) -> str | None:
+        """The command that plays it again."""
+        run = self.small.smallest if self.small else self.worst
+        if self.file is None or run is None:
+            return None
+        words = ["arena", "replay", str(self.file), *([run.learner] if ":" in run.learner else [])]
+        words += ["--bound", self.theorem] if self.theorem else []
+        return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        small = self.small
+        return {
+            "shrunk": None
+            if small is None
+            else {
+                "rounds": small.rounds,
+                "points": small.points.tolist(),
+                "labels": small.labels.tolist(),
+                "reason": small.reason,
+                "game": game_as_json(small.smallest.game),
+                "script": script(small),
+            },
+            "file": str(self.file) if self.file else None,
+            "replay": self.replay,
+            "closest_files": {name: str(path) for name, path in self.closest.items()},
+        }
+
+
+def keep(found: Hunt, learner: str, folder: Path | None, seconds: float) -> Kept:
+    """Shrink a violation and keep it; with a folder, keep the closest matches too."""
+    kept = Kept(folder or Path(FOLDER))
+    violation = found.violation
+    if violation:
+        kept.worst, kept.theorem = violation.transcript, violation.theorem
+        kept.small = shrunk(violation, learner, budget=seconds)
+        if kept.small:
+            kept.failure = Failures(kept.folder).add(kept.small)
+        elif violation.transcript and violation.transcript.rounds:
+            kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
+    for closest in found.closest if folder else ():
+        if closest.transcript:
+            name = f"{_word(found.learner)}-{_word(closest.theorem)}"
+            kept.closest[closest.theorem] = _write(closest.transcript, kept.folder, name)
+    return kept
+
+
+def _write(run: Transcript, folder: Path, name: str) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return run.save(folder / f"{name}.npz")
+    except OSError as error:
+        raise ArenaError(f"{folder / name}.npz cannot be written: {error.strerror}") from None
+
+
+def _word(text: str) -> str:
+    """A spec as a part of a file's name."""
+    plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in text.rpartition("/")[2])
+    return plain.strip("-")[:60]
+
+
+class _Progress:
+    """One line that says where the hunt stands; nothing where nobody watches."""
+
+    def __init__(self, console: Console):
+        self.status = Status("hunting", console=console) if console.is_terminal and not console.quiet else None
+
+    def __enter__(self) -> _Progress:
+        if self.status:
+            self.status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.status:
+            self.status.stop()
+
+    def __call__(self, standing: Standing) -> None:
+        if self.status:
+            best = max((each.tightness or 0.0 for each in standing.closest), default=0.0)
+            self.status.update(
+                f"hunting: {standing.seconds:.0f} s, {standing.matches:,} matches, at most {best:.1%} of a bound"
+            )
+
+
+def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
+    """The result for a person."""
+    plain = not (console.encoding or "").lower().startswith("utf")
+    played = f"{found.matches:,} matches, {found.rounds:,} rounds in {found.seconds:.1f} s"
+    console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
+    if found.varied:
+        console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
+    if found.interrupted:
+        console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
+    for note in found.notes[:NOTES]:
+        console.print(f"Note: {escape(note)}")
+    console.print()
+    if found.violation:
+        _print_violation(console, found.violation, kept, plain=plain)
+    for closest in found.closest:
+        _print_closest(console, closest, plain=plain)
+    if not found.violation and not found.applied:
+        console.print("\nNo theorem applied to any match, so nothing was tested.")
+    if kept.closest:
+        console.print(f"\nThe closest matches are kept in {escape(str(kept.folder))}")
+
+
+def _print_violation(console: Console, violation: Violation, kept: Kept, *, plain: bool) -> None:
+    sign, plain_sign, style = SIGNS["violated"]
+    console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(violation.reason)}")
+    if violation.transcript is not None:
+        console.print(f"    by {escape(violation.adversary)}{escape(setting(violation.transcript))}")
+    if violation.command:
+        console.print(f"    Again: {escape(violation.command)}")
+    if kept.small:
+        console.print(f"    Shrunk: {escape(str(kept.small))}")
+        if kept.small.rounds <= SHOWN:
+            for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
+                console.print(f"      [dim]{name} = {escape(array_text(array, name))}[/]")
+    if kept.replay:
+        console.print(f"    Again: {escape(kept.replay)}")
+    console.print()
+
+
+def _print_closest(console: Console, closest: Closest, *, plain: bool) -> None:
+    if not closest.matches:
+        sign, plain_sign, style = SIGNS["not applicable"]
+        console.print(
+            f"  [{style}]{plain_sign if plain else sign}[/] {escape(closest.theorem)}: "
+            f"applied to no match{escape(f': {closest.reason}' if closest.reason else '')}"
+        )
+        return
+    share = "no deviation" if closest.exact else "" if closest.tightness is None else f"at most {closest.tightness:.2%}"
+    console.print(f"  {escape(closest.theorem)}: {share} in {closest.matches:,} matches")
+    if closest.transcript is not None:
+        console.print(f"    [dim]by {escape(closest.adversary)}{escape(setting(closest.transcript))}[/]")
+        if closest.command:
+            console.print(f"    [dim]Again: {escape(closest.command)}[/]")

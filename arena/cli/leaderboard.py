@@ -1,0 +1,153 @@
+"""`arena play LEARNER --all-adversaries`: who forces the most regret."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from arena import registry
+from arena.cli.progress import MatchProgress
+from arena.cli.result import finite, write_files
+from arena.cli.series import Wanted
+from arena.game import Game, changed_fields
+from arena.leaderboard import Leaderboard, Row, leaderboard
+from arena.match import play
+from arena.storage import game_as_json
+
+INTERRUPTED = 130
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+NUMBERS = ("regret", "plain_regret", "loss")
+
+
+def play_all(wanted: Wanted, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
+    """Play against all, show who did what, and return the exit code; files are written of the worst match."""
+    matches = len(registry.entries("adversary"))
+    with MatchProgress(Console(stderr=True, quiet=json_wanted), matches, "matches") as progress:
+        table = leaderboard(
+            wanted.learner,
+            seed=wanted.seed,
+            bound=wanted.theorems,
+            hindsight=wanted.hindsight,
+            progress=progress,
+            **wanted.fields,
+        )
+    if table.rows and (report or save):
+        worst = table.rows[0].adversary
+        run = play(wanted.learner, worst, seed=wanted.seed, hindsight=wanted.hindsight, **wanted.fields)
+        write_files(run, wanted.theorems, report, save)
+    if json_wanted:
+        click.echo(json.dumps(finite(as_json(wanted, table)), allow_nan=False))
+    else:
+        _print(Console(highlight=False, soft_wrap=True), wanted, table, report, save)
+    if table.interrupted:
+        return INTERRUPTED
+    return 1 if table.failed or table.missing else 0
+
+
+def as_json(wanted: Wanted, table: Leaderboard) -> dict[str, Any]:
+    """The table as plain values."""
+    return {
+        "learner": wanted.learner,
+        "seed": wanted.seed,
+        "rows": [_row_as_json(row, table, wanted) for row in table.rows],
+        "cannot": table.cannot,
+        "missing": list(table.missing),
+        "interrupted": table.interrupted,
+    }
+
+
+def _row_as_json(row: Row, table: Leaderboard, wanted: Wanted) -> dict[str, Any]:
+    return {
+        **row.numbers,
+        "learner_seconds": row.numbers["seconds"],
+        "seconds": row.seconds,
+        "forfeit": vars(row.forfeit) if row.forfeit else None,
+        "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
+        "violated": row.broken,
+        "command": _command(row, wanted),
+    }
+
+
+def _command(row: Row, wanted: Wanted) -> str | None:
+    if row.command is None:
+        return None
+    judged = [word for bound in wanted.bounds if bound != "auto" for word in ("--bound", bound)]
+    return " ".join([row.command, shlex.join(judged)]).strip()
+
+
+def _print(console: Console, wanted: Wanted, table: Leaderboard, report: Path | None, save: Path | None) -> None:
+    console.print(f"[bold]{escape(wanted.learner)}[/] against every adversary: {escape(_setting(wanted))}")
+    if table.interrupted:
+        console.print(f"[bold yellow]Interrupted:[/] {len(table.rows)} matches were played.")
+    if table.missing:
+        console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {', '.join(table.missing)}")
+    console.print()
+    if table.rows:
+        _print_rows(console, table)
+    forfeits = {row.adversary: row.forfeit for row in table.rows if row.forfeit}
+    if forfeits:
+        console.print("\n[bold red]forfeits[/]")
+        for adversary, forfeit in forfeits.items():
+            console.print(f"  {adversary}: {escape(str(forfeit))}")
+    if table.cannot:
+        console.print("\n[bold]cannot play here[/]")
+        for adversary, reason in table.cannot.items():
+            console.print(f"  {adversary}: {escape(reason)}", style="dim")
+    if table.rows:
+        for label, path in (("Report", report), ("Saved", save)):
+            if path is not None:
+                console.print(f"\n{label} (of {table.rows[0].adversary}): {escape(str(path))}")
+        console.print(f"\nWorst: {escape(_command(table.rows[0], wanted) or '')}")
+
+
+def _setting(wanted: Wanted) -> str:
+    game = Game().replace(**wanted.fields)
+    changed = changed_fields(game, Game()).keys() - {"rounds"}
+    parts = [f"{key.replace('_', ' ')} {value}" for key, value in game_as_json(game).items() if key in changed]
+    return ", ".join([f"{game.rounds:,} rounds", *parts, f"seed {wanted.seed}"])
+
+
+def _print_rows(console: Console, table: Leaderboard) -> None:
+    letters = dict(zip(table.theorems, LETTERS, strict=False))
+    shown = [name for name in NUMBERS if any(row.numbers[name] is not None for row in table.rows)]
+    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("  adversary", no_wrap=True)
+    for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    for row in table.rows:
+        numbers = [_number(row.numbers[name]) for name in shown]
+        shares = [_judged(row, theorem) for theorem in letters]
+        grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}")
+    console.print(grid)
+    for number, (theorem, letter) in enumerate(letters.items()):
+        closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
+        share = _share(closest.tightness(theorem))
+        console.print(
+            f"{'' if number else chr(10)}  {letter}: share of {escape(theorem)} at the end, at most {share} by {closest.adversary}"
+            f"{_broken_by(table, theorem)}"
+        )
+
+
+def _broken_by(table: Leaderboard, theorem: str) -> str:
+    count = sum(theorem in row.broken for row in table.rows)
+    return f"; [bold red]✘ exceeded in some round by {count}[/]" if count else ""
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _share(tightness: float | None) -> str:
+    return "-" if tightness is None else f"{tightness:.0%}"
+
+
+def _judged(row: Row, theorem: str) -> str:
+    share = _share(row.tightness(theorem))
+    return f"[bold red]✘ {share}[/]" if theorem in row.broken else share

@@ -1,0 +1,187 @@
+"""`arena replay FILE.npz [LEARNER]`: the moves of a saved match, played again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+
+from arena.building import registered_names_only
+from arena.cli.errors import told_to_the_user
+from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
+from arena.cli.progress import MatchProgress
+from arena.cli.result import as_json, finite, print_result, write_files
+from arena.errors import ArenaError
+from arena.match import Interrupted
+from arena.shrinking.case import Case
+from arena.shrinking.trials import played
+from arena.theorem import Verdict
+from arena.transcript import Transcript
+
+INTERRUPTED = 130
+SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
+@click.argument("learner", required=False)
+@click.option(
+    "--bound",
+    multiple=True,
+    metavar="auto|NAME|none",
+    help="Theorem to judge by; may be repeated. auto: the learner's own, and those of the learner in the file.",
+)
+@click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the new transcript.")
+@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+@click.option("--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from.")
+@click.option("--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own.")
+def replay(
+    file: Path,
+    learner: str | None,
+    bound: tuple[str, ...],
+    one_by_one: bool,
+    report: Path | None,
+    save: Path | None,
+    json_wanted: bool,
+    traceback: bool,
+    trust: bool,
+) -> None:
+    """Play the moves of a saved match again, with the same learner or another one.
+
+    The game and the seed are those of the file. What another learner does cannot change the moves, though they may have
+    been made in view of the first one's predictions.
+    """
+    with told_to_the_user():
+        theorems = theorems_asked_for(bound)
+        check_outputs(report, save)
+        before = Transcript.load(file, trust=trust)
+        playing = learner or learner_of(before, trust=trust)
+        run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
+        run.adversary = f"<moves of {file.name}>"
+        verdicts = _verdicts(run, before, theorems)
+        write_files(run, theorems, report, save)
+    comparison = Comparison.of(run, before)
+    words = ["arena", "replay", str(file), *([learner] if learner else [])]
+    words += [word for each in bound for word in ("--bound", each)]
+    again = shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
+    if json_wanted:
+        content = as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again}
+        click.echo(json.dumps(content, allow_nan=False))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        print_result(console, run, verdicts, bound, report=report, save=save)
+        console.print(f"In the file: {escape(str(comparison))}")
+        console.print(f"Again: {escape(again)}")
+    if traceback and run.forfeit and run.forfeit.details:
+        click.echo(run.forfeit.details, err=True)
+    sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a match differs from the one in the file."""
+
+    learner: str
+    ended: str
+    rounds: int
+    first: int | None = None
+    here: float = 0.0
+    there: float = 0.0
+    largest: float = 0.0
+
+    @classmethod
+    def of(cls, run: Transcript, before: Transcript) -> Comparison:
+        """Predictions side by side, as far as both go."""
+        told = str(before.forfeit) if before.forfeit else before.ended
+        both = min(run.rounds, before.rounds)
+        here, there = run.predictions[:both], before.predictions[:both]
+        with np.errstate(over="ignore", invalid="ignore"):
+            difference = np.abs(here - there)
+            other = ~(difference <= SAME * (1.0 + np.abs(there)))
+        if not other.any():
+            return cls(before.learner, told, both)
+        first = int(other.argmax())
+        return cls(
+            before.learner, told, both, first + 1, float(here[first]), float(there[first]), float(difference.max())
+        )
+
+    def __str__(self) -> str:
+        if self.first is None:
+            what = f"the same predictions in {self.rounds:,} rounds"
+        else:
+            what = (
+                f"other predictions from round {self.first:,} on, {self.there:.6g} there and {self.here:.6g} here; "
+                f"the largest difference is {self.largest:.3g}"
+            )
+        return f"{self.learner} ({self.ended}), {what}"
+
+    def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
+        """The file's match in short, and the difference."""
+        difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
+        plain: dict[str, Any] = finite(
+            {
+                "path": str(file),
+                **before.summary(),
+                "ended": before.ended,
+                "same_predictions": self.first is None,
+                "difference": None if self.first is None else difference,
+            }
+        )
+        return plain
+
+
+def learner_of(before: Transcript, *, trust: bool) -> str:
+    """The learner by the spec in the file, if it may and can be made."""
+    if before.learner.startswith("<"):
+        raise ArenaError(
+            f"the file's learner was an object that no spec can name, {before.learner}: name one after "
+            "the file, such as ./mine.py:MyLearner"
+        )
+    try:
+        return before.learner if trust else registered_names_only(before.learner)
+    except ArenaError as error:
+        raise ArenaError(f"{error}. Name the learner yourself, or add --trust") from None
+
+
+def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) -> tuple[Transcript, bool]:
+    case = Case.of(before)
+    if not case.rounds:
+        raise ArenaError("there is nothing to replay: the file holds no moves")
+    talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
+    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress, talk:
+        try:
+            run = played(
+                learner,
+                case,
+                seed=before.seed,
+                one_by_one=one_by_one,
+                watch=progress,
+                hindsight=before.hindsight_mode,
+            )
+            return run, False
+        except Interrupted as interruption:
+            return interruption.transcript, True
+
+
+def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
+    """Those asked for; otherwise the learner's own, and the bounds that the learner in the file has promised.
+
+    An identity that says what one learner predicts is none of another's business.
+    """
+    verdicts = run.verdicts(theorems)
+    if theorems != "auto":
+        return verdicts
+    known = {verdict.name for verdict in verdicts}
+    theirs = (run.verdict(theorem) for theorem in before.promises() if theorem.name not in known)
+    return verdicts + [verdict for verdict in theirs if not verdict.exact]

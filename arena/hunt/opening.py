@@ -1,0 +1,128 @@
+"""The first seconds of a hunt: short and cheap sequences that expose the usual mistakes; and longer ones, for later.
+
+Nothing is learnt here. The order is from the game that was given to others, and from short to long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arena.game import Game
+from arena.hunt.ground import LOSSES, Ground
+from arena.hunt.scripts import heckled, script
+from arena.hunt.sequences import Candidate, Moves, Ways
+
+SHORT = (  # points, labels, rounds
+    ("one point", "constant labels", 12),
+    ("one point", "alternating labels", 13),
+    ("one point", "labels that turn", 20),
+    ("pairs of equal points", "whisper and shout", 20),
+    ("pairs of equal points", "whisper and contrary shout", 20),
+    ("points anywhere", "labels by a coin", 20),
+    ("points anywhere", "labels of a function", 30),
+    ("steps along the axes", "whisper and shout", 16),
+    ("steps along the axes", "whisper and contrary shout", 16),
+    ("steps along the axes", "constant labels", 20),
+    ("steps along the axes", "alternating labels", 20),
+    ("one point", "whispers and a shout", 6),
+    ("one point", "whispers and a contrary shout", 6),
+    ("points anywhere", "whispers and a shout", 9),
+    ("points anywhere", "whispers and a contrary shout", 9),
+    ("far corner", "constant labels", 30),
+    ("several points", "labels of any size", 40),
+    ("few points", "constant labels", 25),
+    ("points that return", "labels by a coin", 40),
+    ("points along a line", "constant labels", 30),
+    ("near duplicates", "alternating labels", 25),
+    ("near duplicates", "labels of a function", 25),
+    ("corners", "signs of a function", 30),
+    ("points anywhere", "an outlier", 25),
+    ("bursts of equal points", "labels by a coin", 40),
+)
+GAMES: tuple[dict[str, Any], ...] = (
+    {},
+    {"regularisation": 100.0},
+    {"dimension": 1},
+    {"regularisation": 20.0, "label_bound": 3.0, "kernel": "gaussian(bandwidth=0.3)"},
+    {"dimension": 5, "kernel": "gaussian(bandwidth=2)"},
+    {"dimension": 3, "box": (20.0, 22.0), "regularisation": 5.0},
+    {"dimension": 2, "box": (-100.0, 100.0), "kernel": "laplacian(bandwidth=20)", "label_bound": 3.0},
+    {"regularisation": 0.1, "dimension": 2, "box": (0.0, 5.0)},
+    {"dimension": 8, "regularisation": 30.0},
+)
+LENGTHS = (80, 150, 300, 620, 1100, 2100)
+LONG = (
+    ("points anywhere", "labels of a function"),
+    ("points that return", "whispers and a shout"),
+    ("one point", "constant labels"),
+    ("bursts of equal points", "labels that turn"),
+    ("points anywhere", "labels by a coin"),
+    ("one point", "alternating labels"),
+    ("several points", "signs of a function"),
+    ("one point", "labels in blocks"),
+)
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
+HECKLED = (
+    ("pairs of equal points", "labels by a coin"),
+    ("points anywhere", "labels by a coin"),
+    ("points that return", "labels of a function"),
+    ("several points", "constant labels"),
+    ("steps along the axes", "constant labels"),
+    ("one point", "constant labels"),
+)
+TAIL = 24  # rounds at the end of a long sequence in which labels hurt
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Makes the candidates; `ways` are those in which a learner can be played: stepwise, and in blocks of its own."""
+
+    ground: Ground
+    seed: int
+    ways: Ways
+
+    def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
+        """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
+        for number, game in enumerate(self._games()):
+            if number == 0 and elsewhere:
+                continue
+            rng = np.random.default_rng([self.seed, number])
+            for points, labels, rounds in SHORT:
+                moves = script(points, labels, game, rng, rounds)
+                for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
+                    yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+            for points, labels in HECKLED if self.ways.adaptive else ():
+                for after in (2, 20):
+                    moves = heckled(points, labels, game, rng, 30, after=after)
+                    yield self._made(f"{points}, heckled", game, moves, stepwise=True)
+
+    def long(self) -> Iterator[Candidate]:
+        """What shows only after many rounds."""
+        rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
+        games, strangers = self._games(), self.ground.varied(**STRANGERS)
+        for rounds in LENGTHS:
+            for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
+                moves = script("points in turn", labels, strangers, rng, rounds)
+                yield self._made(f"strangers in turn, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
+            for game in games[:2] if rounds > 1000 else games[:6]:
+                for points, labels in LONG:
+                    moves = script(points, labels, game, rng, rounds)
+                    for stepwise in self.ways.stepwise:
+                        yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
+                for points in ("pairs of equal points", "points that return") if self.ways.adaptive else ():
+                    moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
+                    yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+
+    def _games(self) -> list[Game]:
+        """Those that differ, the given one first."""
+        games = [self.ground.varied(**changes) for changes in GAMES]
+        games += [self.ground.varied(loss=loss) for loss in self.ground.losses]
+        return [game for at, game in enumerate(games) if game not in games[:at]]
+
+    def _made(self, kind: str, game: Game, moves: Moves, *, stepwise: bool) -> Candidate:
+        size = self.ground.cut(len(moves))
+        return Candidate(kind, self.ground.sized(game, size), moves=moves.first(size), stepwise=stepwise)

@@ -1,0 +1,217 @@
+"""Candidates: what the hunt plays against a learner, written down so that it can be changed and played again."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.adversary import Adversary, as_adversary
+from arena.arrays import Array
+from arena.building import build
+from arena.game import Game
+from arena.learner import Learner, overrides
+from arena.theorem import Theorem
+from arena.transcript import Transcript
+from arena.view import View
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class Moves:
+    """A sequence of points and labels.
+
+    Where `heckled` is true, only the size of the label is fixed: its sign is the one that the comparator likes and the
+    learner does not, given what it has just predicted.
+    """
+
+    points: Array
+    labels: Array
+    heckled: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def first(self, rounds: int) -> Moves:
+        """The same, cut off."""
+        return Moves(
+            self.points[:rounds], self.labels[:rounds], None if self.heckled is None else self.heckled[:rounds]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Something to play: an adversary by its spec, or a sequence; `kind` says where the idea comes from.
+
+    A sequence is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. With `spite`
+    for a theorem its points and labels are only suggestions.
+    """
+
+    kind: str
+    game: Game
+    seed: int = 0
+    adversary: str | None = None
+    moves: Moves | None = None
+    stepwise: bool = True
+    spite: Theorem | None = None
+
+    def opponent(self) -> Adversary:
+        """The adversary that plays it."""
+        if self.moves is None:
+            return as_adversary(build("adversary", self.adversary))
+        if self.spite is not None:
+            return Spiteful(self.moves, self.spite)
+        if self.moves.heckled is not None:
+            return Heckler(self.moves)
+        return Script(self.moves, watches=self.stepwise)
+
+    @property
+    def label(self) -> str:
+        """The adversary's name in the transcript: a spec, or words in angle brackets."""
+        return f"<{self.kind}>" if self.adversary is None else self.adversary
+
+    def replace(self, **changes: Any) -> Candidate:
+        """The same but for these fields."""
+        return dataclasses.replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How a learner can be played: by adaptive adversaries, and sequences stepwise or in blocks."""
+
+    adaptive: bool
+    stepwise: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, learner: Learner) -> Ways:
+        """Only one way for sequences where both would be the same, or where all must be known beforehand."""
+        if learner.foresight:
+            return cls(False, (False,))
+        return cls(True, (True, False) if overrides(learner, "replay") else (False,))
+
+
+class Script(Adversary):
+    """Plays a sequence. If it `watches` the match goes round by round, though nothing depends on what is seen."""
+
+    def __init__(self, moves: Moves, *, watches: bool):
+        self.moves, self.watches = moves, watches
+
+    @property
+    def oblivious(self) -> bool:
+        """Unless it watches."""
+        return not self.watches
+
+    def point(self, view: View) -> Array | None:
+        """The next, if there is one."""
+        t = view.round - 1
+        return self.moves.points[t] if t < len(self.moves) else None
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """Its label."""
+        return float(self.moves.labels[view.round - 1])
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        """The next ones together."""
+        some = slice(view.round - 1, view.round - 1 + rounds)
+        return self.moves.points[some], self.moves.labels[some]
+
+
+class Heckler(Adversary):
+    """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
+
+    With the squared loss a label y raises the regret by -2 y (prediction - mean / s) and terms without its sign (theory
+    F1): what the forecaster of Azoury, Warmuth and Vovk would say is the prediction for which the sign does not matter.
+    With other losses the sign is against the prediction.
+    """
+
+    oblivious = False
+
+    def __init__(self, moves: Moves):
+        self.moves = moves
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Whether the comparator's posterior may be asked."""
+        self.game, self.squared = game, game.loss.name == "squared"
+
+    def point(self, view: View) -> Array | None:
+        """The next, if there is one."""
+        t = view.round - 1
+        return self.moves.points[t] if t < len(self.moves) else None
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """As written, with the sign that hurts."""
+        t = view.round - 1
+        assert self.moves.heckled is not None
+        label = float(self.moves.labels[t])
+        if not self.moves.heckled[t]:
+            return label
+        fair = 0.0
+        if self.squared:
+            mean, variance = view.posterior(x[np.newaxis])
+            fair = float(mean[0]) / (1.0 + float(variance[0]) / self.game.regularisation)
+        return label if prediction == fair else -abs(label) * float(np.sign(prediction - fair))
+
+
+class Spiteful(Adversary):
+    """Asks the theorem: of a few points and labels, those that bring what is measured closest to what is allowed."""
+
+    oblivious = False
+
+    def __init__(self, moves: Moves, theorem: Theorem):
+        self.moves, self.theorem = moves, theorem
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """All predictions so far."""
+        self.game, self.rng = game, rng
+        self.chosen = 0.0
+
+    def point(self, view: View) -> Array | None:
+        """The suggested one, one of the past, or one near it; with the label that goes with it."""
+        t = view.round - 1
+        if t >= len(self.moves):
+            return None
+        points = [self.moves.points[t]]
+        if t:
+            past = view.points[self.rng.integers(t)]
+            sides = self.game.high - self.game.low
+            near = past + 0.2 * sides * self.rng.standard_normal(self.game.dimension)
+            points += [past, np.clip(near, self.game.low, self.game.high)]
+        predictions = view.peek(np.array(points))
+        best = max(
+            (
+                (self._excess(view, x, y, float(p)), at, y)
+                for at, (x, p) in enumerate(zip(points, predictions, strict=True))
+                for y in self._labels(t)
+            ),
+            key=lambda each: each[0],
+        )
+        self.chosen = best[2]
+        return np.asarray(points[best[1]])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        """The one that was chosen with the point."""
+        return self.chosen
+
+    def _labels(self, t: int) -> tuple[float, ...]:
+        bound, own = self.game.label_bound, float(self.moves.labels[t])
+        return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
+
+    def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
+        """What is measured beyond what is allowed after this round."""
+        t = view.round
+        run = Transcript(
+            learner="",
+            adversary="",
+            game=self.game,
+            seed=0,
+            points=np.concatenate([view.points, x[np.newaxis]]),
+            labels=np.append(view.labels, y),
+            predictions=np.append(view.predictions, prediction),
+            seconds=np.zeros(t),
+            sizes=np.empty((0, 2)),
+        )
+        with np.errstate(all="ignore"):
+            excess = float(self.theorem.measured(run)[-1] - self.theorem.allowed(run)[-1])
+        return excess if np.isfinite(excess) else -np.inf

@@ -1,0 +1,127 @@
+"""`shrink`: fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.parameters import convert
+from arena.shrinking import rounder, shorter
+from arena.shrinking.case import Case, moves_of
+from arena.shrinking.failing import BrokenBound, Failing, way_of
+from arena.shrinking.shrunk import Shrunk
+from arena.shrinking.trials import BudgetSpent, Trials
+from arena.transcript import Claim, Transcript
+
+
+def shrink(
+    learner: Any, transcript: Transcript, theorem: Claim | None = None, *, budget: float = 60.0, seed: int | None = None
+) -> Shrunk:
+    """Reduce a match in which the learner failed to a minimal sequence on which it still fails.
+
+    `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
+    the same seed. `theorem` is the bound that it broke; without one, its foul, or else the first of its own theorems
+    that it broke. A bound must still be exceeded by ten times what counts as rounding. After `budget` seconds, or
+    Ctrl-C, the smallest sequence so far is given.
+    """
+    seconds = convert(budget, float, label="shrink: budget")
+    if seconds <= 0:
+        raise ArenaError(f"shrink: budget must be a number of seconds > 0, but it is {budget!r}")
+    failing = way_of(transcript, theorem)
+    if isinstance(failing, BrokenBound):
+        failing.settle_for(transcript)
+    trials = Trials(learner, failing, seed=transcript.seed if seed is None else seed, budget=seconds)
+    finished, cause = False, None
+    try:
+        _begin(trials, transcript)
+        _reduce(trials)
+        _reduce_at_the_horizon(trials, transcript)
+        finished = True
+    except BudgetSpent:
+        pass
+    except KeyboardInterrupt as interruption:
+        if trials.best is None:
+            raise
+        cause = interruption
+    return _result(trials, transcript, failing, finished=finished, interrupted=cause is not None)
+
+
+PASSES = (
+    shorter.try_simple_sequences,
+    shorter.leave_out_blocks,
+    rounder.merge_points,
+    shorter.leave_out_blocks,
+    rounder.round_labels,
+    shorter.repair,
+    rounder.plainer_game,
+    rounder.round_points,
+)
+
+
+def _reduce(trials: Trials) -> None:
+    shorter.try_prefixes(trials)
+    before = None
+    while trials.best is not before:
+        before = trials.best
+        for simplify in PASSES:
+            simplify(trials)
+
+
+def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
+    """Where no other horizon than that of the match will do, keep it and leave the last rounds away."""
+    rounds = transcript.game.rounds
+    case = trials.simplest
+    if case.horizon is not None or not 1 < case.rounds == rounds:
+        return
+    if trials.begin_with(replace(case, horizon=rounds), one_by_one=trials.one_by_one):
+        _reduce(trials)
+
+
+def _begin(trials: Trials, transcript: Transcript) -> None:
+    """Find the way to play the moves again so that the learner fails again."""
+    for case, one_by_one in _beginnings(transcript, trials.failing):
+        try:
+            if trials.begin_with(case, one_by_one=one_by_one):
+                return
+        except ArenaError:
+            if not one_by_one:  # learners that must know everything beforehand do not play so
+                raise
+        if trials.seconds > trials.budget:
+            break
+    raise ArenaError(
+        f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
+        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
+    )
+
+
+def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
+    """The moves up to the failure or all of them, with their number or the old one as the horizon, also one by one."""
+    points, labels = moves_of(transcript)
+    sizes = [len(labels)]
+    if isinstance(failing, BrokenBound):
+        sizes.insert(0, failing.outcome(transcript).round)
+    for one_by_one in (False, True):
+        for horizon in (None, transcript.game.rounds):
+            for size in sizes:
+                if size > 0:
+                    yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
+
+
+def _result(trials: Trials, worst: Transcript, failing: Failing, *, finished: bool, interrupted: bool) -> Shrunk:
+    assert trials.run is not None
+    verdict = trials.run.verdict(failing.theorem) if isinstance(failing, BrokenBound) else None
+    return Shrunk(
+        worst=worst,
+        smallest=trials.run,
+        points=trials.simplest.points,
+        labels=trials.simplest.labels,
+        theorem=verdict.theorem if verdict else None,
+        verdict=verdict,
+        steps=trials.steps,
+        seconds=trials.seconds,
+        finished=finished,
+        interrupted=interrupted,
+        one_by_one=trials.one_by_one,
+    )

@@ -1,0 +1,66 @@
+"""What shrinking comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.shrinking.case import moves_of
+from arena.transcript import Claim, Transcript
+from arena.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """The worst sequence as it was given, and the smallest that was found: two things, each kept as it is.
+
+    `verdict` is that of the smallest; None if the failure is a foul. `finished` says that nothing could be made smaller
+    any more; otherwise the time was over, or Ctrl-C was pressed (`interrupted`).
+    """
+
+    worst: Transcript
+    smallest: Transcript
+    points: np.ndarray
+    labels: np.ndarray
+    theorem: str | None
+    verdict: Verdict | None
+    steps: int
+    seconds: float
+    finished: bool
+    interrupted: bool = False
+    one_by_one: bool = False
+
+    @property
+    def rounds(self) -> int:
+        """Of the smallest sequence."""
+        return len(self.labels)
+
+    @property
+    def reason(self) -> str:
+        """In one line, in what way the learner fails on it."""
+        return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
+
+    def __str__(self) -> str:
+        how = "" if self.finished else ", interrupted" if self.interrupted else ", out of time"
+        before, distinct = self.worst.rounds, len(np.unique(self.points, axis=0))
+        size = f"{self.rounds:,} rounds at {distinct:,} points"
+        return f"{before:,} rounds shrunk to {size} ({self.steps:,} trials, {self.seconds:.1f} s{how}): {self.reason}"
+
+
+def unshrunk(run: Transcript, theorem: Claim | None = None, *, one_by_one: bool = False) -> Shrunk:
+    """A failure as it is, for instance because it does not come again: so that it can be printed and kept."""
+    points, labels = moves_of(run)
+    verdict = None if theorem is None else run.verdict(theorem)
+    return Shrunk(
+        worst=run,
+        smallest=run,
+        points=points,
+        labels=labels,
+        theorem=verdict.theorem if verdict else None,
+        verdict=verdict,
+        steps=0,
+        seconds=0.0,
+        finished=False,
+        one_by_one=one_by_one,
+    )

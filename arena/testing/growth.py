@@ -1,0 +1,134 @@
+"""`assert_growth`: a regret that grows no faster than it should, over many rounds and several seeds."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.growth import regret_at
+from arena.match import play
+from arena.observers import Observation, observe
+from arena.parameters import convert
+from arena.testing.failure import RegretTooLarge, told
+from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
+from arena.transcript import EXACT_LIMIT, Transcript
+
+Law = Literal["log", "sqrt", "linear"]
+NAMES = {"log": "log T", "sqrt": "the square root of T", "linear": "T"}
+EXPONENTS = {"log": 0.0, "sqrt": 0.5, "linear": 1.0}
+ALLOWED = {"log": 0.25, "sqrt": 0.75, "linear": 1.5}  # halfway to the next law; after T comes its square
+FEW = 1500  # different points whose kernel matrix is solved afresh at each checkpoint
+
+
+def assert_growth(
+    learner: Any,
+    adversary: Any = "alternating",
+    *,
+    at_most: Law,
+    rounds: int = 4096,
+    seeds: int = 5,
+    game: Game | None = None,
+    seed: int = 0,
+    confidence: float = 0.95,
+    **fields: Any,
+) -> GrowthFit:
+    """Play matches of up to `rounds` rounds and fail if the regret grows faster than the law `at_most`.
+
+    Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
+    horizon. What is decided: let p be the exponent with which the rise of the mean final regret from T to 2T rounds
+    grows with T: 0 for a regret like log T, 1/2 for one like the square root, 1 for one like T, whatever constants are
+    added. Allowed is a p of at most 1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law. p is
+    fitted as a line in logarithms, with a one-sided limit on either side at the level `confidence` (Student's t; the
+    uncertainty is the larger of the line's misfit and the spread between the seeds):
+
+    - the upper limit is allowed: the assertion passes;
+    - the lower limit is not allowed: it fails, with `RegretTooLarge`;
+    - else nothing is decided, which is an `ArenaError`: give more rounds, or more seeds.
+
+    A true law is called broken, or a broken one true, in at most a share 1 - `confidence` of all cases, as far as the
+    regret follows a power law or a logarithm over these rounds. A regret that does not rise in the last doubling has
+    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third.
+
+    >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
+    True
+    """
+    __tracebackhide__ = True
+    if at_most not in EXPONENTS:
+        raise ArenaError(f"assert_growth: at_most must be one of {', '.join(EXPONENTS)}, but it is {at_most!r}")
+    level = convert(confidence, float, label="assert_growth: confidence")
+    if not 0.5 < level < 1:
+        raise ArenaError(f"assert_growth: confidence must lie between 0.5 and 1, but it is {level:g}")
+    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 1:
+        raise ArenaError(f"assert_growth: seeds must be a whole number >= 1, but it is {seeds!r}")
+    field = (game or Game()).replace(rounds=rounds, **fields)
+    at = checkpoints(field.rounds)
+    regrets: list[Array] = []
+    for number in range(seeds):
+        runs = [_played(learner, adversary, field.replace(rounds=T), seed + number) for T in at]
+        regrets.append(np.array([_final_regret(run) for run in runs]))
+        if number == 1 and np.array_equal(regrets[0], regrets[1]):
+            break
+    fit = fit_growth(at, np.array(regrets), level, noise=1e-9 * (1.0 + runs[-1].loss))
+    failure = _decision(runs[-1], fit, at_most)
+    failed = str(failure) if isinstance(failure, RegretTooLarge) else ""
+    observe(Observation("assert_growth", runs[-1], [], fit.regrets.size, sum(at) * len(fit.regrets), failed))
+    if failure is not None:
+        raise failure
+    return fit
+
+
+def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
+    __tracebackhide__ = True
+    run = play(learner, adversary, game=game, seed=seed, hindsight="none")
+    if run.forfeit:
+        raise RegretTooLarge(told(run, str(run.forfeit), []), run)
+    if run.rounds < run.game.rounds:
+        raise ArenaError(
+            f"assert_growth: {run.adversary} ended the match after {run.rounds} of {run.game.rounds} rounds"
+        )
+    return run
+
+
+def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
+    """None if the law is kept; what is raised if it is broken, or if nobody knows."""
+    name, allowed = NAMES[law], ALLOWED[law]
+    if fit.high <= allowed:
+        return None
+    run.hindsight_mode = "exact" if run.rounds <= EXACT_LIMIT else "interval"  # as `arena play` does
+    lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
+    if fit.low > allowed:
+        return RegretTooLarge(told(run, f"the regret grows faster than {name}", lines), run)
+    what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would tell"
+    return ArenaError(told(run, what, lines))
+
+
+def _final_regret(run: Transcript) -> float:
+    """In the cheapest way there is."""
+    if run.game.loss.name != "squared":
+        raise ArenaError(f"assert_growth knows the regret of the squared loss, but the game's is {run.game.loss.name}")
+    if len(np.unique(run.points, axis=0)) <= FEW:
+        return float(regret_at(run, [run.rounds])[0])
+    if run.rounds > EXACT_LIMIT:
+        raise ArenaError(
+            f"assert_growth: the exact regret of {run.rounds} rounds is known where at most {FEW} points come again "
+            f"and again; give at most {EXACT_LIMIT} rounds"
+        )
+    run.hindsight_mode = "exact"  # it was not needed while they played
+    return float(run.regret_against()[-1])
+
+
+def _table(fit: GrowthFit) -> list[str]:
+    """The numbers of rounds, the mean final regret of each, and by how much it rose since the one before."""
+    rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
+    rows = [
+        ("rounds", map(str, fit.checkpoints)),
+        ("regret", (f"{regret:.4g}" for regret in fit.mean)),
+        ("rise", rises),
+    ]
+    seeds = len(fit.regrets)
+    of = "one seed" if seeds == 1 else f"the mean over {seeds} seeds"
+    return [f"{label:<7}" + "".join(f"{value:>10}" for value in values) for label, values in rows] + [f"({of})"]

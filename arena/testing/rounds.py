@@ -1,0 +1,185 @@
+"""A match that somebody plays move by move, with questions in between, and that is judged when it is over."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.building import build, spec_text
+from arena.errors import describe_error
+from arena.learner import Learner
+from arena.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.testing.checks.check import CheckFailed
+from arena.testing.checks.compare import same, told
+from arena.testing.checks.subject import Subject
+from arena.testing.direct import check_against_direct_solve
+from arena.testing.failure import RegretTooLarge, violation
+from arena.testing.moves import Moves
+from arena.transcript import Claim, Transcript
+
+Answer = TypeVar("Answer")
+
+
+class Rounds:
+    """The rounds so far of a learner that was just begun."""
+
+    def __init__(self, subject: Subject):
+        self.subject, self.game = subject, subject.game
+        self.learner = self._begun()
+        self.points: list[Array] = []
+        self.labels: list[float] = []
+        self.predictions: list[float] = []
+        self.disturbed = False
+
+    @property
+    def played(self) -> int:
+        """How many rounds are over."""
+        return len(self.labels)
+
+    def past(self, which: int) -> Array:
+        """A point that was played, counted from the first, in a circle."""
+        return self.points[which % self.played]
+
+    def play(self, x: Array, y: float) -> None:
+        """One round with this label."""
+        __tracebackhide__ = True
+        self._round(x, lambda _: y)
+
+    def play_contrary(self, x: Array) -> None:
+        """One round with the largest label against the prediction."""
+        __tracebackhide__ = True
+        bound = self.game.label_bound
+        self._round(x, lambda prediction: -bound if prediction > 0 else bound)
+
+    def ask_twice(self, x: Array) -> None:
+        """The same question twice, and a third time after others have been asked."""
+        __tracebackhide__ = True
+        self.disturbed = True
+        first = self._predict(self.learner, x)
+        self._same("asked twice at one point it says", first, self._predict(self.learner, x), x)
+        self._peek(self.learner, [*self.points[:2], x])
+        self._same("asked again after a peek it says", first, self._predict(self.learner, x), x)
+
+    def peek(self, X: Sequence[Array]) -> None:
+        """Many rows at once give what single rows give."""
+        __tracebackhide__ = True
+        self.disturbed = True
+        together = self._peek(self.learner, X)
+        for x, prediction in zip(X, together.tolist(), strict=True):
+            self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
+
+    def go_on_with_a_copy(self, x: Array, y: float) -> None:
+        """A copy plays on; the original learns this label at this point, of which the copy knows nothing."""
+        __tracebackhide__ = True
+        self.disturbed = True
+        try:
+            twin = copy.deepcopy(self.learner)
+        except Exception as error:
+            raise CheckFailed(f"{self.subject.name} cannot be copied: {describe_error(error)}") from error
+        before = self._peek(self.learner, [*self.points[:4], x])
+        self._ask(self.learner.reveal, x.copy())
+        self._ask(self.learner.update, x.copy(), y)
+        same(before, self._peek(twin, [*self.points[:4], x]),
+             f"{self.subject.name}: its copy predicts otherwise once the original has learnt a label",
+             tolerance=1e-9)  # fmt: skip
+        self.learner = twin
+
+    def check_whole_match(self) -> None:
+        """Questions and copies have changed nothing, and the hindsight is what a direct solve gives."""
+        __tracebackhide__ = True
+        if self.disturbed:
+            quiet = Rounds(self.subject)
+            for x, y in zip(self.points, self.labels, strict=True):
+                quiet.play(x, y)
+            same(np.array(quiet.predictions), np.array(self.predictions),
+                 f"{self.subject.name}: the same rounds without and with questions and copies in between differ",
+                 tolerance=1e-8)  # fmt: skip
+        check_against_direct_solve(self.transcript())
+
+    def judge(self, theorem: Claim | Sequence[Claim], memory: Any) -> dict[str, float]:
+        """How tight each theorem is so far; a violation is raised, with the worst one that `memory` has seen."""
+        __tracebackhide__ = True
+        run = self.transcript()
+        verdicts = run.verdicts(theorem)
+        for verdict in verdicts:
+            if verdict.violated:
+                assert verdict.margin is not None
+                memory.worst = max(memory.worst, verdict.margin)
+                more = f"the largest margin among all examples so far: {memory.worst:.3g}"
+                raise RegretTooLarge(violation(run, verdict, more), run, verdict)
+        return {
+            verdict.theorem: verdict.tightness
+            for verdict in verdicts
+            if verdict.tightness is not None and not verdict.exact and np.isfinite(verdict.tightness)
+        }
+
+    def _begun(self) -> Learner:
+        learner = self.subject.fresh()
+        for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)  # the coins of a match with this seed
+        prepare("learner", learner.begin, self.game, np.random.default_rng(for_learner))
+        return learner
+
+    def _round(self, x: Array, label: Callable[[float], float]) -> None:
+        __tracebackhide__ = True
+        self._ask(self.learner.reveal, x.copy())
+        prediction = self._predict(self.learner, x)
+        self._same("asked twice at one point it says", prediction, self._predict(self.learner, x), x)
+        y = float(label(prediction))
+        self._ask(self.learner.update, x.copy(), y)
+        self.points.append(x)
+        self.labels.append(y)
+        self.predictions.append(prediction)
+
+    def _predict(self, learner: Learner, x: Array) -> float:
+        __tracebackhide__ = True
+        return _refereed(self.subject.name, lambda: legal_prediction(ask("learner", learner.predict, x.copy())))
+
+    def _peek(self, learner: Learner, X: Sequence[Array]) -> Array:
+        __tracebackhide__ = True
+        rows = np.array(X)
+        answer = lambda: legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek")
+        return _refereed(self.subject.name, answer)
+
+    def _ask(self, method: Callable[..., Any], *arguments: Any) -> None:
+        __tracebackhide__ = True
+        _refereed(self.subject.name, lambda: ask("learner", method, *arguments))
+
+    def _same(self, what: str, first: float, second: float, x: Array) -> None:
+        __tracebackhide__ = True
+        if not abs(first - second) <= 1e-9 * (1.0 + abs(first)):
+            raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {told(x)})")
+
+    def transcript(self) -> Transcript:
+        """The match so far."""
+        X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
+        y = np.array(self.labels, dtype=float)
+        promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)
+        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()} if self.played else {}
+        return Transcript(
+            learner=self.subject.name,
+            adversary=spec_text(Moves.of(X, y)),
+            game=self.game,
+            seed=self.subject.seed,
+            points=X,
+            labels=y,
+            predictions=np.array(self.predictions, dtype=float),
+            seconds=np.zeros(self.played),
+            sizes=np.empty((0, 2)),
+            ended="completed" if self.played == self.game.rounds else "exhausted",
+            theorems=tuple(map(spec_text, promised)),
+            evidence=evidence,
+            promised=promised,
+        )
+
+
+def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
+    """What the learner answers; a foul is a failed check."""
+    __tracebackhide__ = True
+    try:
+        return asked()
+    except Foul as foul:
+        raise CheckFailed(f"{name}: {foul.reason}") from foul.__cause__

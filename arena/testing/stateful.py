@@ -1,0 +1,168 @@
+"""A state machine that plays a learner against whatever hypothesis can think of, and shrinks what breaks it.
+
+    from arena.testing.stateful import learner_machine
+
+    TestMyLearner = learner_machine(MyLearner)
+
+pytest and unittest run the class. Hypothesis makes the moves: a new point, an old one again, one an ulp away, a corner,
+a label against the prediction. Between the rounds it asks twice, peeks, or goes on with a copy of the learner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.extras import import_extra
+
+import_extra("hypothesis", "arena.testing.stateful")
+
+import hypothesis
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.match import play
+from arena.testing.checks.subject import Subject
+from arena.testing.regret import check_something_was_judged
+from arena.testing.rounds import Rounds
+from arena.testing.strategies.labels import labels
+from arena.testing.strategies.points import corners, moved_by_an_ulp, points
+from arena.threads import one_thread
+from arena.transcript import Claim
+
+GAME = Game(dimension=2, rounds=50)
+
+
+def learner_machine(
+    learner: Any,
+    *,
+    theorem: Claim | Sequence[Claim] = "auto",
+    game: Game | None = None,
+    seed: int = 0,
+) -> Any:
+    """A `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
+
+    In every example the predictions are finite and pure; what the learner was asked, and whether a copy went on in its
+    place, makes no difference to what it predicts; the regret is what a direct solve gives; and every theorem holds
+    after every round: `auto` are those that the learner promises, `none` leaves the contract alone.
+
+    Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The machine itself is
+    its attribute `machine`.
+    """
+    subject = Subject(learner, game or GAME, seed)
+    _check_that_there_is_something_to_see(subject, theorem)
+    machine = _machine(subject, theorem)
+    case = machine.TestCase
+    case.machine = machine
+    case.__doc__ = f"{subject.name} against arbitrary moves."
+    return case
+
+
+def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
+    """The machine's class; its strategies are made for the game."""
+    game = subject.game
+    some_points, some_labels = points(game), labels(game)
+    which = st.integers(0, 7)
+
+    class LearnerMachine(RuleBasedStateMachine):
+        worst: float = 0.0  # of all examples so far; what is reported is the smallest
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.rounds = Rounds(subject)
+            self.tightness: dict[str, float] = {}
+
+        def has_past(self) -> bool:
+            return 0 < self.rounds.played < game.rounds
+
+        def has_time(self) -> bool:
+            return self.rounds.played < game.rounds
+
+        @precondition(has_time)
+        @rule(x=some_points, y=some_labels)
+        def new_point(self, x: Array, y: float) -> None:
+            __tracebackhide__ = True
+            self.rounds.play(x, y)
+            self.judge()
+
+        @precondition(has_past)
+        @rule(which=which, y=some_labels)
+        def old_point(self, which: int, y: float) -> None:
+            __tracebackhide__ = True
+            self.rounds.play(self.rounds.past(which), y)
+            self.judge()
+
+        @precondition(has_past)
+        @rule(which=which, coordinate=st.integers(0, game.dimension - 1), up=st.booleans(), y=some_labels)
+        def an_ulp_away(self, which: int, coordinate: int, up: bool, y: float) -> None:
+            __tracebackhide__ = True
+            self.rounds.play(moved_by_an_ulp(game, self.rounds.past(which), coordinate, up), y)
+            self.judge()
+
+        @precondition(has_time)
+        @rule(x=corners(game), y=some_labels)
+        def corner(self, x: Array, y: float) -> None:
+            __tracebackhide__ = True
+            self.rounds.play(x, y)
+            self.judge()
+
+        @precondition(has_time)
+        @rule(x=some_points)
+        def contrary(self, x: Array) -> None:
+            __tracebackhide__ = True
+            self.rounds.play_contrary(x)
+            self.judge()
+
+        @precondition(has_past)
+        @rule(which=which)
+        def contrary_at_old_point(self, which: int) -> None:
+            __tracebackhide__ = True
+            self.rounds.play_contrary(self.rounds.past(which))
+            self.judge()
+
+        @rule(x=some_points)
+        def ask_twice(self, x: Array) -> None:
+            __tracebackhide__ = True
+            self.rounds.ask_twice(x)
+
+        @rule(X=st.lists(some_points, min_size=1, max_size=4))
+        def peek(self, X: list[Array]) -> None:
+            __tracebackhide__ = True
+            self.rounds.peek(X)
+
+        @rule(x=some_points, y=some_labels)
+        def go_on_with_a_copy(self, x: Array, y: float) -> None:
+            """The original learns something else, of which the copy must know nothing."""
+            __tracebackhide__ = True
+            self.rounds.go_on_with_a_copy(x, y)
+
+        def judge(self) -> None:
+            """After each round, so that an example ends where it fails, and loses all that came before in vain."""
+            __tracebackhide__ = True
+            with one_thread():
+                self.tightness = self.rounds.judge(theorem, type(self))
+
+        def teardown(self) -> None:
+            """What costs as much as all the rounds: once, at the end."""
+            __tracebackhide__ = True
+            with one_thread():
+                self.rounds.check_whole_match()
+            for name, tightness in self.tightness.items():
+                hypothesis.target(tightness, label=f"tightness of {name}")
+
+    LearnerMachine.__name__ = LearnerMachine.__qualname__ = "LearnerMachine"
+    return LearnerMachine
+
+
+def _check_that_there_is_something_to_see(subject: Subject, theorem: Claim | Sequence[Claim]) -> None:
+    """A theorem that was named must be known, and apply to a match in this game."""
+    if subject.foresight:
+        raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")
+    if theorem in ("auto", "none"):
+        return
+    run = play(subject.fresh(), "alternating", game=subject.game, seed=subject.seed)
+    if not run.forfeit:
+        check_something_was_judged(run, run.verdicts(theorem), promised=False, otherwise=False)

@@ -1,0 +1,37 @@
+"""Hypothesis strategies for everything that a match is made of; each draws what is legal, and shrinks to what is plain.
+
+    from hypothesis import given
+    from arena.testing import assert_regret
+    from arena.testing.strategies import matches
+
+    @given(matches(dimension=1))
+    def test_my_learner_obeys_its_theorem(match):
+        assert_regret(MyLearner, match.moves, game=match.game)
+
+Zeros, one round, one coordinate and the game's defaults are the plainest; a sequence shrinks by losing rounds.
+"""
+
+from arena.extras import import_extra
+
+import_extra("hypothesis", "arena.testing.strategies")
+
+from arena.testing.moves import Moves
+from arena.testing.strategies.games import games, kernels, losses
+from arena.testing.strategies.labels import label_sequences, labels
+from arena.testing.strategies.points import PATTERNS, point_sequences, points
+from arena.testing.strategies.sequences import DrawnMatch, matches, sequences
+
+__all__ = [
+    "PATTERNS",
+    "DrawnMatch",
+    "Moves",
+    "games",
+    "kernels",
+    "label_sequences",
+    "labels",
+    "losses",
+    "matches",
+    "point_sequences",
+    "points",
+    "sequences",
+]

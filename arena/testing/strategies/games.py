@@ -1,0 +1,127 @@
+"""Playing fields: kernels, losses, and whole games."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from arena import registry
+from arena.errors import ArenaError, nearest
+from arena.game import Game
+from arena.kernels import Gaussian, Kernel
+from arena.losses import Loss, Squared
+from arena.parameters import Range, annotated_fields
+
+ROUNDS, DIMENSIONS = 20, 3  # of the largest game that is drawn unless it is asked for
+
+
+def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
+    """Kernels of these classes (default: all of the arena's) with parameters between 1/16 and 16, as far as allowed.
+
+    The plainest is the first class with its defaults, `Gaussian()`.
+    """
+    chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
+    return st.one_of([configured(kind) for kind in chosen])
+
+
+def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
+    """Losses of these classes (default: all of the arena's); the plainest is `Squared()`, or the first given."""
+    chosen = kinds or (Squared, *_others("loss", Squared))
+    return st.one_of([configured(kind) for kind in chosen])
+
+
+def games(**fields: Any) -> SearchStrategy[Game]:
+    """Games; each of `fields` is a field of `Game`, given as a value or as a strategy of its own.
+
+    What is not given is drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
+    kernel, lambda from 0.001 to 1000, with the squared loss, the only one with an exact comparator. The plainest is
+    the default game with one round and one dimension.
+    """
+    known = [field.name for field in dataclasses.fields(Game)]
+    for name in fields:
+        if name not in known:
+            raise ArenaError(f"games: the game has no field {name!r}. {nearest(name, known)}")
+    return _games({name: _strategy(name, value) for name, value in fields.items()})
+
+
+def configured(kind: type) -> SearchStrategy[Any]:
+    """Objects of a class whose parameters are declared with `parameter`; the plainest has all its defaults."""
+    return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
+
+
+@st.composite
+def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
+    # one draw after the other, since the box needs the dimension; a given box settles the dimension
+    box = draw(given["box"]) if "box" in given else None
+    listed = box is not None and len(box) > 0 and hasattr(box[0], "__len__")
+    if "dimension" in given:
+        dimension = draw(given["dimension"])
+    else:
+        dimension = len(box) if box is not None and listed else draw(st.integers(1, DIMENSIONS))
+    drawn = {name: draw(given.get(name, usual)) for name, usual in _usual().items()}
+    if box is None:
+        box = draw(_boxes(dimension))
+    return Game(dimension=dimension, box=box, **drawn)
+
+
+@functools.cache
+def _usual() -> dict[str, SearchStrategy[Any]]:
+    """What is drawn for each field unless it is given; the box and the dimension apart."""
+    return {
+        "rounds": st.integers(1, ROUNDS),
+        "label_bound": around_one(1 / 16, 16),
+        "prediction_bound": st.none() | around_one(1 / 16, 16),
+        "kernel": kernels(),
+        "regularisation": around_one(1e-3, 1e3),
+        "loss": st.just(Squared()),
+    }
+
+
+@functools.cache
+def _boxes(dimension: int) -> SearchStrategy[Any]:
+    side = st.sampled_from([(-1.0, 1.0), (0.0, 1.0), (-4.0, 4.0), (2.0, 3.0), (-1.0, 0.25)])
+    sides = st.tuples(*[side] * max(DIMENSIONS, dimension))  # drawn in vain for less, so that the dimension can shrink
+    return side | sides.map(lambda drawn: drawn[:dimension])
+
+
+def around_one(low: float, high: float) -> SearchStrategy[float]:
+    """Positive numbers between these, 1 the plainest."""
+    return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
+
+
+def _strategy(name: str, value: Any) -> SearchStrategy[Any]:
+    if isinstance(value, SearchStrategy):
+        return value
+    Game().replace(**{name: value} if name != "box" else {"box": value, "dimension": _sides(value)})  # refused at once
+    return st.just(value)
+
+
+def _sides(box: Any) -> int:
+    return len(box) if len(box) and hasattr(box[0], "__len__") else 1
+
+
+def _value(field: dataclasses.Field[Any], hint: Any) -> SearchStrategy[Any]:
+    limits: Range = field.metadata.get("range", Range())
+    usual = st.just(field.default)
+    if limits.choices:
+        return usual | st.sampled_from(limits.choices)
+    lowest = limits.at_least if limits.at_least is not None else limits.above
+    if hint is int:
+        least = 0 if lowest is None else int(lowest)
+        return usual | st.integers(least, least + 3).filter(lambda value: value in limits)
+    if hint is float:
+        first = 1 / 16 if lowest is None or limits.above is not None else lowest
+        last = 16.0 if limits.at_most is None else limits.at_most
+        return usual | st.floats(min(first, last), last).filter(lambda value: value in limits)
+    return usual
+
+
+@functools.cache
+def _others(kind: str, first: type) -> tuple[type, ...]:
+    claims = registry.entries(kind).values()
+    loaded = (claim[0].load() for claim in claims if len(claim) == 1)
+    return tuple(each for each in loaded if each is not first)

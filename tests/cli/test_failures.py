@@ -1,0 +1,72 @@
+"""`arena failures`: list, show, promote, clear."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena import play
+from arena.failures import Failures
+from arena.shrinking import shrink
+
+
+@pytest.fixture
+def kept(arena):  # noqa: ARG001  # it changes into an empty folder
+    return Failures().add(shrink("krr", play("krr", "alternating", rounds=30), "awv-logdet"))
+
+
+def test_without_failures_it_says_so(arena):
+    result = arena("failures")
+    assert result.exit_code == 0
+    assert "No failures are kept in .arena" in result.output
+
+
+def test_they_are_listed(arena, kept):
+    for words in (["failures"], ["failures", "list"], ["failures", "list", "--learner", "krr"]):
+        assert f"{kept.id}  krr  awv-logdet  2 rounds" in arena(*words).output
+    assert kept.id not in arena("failures", "list", "--learner", "fgd").output
+    assert kept.id not in arena("failures", "list", "--theorem", "ogd").output
+    found = json.loads(arena("failures", "list", "--json").output)
+    assert found["failures"][0]["id"] == kept.id
+    assert found["damaged"] == []
+
+
+def test_damage_is_told(arena, kept):
+    Path(f".arena/failures/{kept.id}.json").write_text("{")
+    result = arena("failures")
+    assert result.exit_code == 0
+    assert "Damaged and set aside" in result.output
+
+
+def test_one_is_shown_as_a_script_that_runs(arena, kept, capsys):
+    result = arena("failures", "show", kept.id[:5])
+    assert f"# again: arena replay .arena/failures/{kept.id}.smallest.npz --bound awv-logdet" in result.output
+    exec(result.output, {})
+    assert "awv-logdet: violated" in capsys.readouterr().out
+
+
+def test_one_becomes_a_test(arena, kept):
+    Path("tests").mkdir()
+    result = arena("failures", "promote", kept.id)
+    path = Path(f"tests/test_krr_{kept.id[:8]}.py")
+    assert f"Written: {path}" in result.output
+    text = path.read_text()
+    assert 'assert_regret("krr", Replay(X=points, y=labels), theorem="awv-logdet", rounds=2, dimension=1)' in text
+    again = arena("failures", "promote", kept.id)
+    assert (again.exit_code, "exists already" in again.output) == (2, True)
+    assert arena("failures", "promote", kept.id, "--to", ".").exit_code == 0
+
+
+@pytest.mark.usefixtures("kept")
+def test_they_are_forgotten(arena):
+    assert "1 forgotten" in arena("failures", "clear").output
+    assert "No failures" in arena("failures").output
+    assert "0 forgotten" in arena("failures", "clear").output
+
+
+@pytest.mark.usefixtures("kept")
+def test_mistakes_are_told(arena):
+    for command in ("show", "promote"):
+        result = arena("failures", command, "nothing")
+        assert result.exit_code == 2
+        assert "no failure 'nothing' is kept" in result.output

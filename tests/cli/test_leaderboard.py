@@ -1,0 +1,81 @@
+"""`arena play LEARNER --all-adversaries`."""
+
+import json
+import os
+
+import pytest
+
+from arena import Transcript, registry
+
+
+def test_a_table_for_people(arena):
+    result = arena("play", "kernel-awv", "--all-adversaries", "--rounds", 10, "--dimension", 1)
+    assert result.exit_code == 0, result.output
+    assert "kernel-awv against every adversary: 10 rounds, dimension 1, seed 0" in result.output
+    for adversary in registry.entries("adversary"):
+        assert f"\n  {adversary}" in result.output
+    assert "A: share of awv-leverage, at most" in result.output
+    assert "replay: replay needs data" in result.output
+    assert "Worst: arena play kernel-awv" in result.output
+
+
+def test_json_for_programs(arena):
+    result = arena("play", "krr", "--all-adversaries", "--rounds", 10, "--bound", "awv-logdet", "--seed", 2, "--json")
+    assert result.exit_code == 1
+    found = json.loads(result.output)
+    assert [*found["cannot"]] == ["replay"]
+    worst = found["rows"][0]
+    assert worst["violated"] == ["awv-logdet"]
+    assert worst["tightness"]["awv-logdet"] > 1
+    assert worst["command"] == f"arena play krr {worst['adversary']} --rounds 10 --seed 2 --bound awv-logdet"
+    again = json.loads(arena(*worst["command"].split()[1:], "--json").output)
+    assert again["regret"] == pytest.approx(worst["regret"])
+
+
+def test_files_are_written_of_the_worst(arena):
+    result = arena("play", "fgd", "--all-adversaries", "--rounds", 6, "--bound", "none", "--save", "worst.npz")
+    assert "Saved (of " in result.output
+    worst = result.output.partition("Worst: arena play fgd ")[2].split()[0]
+    assert Transcript.load("worst.npz").adversary.partition("(")[0] == worst
+
+
+STOPPED = """
+class Stopped:
+    matches = 0
+
+    def begin(self, game, rng):
+        Stopped.matches += 1
+        if Stopped.matches == 4:
+            raise KeyboardInterrupt
+
+    def predict(self, x):
+        return 0.0
+
+    def update(self, x, y):
+        pass
+"""
+
+
+def test_ctrl_c_shows_what_is_there(arena, write, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    stopped = write("stopped.py", STOPPED)
+    result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5)
+    assert result.exit_code == 130
+    assert "Interrupted: 3 matches were played." in result.output
+    assert "alternating" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["krr"], "Missing argument 'ADVERSARY'"),
+        (["krr", "greedy", "--all-adversaries"], "it takes no ADVERSARY"),
+        (["krr", "--all-adversaries", "--seeds", "3"], "not --seeds"),
+        (["krrr", "--all-adversaries"], "no learner named 'krrr'"),
+        (["krr", "--all-adversaries", "--bound", "awv"], "no theorem named 'awv'"),
+    ],
+)
+def test_mistakes_are_told(arena, words, told):
+    result = arena("play", *words)
+    assert result.exit_code == 2
+    assert told in result.output

@@ -1,0 +1,322 @@
+"""Gradient descent in an RKHS, and mistakes in it."""
+
+import numpy as np
+
+
+class Descent:
+    """Correct: constant steps 1 / sqrt(T), over the largest k(x, x) where that is above one; squared loss."""
+
+    theorems = ("ogd",)
+    doses = ()
+
+    def __init__(self, dose=1.0):
+        self.dose = dose
+
+    def begin(self, game, rng):
+        corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
+        self.kernel, self.game, self.rng = game.kernel, game, rng
+        self.rate = game.rounds**-0.5 / max(1.0, float(game.kernel.diagonal(corner[np.newaxis])[0]))
+        self.points, self.weights = np.empty((0, game.dimension)), np.empty(0)
+        self.round = 0
+
+    def predict(self, x):
+        return float(self.peek(x[np.newaxis])[0])
+
+    def peek(self, X):
+        return self.kernel.gram(X, self.points) @ self.weights
+
+    def update(self, x, y):
+        self.round += 1
+        self.add(x, -self.step() * self.slope(self.predict(x), y))
+
+    def add(self, x, weight):
+        self.points, self.weights = np.vstack([self.points, x]), np.append(self.weights, weight)
+
+    def step(self):
+        return self.rate
+
+    def slope(self, prediction, y):
+        return 2.0 * (prediction - y)
+
+
+class StepTimes(Descent):
+    """The step off by a factor; 0.5 is the two of the gradient forgotten."""
+
+    doses = (0.01, 30.0, 4.0, 0.25, 2.0, 0.5, 1.2)
+
+    def step(self):
+        return self.dose * self.rate
+
+
+class StepOverTime(Descent):
+    """The step falls like t to this power."""
+
+    doses = (-1.0, 0.5, -0.5, -0.25)
+
+    def step(self):
+        return self.rate * self.round**self.dose
+
+
+class UnknownHorizon(Descent):
+    """The horizon is believed to be this number of times what it is."""
+
+    doses = (1e-4, 1e4, 0.05, 20.0)
+
+    def step(self):
+        return min(self.rate / self.dose**0.5, 1.0)
+
+
+class WrongSign(Descent):
+    """Steps up instead of down in one round of so many."""
+
+    doses = (1, 3, 10, 30)
+
+    def slope(self, prediction, y):
+        return super().slope(prediction, y) * (-1.0 if self.round % self.dose == 0 else 1.0)
+
+
+class AbsoluteLoss(Descent):
+    """A gradient of a mixture of the absolute loss and the squared one."""
+
+    doses = (1.0, 0.6, 0.3)
+
+    def slope(self, prediction, y):
+        error = prediction - y
+        return (1.0 - self.dose) * 2.0 * error + self.dose * float(np.sign(error))
+
+
+class ClippedGradient(Descent):
+    """No slope is steeper than this share of the label bound."""
+
+    doses = (0.05, 0.3, 1.0)
+
+    def slope(self, prediction, y):
+        most = self.dose * self.game.label_bound
+        return float(np.clip(super().slope(prediction, y), -most, most))
+
+
+class NothingToLearn(Descent):
+    """Rounds with an error below this share of the label bound teach nothing."""
+
+    doses = (0.95, 0.6, 0.3, 0.1)
+
+    def slope(self, prediction, y):
+        error = abs(prediction - y)
+        return super().slope(prediction, y) if error > self.dose * self.game.label_bound else 0.0
+
+
+class SlopeAtZero(Descent):
+    """The gradient at a share of the prediction that was made."""
+
+    doses = (0.0, 0.5, 0.8)
+
+    def slope(self, prediction, y):
+        return super().slope(self.dose * prediction, y)
+
+
+class ShrinksUnasked(Descent):
+    """A regulariser left in: f is shrunk by a factor each round."""
+
+    doses = (0.5, 0.9, 0.97, 0.99)
+
+    def update(self, x, y):
+        super().update(x, y)
+        self.weights *= self.dose
+
+
+class Budget(Descent):
+    """The oldest atom goes when there are more than so many."""
+
+    doses = (2, 10, 30, 80)
+
+    def add(self, x, weight):
+        super().add(x, weight)
+        self.points, self.weights = self.points[-self.dose :], self.weights[-self.dose :]
+
+
+class BudgetFull(Descent):
+    """Nothing is added when there are so many atoms."""
+
+    doses = (2, 10, 30, 80)
+
+    def add(self, x, weight):
+        if len(self.weights) < self.dose:
+            super().add(x, weight)
+
+
+class RemovesTheHeaviest(Descent):
+    """The budget's victim is the atom with the largest weight."""
+
+    doses = (2, 10, 30, 80)
+
+    def add(self, x, weight):
+        super().add(x, weight)
+        if len(self.weights) > self.dose:
+            kept = np.arange(len(self.weights)) != np.abs(self.weights).argmax()
+            self.points, self.weights = self.points[kept], self.weights[kept]
+
+
+class Momentum(Descent):
+    """Each step repeats a share of the one before."""
+
+    doses = (0.9, 0.5, 0.2)
+
+    def add(self, x, weight):
+        fresh = np.zeros(len(self.weights) + 1)
+        if self.round > 1:
+            fresh[:-1] = self.dose * (self.weights - self.before)
+        self.before = np.append(self.weights, 0.0)
+        super().add(x, weight)
+        self.weights = self.weights + fresh
+
+
+class DelayedSteps(Descent):
+    """Steps are taken so many rounds late."""
+
+    doses = (60, 20, 5)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.waiting = []
+
+    def add(self, x, weight):
+        self.waiting.append((x.copy(), weight))
+        if len(self.waiting) > self.dose:
+            super().add(*self.waiting.pop(0))
+
+
+class SkipsRounds(Descent):
+    """Every so-manyth round is not learnt."""
+
+    doses = (1, 2, 4)
+
+    def add(self, x, weight):
+        if self.round % self.dose:
+            super().add(x, weight)
+
+
+class MovedAtoms(Descent):
+    """Atoms are stored with their coordinates rounded to a multiple of the dose."""
+
+    doses = (2.0, 1.0, 0.5)
+
+    def add(self, x, weight):
+        super().add(np.round(x / self.dose) * self.dose, weight)
+
+
+class NarrowKernel(Descent):
+    """Predicts with the kernel of coordinates times this factor."""
+
+    doses = (100.0, 5.0, 2.0)
+
+    def peek(self, X):
+        return self.kernel.gram(self.dose * X, self.dose * self.points) @ self.weights
+
+
+class NegativeHalfMissing(Descent):
+    """Predictions below minus the dose are cut off."""
+
+    doses = (0.0, 0.3, 0.7)
+
+    def peek(self, X):
+        return np.maximum(super().peek(X), -self.dose * self.game.label_bound)
+
+
+class Averages(Descent):
+    """Predicts with a mixture of f and the average of all f so far."""
+
+    doses = (1.0, 0.5, 0.2)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.sums = np.empty(0)
+
+    def peek(self, X):
+        if not self.round:
+            return np.zeros(len(X))
+        own = (1.0 - self.dose) * self.weights + self.dose * self.sums / self.round
+        return self.kernel.gram(X, self.points) @ own
+
+    def add(self, x, weight):
+        super().add(x, weight)
+        self.sums = np.append(self.sums, 0.0) + self.weights
+
+
+class ProjectedDescent(Descent):
+    """Correct: also projected onto the ball of radius one."""
+
+    theorems = ("ogd-projected(radius=1)",)
+
+    def update(self, x, y):
+        super().update(x, y)
+        norm = np.sqrt(max(self.weights @ self.kernel.gram(self.points, self.points) @ self.weights, 0.0))
+        self.weights = self.weights * min(1.0, self.radius() / norm if norm > 0 else 1.0)
+
+    def radius(self):
+        return 1.0
+
+
+class ProjectionTooTight(ProjectedDescent):
+    """The ball is smaller than claimed: its squared radius was taken for the radius, say."""
+
+    doses = (0.05, 0.3, 0.7)
+
+    def radius(self):
+        return self.dose
+
+
+class Pegasos(Descent):
+    """Correct: steps 1 / (lambda t) on the loss plus (lambda / 2) |f|^2 with lambda = 1."""
+
+    theorems = ("ogd-strongly-convex(shrinkage=1)",)
+
+    def update(self, x, y):
+        self.round += 1
+        slope = self.slope(self.predict(x), y)
+        self.weights = self.weights * self.shrink()
+        self.add(x, -self.step() * slope)
+
+    def step(self):
+        return 1.0 / self.round
+
+    def shrink(self):
+        return 1.0 - 1.0 / self.round
+
+
+class StepsFromZero(Pegasos):
+    """Rounds are counted from this number in the steps, and from one in the shrinking."""
+
+    doses = (100, 20, 5)
+
+    def step(self):
+        return 1.0 / (self.round + self.dose)
+
+
+class ShrinkingForgotten(Pegasos):
+    """This share of the shrinking is done."""
+
+    doses = (0.0, 0.5, 0.9)
+
+    def shrink(self):
+        return 1.0 - self.dose / self.round
+
+
+class ShrinksAfterwards(Pegasos):
+    """Some of the newest atoms are not shrunk."""
+
+    doses = (100, 20, 3)
+
+    def update(self, x, y):
+        recent = self.weights[-self.dose :].copy()
+        super().update(x, y)
+        if len(recent):
+            self.weights[-len(recent) - 1 : -1] = recent
+
+
+class ConstantSteps(Pegasos):
+    """The steps stop falling at this size."""
+
+    doses = (0.5, 0.1, 0.02)
+
+    def step(self):
+        return max(1.0 / self.round, self.dose)

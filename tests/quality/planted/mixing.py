@@ -1,0 +1,140 @@
+"""Exponentially weighted averaging of a few experts, and mistakes in it."""
+
+import numpy as np
+
+
+class Ewa:
+    """Correct: eta = 1 / (8 B^2) and experts within [-B, B]: constants, and signs of the first coordinate."""
+
+    theorems = ("ewa",)
+    doses = ()
+
+    def __init__(self, dose=1.0):
+        self.dose = dose
+
+    def begin(self, game, rng):
+        self.bound, self.rng, self.low, self.high = game.label_bound, rng, game.low, game.high
+        self.eta = 1.0 / (8.0 * self.bound**2)
+        self.totals, self.losses = np.zeros(5), []
+
+    def advice(self, x):
+        side = 1.0 if x[0] > (self.low[0] + self.high[0]) / 2 else -1.0
+        return self.bound * np.array([-1.0, 0.0, 1.0, side, -side])
+
+    def shares(self):
+        weights = np.exp(-self.eta * (self.totals - self.totals.min()))
+        return weights / weights.sum()
+
+    def predict(self, x):
+        return float(self.advice(x) @ self.shares())
+
+    def update(self, x, y):
+        losses = (self.advice(x) - y) ** 2
+        self.losses.append(losses)
+        self.charge(x, y, losses)
+
+    def charge(self, x, y, losses):
+        self.totals = self.totals + losses
+
+    def evidence(self):
+        return {"expert_losses": np.array(self.losses).reshape(-1, 5)}
+
+
+class WrongTemperature(Ewa):
+    """Eta off by a factor."""
+
+    doses = (1e-6, 0.01, 1000.0, 0.1, 30.0)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.eta *= self.dose
+
+
+class NeverCharged(Ewa):
+    """Losses after so many rounds are not charged."""
+
+    doses = (0, 5, 30, 80)
+
+    def charge(self, x, y, losses):
+        if len(self.losses) <= self.dose:
+            super().charge(x, y, losses)
+
+
+class Underflow(Ewa):
+    """Weights below the dose become zero, and the mean is not normalised after that."""
+
+    doses = (0.1, 1e-3, 1e-6)
+
+    def shares(self):
+        weights = np.exp(-self.eta * self.totals)
+        weights[weights < self.dose] = 0.0
+        return weights / max(weights.sum(), self.dose)
+
+
+class WrongExpert(Ewa):
+    """One round in so many charges the neighbour."""
+
+    doses = (1, 2, 4)
+
+    def charge(self, x, y, losses):
+        super().charge(x, y, np.roll(losses, 1) if len(self.losses) % self.dose == 0 else losses)
+
+
+class ForgetsLosses(Ewa):
+    doses = (0.0, 0.5, 0.9)
+    harmless = (0.98,)
+
+    def charge(self, x, y, losses):
+        self.totals = self.totals * self.dose
+        super().charge(x, y, losses)
+
+
+class FollowsTheLeader(Ewa):
+    """Bets this share on the leader."""
+
+    doses = (1.0, 0.7, 0.5)
+    harmless = (0.2,)
+
+    def shares(self):
+        leader = np.zeros(5)
+        leader[self.totals.argmin()] = 1.0
+        return self.dose * leader + (1.0 - self.dose) * super().shares()
+
+
+class ExploresTooMuch(Ewa):
+    """A share of the weight is spread over all."""
+
+    doses = (0.9, 0.3, 0.05)
+
+    def shares(self):
+        return self.dose / 5.0 + (1.0 - self.dose) * super().shares()
+
+
+class UsesTheLastLossOnly(Ewa):
+    """Weights of the latest so many losses."""
+
+    doses = (1, 10, 40)
+
+    def charge(self, x, y, losses):
+        self.totals = np.sum(self.losses[-self.dose :], axis=0)
+
+
+class SignOfTheExponent(Ewa):
+    """Rewards losses: a share of them has the wrong sign."""
+
+    doses = (1.0, 0.6, 0.45)
+
+    def charge(self, x, y, losses):
+        super().charge(x, y, (1.0 - 2.0 * self.dose) * losses)
+
+
+class WinnerTakesNothing(Ewa):
+    """The best expert's weight is lost, up to a share."""
+
+    doses = (0.0, 0.3)
+    harmless = (0.8,)
+
+    def shares(self):
+        shares = super().shares()
+        shares[self.totals.argmin()] *= self.dose
+        return shares / shares.sum()

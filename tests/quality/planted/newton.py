@@ -1,0 +1,203 @@
+"""Kernel online Newton steps in the dual form, and mistakes in them."""
+
+import numpy as np
+
+
+class Kons:
+    """Correct: coefficients that are not divided by the gradient, and a dense solve each round; squared loss."""
+
+    theorems = ("kons-gradients", "kons-logdet")
+    doses = ()
+
+    def __init__(self, dose=1.0):
+        self.dose = dose
+
+    def begin(self, game, rng):
+        self.kernel, self.game, self.bound, self.rng = game.kernel, game, game.clip, rng
+        self.alpha, self.eta = 1.0, 1.0 / (2.0 * (game.label_bound + game.clip) ** 2)
+        self.points = np.empty((0, game.dimension))
+        self.coefficients, self.slopes = np.empty(0), np.empty(0)
+        self.round, self.solved = 0, None
+
+    def predict(self, x):
+        return float(self.peek(x[np.newaxis])[0])
+
+    def peek(self, X):
+        return self.clipped(self.ahead(X)[0])
+
+    def clipped(self, values):
+        return np.clip(values, -self.bound, self.bound)
+
+    def ahead(self, X):
+        """phi' u and phi' A^-1 phi at each row."""
+        if self.solved is None:
+            K, D = self.kernel.gram(self.points, self.points), self.slopes * np.sqrt(self.steps())
+            inverse = np.linalg.inv(D[:, np.newaxis] * K * D + self.alpha * np.eye(len(D)))
+            inner = D[:, np.newaxis] * inverse * D
+            self.solved = (inner, self.coefficients - inner @ (K @ self.coefficients))
+        inner, weights = self.solved
+        cross = self.kernel.gram(X, self.points)
+        known = np.einsum("ij,jk,ik->i", cross, inner, cross, optimize=True)
+        return cross @ weights / self.alpha, (self.kernel.diagonal(X) - known) / self.alpha
+
+    def steps(self):
+        return np.full(len(self.slopes), self.eta)
+
+    def update(self, x, y):
+        self.round += 1
+        value, energy = (float(found[0]) for found in self.ahead(x[np.newaxis]))
+        prediction = float(self.clipped(value))
+        slope, excess = self.slope(prediction, y), value - prediction
+        coefficient = self.eta * slope**2 * self.carried(prediction) - slope
+        coefficient -= self.projection(excess, energy)
+        self.learn(x, coefficient, slope)
+
+    def slope(self, prediction, y):
+        return 2.0 * (prediction - y)
+
+    def carried(self, prediction):
+        return prediction
+
+    def projection(self, excess, energy):
+        return excess / energy if excess and energy > 0 else 0.0
+
+    def learn(self, x, coefficient, slope):
+        self.points = np.vstack([self.points, x])
+        self.coefficients = np.append(self.coefficients, coefficient)
+        self.slopes, self.solved = np.append(self.slopes, slope), None
+
+
+class StepTimes(Kons):
+    """Eta off by a factor."""
+
+    doses = (100.0, 0.01, 8.0, 0.125, 2.0)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.eta *= self.dose
+
+
+class SlopeTimes(Kons):
+    """The gradient off by a factor, half of it or its sign."""
+
+    doses = (-1.0, 0.1, 4.0, 0.5, 0.8)
+
+    def slope(self, prediction, y):
+        return self.dose * super().slope(prediction, y)
+
+
+class AlphaTimes(Kons):
+    """Alpha off by a factor."""
+
+    doses = (1000.0, 0.001, 30.0, 0.1)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.alpha = self.dose
+
+
+class ProjectionMissing(Kons):
+    """Predictions are clipped, but this share of the projection is done."""
+
+    doses = (-1.0, 0.0, 0.5)
+
+    def projection(self, excess, energy):
+        return self.dose * super().projection(excess, energy)
+
+
+class ClipsTooLow(Kons):
+    doses = (0.05, 0.3, 0.7)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.bound *= self.dose
+
+
+class OldPredictionMissing(Kons):
+    """The term of the current prediction has this share: the paper's coefficient without it."""
+
+    doses = (0.0, 0.5, 2.0, 0.9)
+
+    def carried(self, prediction):
+        return self.dose * prediction
+
+
+class StepBeforeTheMatrix(Kons):
+    """The newest gradient enters the matrix one round late."""
+
+    doses = (20, 5, 1)
+
+    def steps(self):
+        steps = super().steps()
+        steps[len(steps) - self.dose :] = 0.0
+        return steps
+
+
+class MatrixWithoutSquares(Kons):
+    """The matrix gets |g| to this power where the square is meant."""
+
+    doses = (0.0, 1.0, 3.0, 1.8)
+
+    def learn(self, x, coefficient, slope):
+        super().learn(x, coefficient, float(np.sign(slope)) * abs(slope) ** (self.dose / 2.0))
+
+
+class ForgetsGradients(Kons):
+    """Old gradients fade."""
+
+    doses = (0.5, 0.9, 0.99)
+
+    def learn(self, x, coefficient, slope):
+        self.coefficients *= self.dose
+        super().learn(x, coefficient, slope)
+
+
+class Window(Kons):
+    """The latest gradients only."""
+
+    doses = (2, 10, 40)
+
+    def learn(self, x, coefficient, slope):
+        super().learn(x, coefficient, slope)
+        last = slice(-self.dose, None)
+        self.points, self.coefficients, self.slopes = self.points[last], self.coefficients[last], self.slopes[last]
+
+
+class StopsLearning(Kons):
+    """After so many rounds."""
+
+    doses = (2, 10, 40)
+
+    def learn(self, x, coefficient, slope):
+        if len(self.slopes) < self.dose:
+            super().learn(x, coefficient, slope)
+
+
+class RestartsForNoReason(Kons):
+    """Every so many rounds."""
+
+    doses = (2, 10, 40)
+
+    def learn(self, x, coefficient, slope):
+        super().learn(x, coefficient, slope)
+        if self.round % self.dose == 0:
+            self.points, self.coefficients, self.slopes = self.points[:0], self.coefficients[:0], self.slopes[:0]
+
+
+class DropsSmallGradients(Kons):
+    """Gradients below this share of the largest possible one are dropped."""
+
+    doses = (0.9, 0.45, 0.2)
+
+    def learn(self, x, coefficient, slope):
+        if abs(slope) > self.dose * 4.0 * self.bound:
+            super().learn(x, coefficient, slope)
+
+
+class DenseProjectionOnZero(Kons):
+    """Divides by the gradient, so rounds with a small one lose their coefficient."""
+
+    doses = (3.0, 1.0, 0.1)
+
+    def learn(self, x, coefficient, slope):
+        super().learn(x, coefficient if abs(slope) > self.dose else 0.0, slope)

@@ -1,0 +1,222 @@
+"""Kernel ridge regression, as it is and clipped, and mistakes in either."""
+
+import numpy as np
+
+
+class ClippedKrr:
+    """Correct: the best regularised fit of the past, clipped to the labels' range."""
+
+    theorems = ("clipped-krr",)
+    doses = ()
+
+    def __init__(self, dose=1.0):
+        self.dose = dose
+
+    def begin(self, game, rng):
+        self.kernel, self.ridge, self.bound, self.rng = game.kernel, game.regularisation, game.clip, rng
+        self.points, self.labels, self.weights = np.empty((0, game.dimension)), np.empty(0), np.empty(0)
+
+    def predict(self, x):
+        return float(self.peek(x[np.newaxis])[0])
+
+    def peek(self, X):
+        return np.clip(self.fitted(X), -self.bound, self.bound)
+
+    def fitted(self, X):
+        return self.kernel.gram(X, self.points) @ self.weights
+
+    def update(self, x, y):
+        self.points, self.labels = np.vstack([self.points, x]), np.append(self.labels, y)
+        self.weights = self.solve()
+
+    def solve(self):
+        K = self.kernel.gram(self.points, self.points)
+        return np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels)
+
+
+class Krr(ClippedKrr):
+    """Correct: the same without clipping, which obeys an identity and no bound."""
+
+    theorems = ("ridge-identity",)
+
+    def peek(self, X):
+        return self.fitted(X)
+
+
+class ForgottenClipping(ClippedKrr):
+    """Clips at so many times the bound; the theorem says nothing of predictions beyond it."""
+
+    doses = ()
+    harmless = (100.0, 2.0, 1.1)
+
+    def peek(self, X):
+        return np.clip(self.fitted(X), -self.dose * self.bound, self.dose * self.bound)
+
+
+class ClippingTooLow(ClippedKrr):
+    doses = (0.05, 0.2, 0.5)
+
+    def peek(self, X):
+        return np.clip(self.fitted(X), -self.dose * self.bound, self.dose * self.bound)
+
+
+class SignInsteadOfClipping(ClippedKrr):
+    """Predicts plus or minus the bound beyond the dose."""
+
+    doses = (0.0, 0.1, 0.4)
+
+    def peek(self, X):
+        fitted = self.fitted(X)
+        return np.where(np.abs(fitted) > self.dose * self.bound, np.sign(fitted) * self.bound, fitted)
+
+
+class WrongSignWhereSmall(ClippedKrr):
+    doses = (1.0, 0.3, 0.05)
+
+    def peek(self, X):
+        fitted = super().peek(X)
+        return np.where(np.abs(fitted) < self.dose * self.bound, -fitted, fitted)
+
+
+class FewerRows(ClippedKrr):
+    """Fits the latest rounds only."""
+
+    doses = (1, 5, 20)
+
+    def update(self, x, y):
+        super().update(x, y)
+        self.points, self.labels = self.points[-self.dose :], self.labels[-self.dose :]
+        self.weights = self.solve()
+
+
+class FitsTheFirstRounds(ClippedKrr):
+    """A model that is never fitted again after so many rounds."""
+
+    doses = (1, 10, 50)
+
+    def update(self, x, y):
+        if len(self.labels) < self.dose:
+            super().update(x, y)
+
+
+class FitsSeldom(ClippedKrr):
+    """Fitted again every so many rounds: a stale model."""
+
+    doses = (60, 25, 8)
+
+    def solve(self):
+        fresh = len(self.labels) % self.dose == 0
+        return super().solve() if fresh else np.append(self.weights, 0.0)
+
+
+class RidgeTimes(ClippedKrr):
+    """Lambda off by a factor."""
+
+    doses = (1000.0, 0.001, 30.0)
+
+    def solve(self):
+        K = self.kernel.gram(self.points, self.points)
+        return np.linalg.solve(K + self.dose * self.ridge * np.eye(len(K)), self.labels)
+
+
+class RidgeGrows(ClippedKrr):
+    """Lambda times t to this power."""
+
+    doses = (2.0, 1.0, 0.6)
+
+    def solve(self):
+        K = self.kernel.gram(self.points, self.points)
+        return np.linalg.solve(K + self.ridge * len(K) ** self.dose * np.eye(len(K)), self.labels)
+
+
+class NarrowKernel(ClippedKrr):
+    """The kernel of coordinates times this factor."""
+
+    doses = (100.0, 10.0, 4.0)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        own, factor = game.kernel, self.dose
+
+        class Scaled:
+            def gram(self, X, Z):
+                return own.gram(factor * X, factor * Z)
+
+        self.kernel = Scaled()
+
+
+class IgnoresOneSide(ClippedKrr):
+    """Labels below minus the dose are taken for outliers."""
+
+    doses = (0.0, 0.5, 0.99)
+
+    def update(self, x, y):
+        if y >= -self.dose * self.bound:
+            super().update(x, y)
+
+
+class IdentityRidgeTimes(Krr):
+    """Lambda off by a factor, found by the identity alone."""
+
+    doses = (2.0, 1.01, 1.0001, 1.000001)
+
+    def solve(self):
+        K = self.kernel.gram(self.points, self.points)
+        return np.linalg.solve(K + self.dose * self.ridge * np.eye(len(K)), self.labels)
+
+
+class IdentityForgets(Krr):
+    """Old labels fade by a factor each round."""
+
+    doses = (0.9, 0.999, 0.99999)
+
+    def solve(self):
+        ages = np.arange(len(self.labels))[::-1]
+        K = self.kernel.gram(self.points, self.points)
+        return np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels * self.dose**ages)
+
+
+class IdentityWindow(Krr):
+    """The latest rounds only."""
+
+    doses = (5, 30, 150)
+
+    def solve(self):
+        recent = np.arange(len(self.labels)) >= len(self.labels) - self.dose
+        K = self.kernel.gram(self.points[recent], self.points[recent])
+        weights = np.zeros(len(self.labels))
+        weights[recent] = np.linalg.solve(K + self.ridge * np.eye(len(K)), self.labels[recent])
+        return weights
+
+
+class IdentityClipped(Krr):
+    """Clips at so many times the label bound, which the identity does not allow."""
+
+    doses = (0.5, 0.95, 1.0)
+
+    def peek(self, X):
+        return np.clip(self.fitted(X), -self.dose * self.bound, self.dose * self.bound)
+
+
+class IdentitySinglePrecision(Krr):
+    """Weights of 10 (float16) or 23 bits (float32)."""
+
+    doses = (10, 16, 23)
+
+    def solve(self):
+        mantissa, exponent = np.frexp(super().solve())
+        return np.ldexp(np.round(mantissa * 2.0**self.dose) / 2.0**self.dose, exponent)
+
+
+class IdentityLearnsThePointTwice(Krr):
+    """A point that comes again is learnt as an average: its weight in the fit stays one, up to so many times."""
+
+    doses = (1, 3, 10)
+
+    def solve(self):
+        points, where = np.unique(self.points, axis=0, return_inverse=True)
+        counts = np.bincount(where.reshape(-1))
+        means = np.bincount(where.reshape(-1), weights=self.labels) / counts
+        K = self.kernel.gram(points, points) + np.diag(self.ridge / np.minimum(counts, self.dose))
+        weights = np.linalg.solve(K, means) / counts
+        return weights[where.reshape(-1)]

@@ -1,0 +1,263 @@
+"""Newton steps in the span of a KORS dictionary, and mistakes in the sampling, the restarts and the coordinates."""
+
+import numpy as np
+
+TINY = 1e-10
+
+
+class ConKons:
+    """Correct: KORS, triangular coordinates by dense solves, and Newton steps that carry on."""
+
+    theorems = ("epoch-gradients",)
+    doses = ()
+    alpha, gamma, beta, epsilon = 1.0, 1.0, 1.0, 0.5
+
+    def __init__(self, dose=1.0):
+        self.dose = dose
+
+    def begin(self, game, rng):
+        self.kernel, self.game, self.bound, self.rng = game.kernel, game, game.clip, rng
+        self.eta = 0.25 / (game.label_bound + game.clip) ** 2
+        self.atoms, self.weights = np.empty((0, game.dimension)), np.empty(0)
+        self.basis = np.empty((0, game.dimension))
+        self.probabilities, self.accepted, self.restarts = [], [], []
+        self.size = 0
+        self.restart()
+
+    def restart(self):
+        self.A, self.Au = self.alpha * np.eye(len(self.basis)), np.zeros(len(self.basis))
+
+    def predict(self, x):
+        f = self.coordinates(x)
+        return float(np.clip(f @ np.linalg.solve(self.A, self.Au), -self.bound, self.bound)) if len(f) else 0.0
+
+    def coordinates(self, x):
+        return self.projected(x)
+
+    def projected(self, x):
+        if not len(self.basis):
+            return np.empty(0)
+        L = np.linalg.cholesky(self.kernel.gram(self.basis, self.basis))
+        return np.linalg.solve(L, self.kernel.gram(self.basis, x[np.newaxis])[:, 0])
+
+    def update(self, x, y):
+        f, prediction = self.coordinates(x), self.predict(x)
+        if len(f):
+            self.newton(f, prediction, 2.0 * (prediction - y))
+        probability = self.probability(x)
+        self.probabilities.append(probability)
+        if self.rng.random() < probability:
+            self.accept(x, probability)
+
+    def newton(self, f, prediction, slope):
+        energy = f @ np.linalg.solve(self.A, f)
+        excess = f @ np.linalg.solve(self.A, self.Au) - prediction
+        step = self.eta * slope**2 * prediction - slope
+        self.Au = self.Au + (step - (excess / energy if energy > 0 and excess else 0.0)) * f
+        self.A = self.A + self.eta * slope**2 * np.outer(f, f)
+
+    def probability(self, x):
+        return min(1.0, self.beta * (1.0 + self.epsilon) * self.leverage(x))
+
+    def leverage(self, x):
+        left = float(self.kernel.diagonal(x[np.newaxis])[0])
+        if len(self.atoms):
+            S = np.sqrt(self.weights)
+            K = S[:, np.newaxis] * self.kernel.gram(self.atoms, self.atoms) * S + self.gamma * np.eye(len(S))
+            c = S * self.kernel.gram(self.atoms, x[np.newaxis])[:, 0]
+            left = max(left - float(c @ np.linalg.solve(K, c)), 0.0)
+        return left / (self.gamma + left)
+
+    def accept(self, x, probability):
+        self.accepted.append(float(len(self.probabilities)))
+        self.size += 1
+        known = np.flatnonzero((self.atoms == x).all(axis=1))
+        if len(known):
+            self.weights[known[0]] += self.weight(probability)
+        else:
+            self.atoms = np.vstack([self.atoms, x])
+            self.weights = np.append(self.weights, self.weight(probability))
+        f, diagonal = self.projected(x), float(self.kernel.diagonal(x[np.newaxis])[0])
+        if diagonal - f @ f > TINY * diagonal:
+            self.basis = np.vstack([self.basis, x])
+            self.grown()
+        self.joined()
+
+    def weight(self, probability):
+        return 1.0 / probability
+
+    def grown(self):
+        self.Au = np.append(self.Au, 0.0)
+        self.A = np.pad(self.A, (0, 1))
+        self.A[-1, -1] = self.alpha
+
+    def joined(self):
+        """A point was accepted, whether or not the span has grown."""
+
+    @property
+    def dictionary_size(self):
+        return self.size
+
+    def evidence(self):
+        found = {"probabilities": self.probabilities, "accepted": self.accepted, "restarts": self.restarts}
+        return {name: np.array(values, dtype=float) for name, values in found.items()}
+
+
+class ProsNKons(ConKons):
+    """Correct: the same, starting afresh whenever a point is accepted."""
+
+    def joined(self):
+        self.restarts.append(float(len(self.probabilities)))
+        self.restart()
+
+
+class SteadyKors(ConKons):
+    """Correct: what KORS promises, with the oversampling that its theorem wants for epsilon = 0.5 and delta = 0.1."""
+
+    theorems = ("kors-overestimation(ridge=1)", "kors-accuracy(ridge=1)")
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.beta = 3.0 * np.log(game.rounds / 0.1) / self.epsilon**2
+
+    def update(self, x, y):
+        probability = self.probability(x)
+        self.probabilities.append(probability)
+        if self.coin(x) < probability:
+            self.accept(x, probability)
+
+    def coin(self, x):
+        return self.rng.random()
+
+    def grown(self):
+        pass
+
+    def predict(self, x):
+        return 0.0
+
+
+class OnlyClaimsToRestart(ProsNKons):
+    """Restarts after one acceptance in so many, and says that it does after each."""
+
+    doses = (1000, 3, 2)
+
+    def joined(self):
+        self.restarts.append(float(len(self.probabilities)))
+        if len(self.restarts) % self.dose == 0:
+            self.restart()
+
+
+class NewCoordinateTakesAll(ConKons):
+    """The new coordinate's diagonal of A has this share of alpha."""
+
+    doses = (1e-6, 0.01, 0.2)
+
+    def grown(self):
+        super().grown()
+        self.A[-1, -1] = self.dose * self.alpha
+
+
+class LosesWhatItLearnt(ConKons):
+    """When the dictionary grows, this share of w is kept, and all of A."""
+
+    doses = (-1.0, 0.0, 0.5)
+
+    def grown(self):
+        super().grown()
+        self.Au *= self.dose
+
+
+class StepTimes(ConKons):
+    """The step off by a factor; 2 is the half forgotten."""
+
+    doses = (100.0, 0.01, 16.0, 2.0)
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.eta *= self.dose
+
+
+class OldCoordinates(ConKons):
+    """The triangular factor is not extended but permuted: coordinates of the last so many atoms change places."""
+
+    doses = (1000, 3, 2)
+
+    def coordinates(self, x):
+        f = super().coordinates(x)
+        count = min(self.dose, len(f))
+        f[len(f) - count :] = np.roll(f[len(f) - count :], 1) if len(f) else f
+        return f
+
+
+class MissedBasis(ConKons):
+    """Only so many atoms are used, whatever the dictionary says."""
+
+    doses = (1, 4, 8)
+
+    def coordinates(self, x):
+        f = super().coordinates(x)
+        f[self.dose :] = 0.0
+        return f
+
+
+class ProbabilityTimes(SteadyKors):
+    """Inclusion too seldom or too often."""
+
+    doses = (0.01, 0.1, 0.5, 30.0)
+    tool = "seeds"
+
+    def probability(self, x):
+        return min(1.0, self.dose * self.beta * (1.0 + self.epsilon) * self.leverage(x))
+
+
+class WeightToThePower(SteadyKors):
+    """Weights are 1 / p to this power: 2 where the root enters on both sides, 0 where it is forgotten."""
+
+    doses = (3.0, 2.0, 0.0, 0.5)
+    tool = "seeds"
+
+    def weight(self, probability):
+        return probability**-self.dose
+
+
+class SameCoinEveryRound(SteadyKors):
+    """The generator is seeded again every so many rounds."""
+
+    doses = (1, 3, 10)
+    tool = "seeds"
+
+    def coin(self, x):
+        return np.random.default_rng(len(self.probabilities) // self.dose % 2).random()
+
+
+class DictionaryStopsGrowing(SteadyKors):
+    """At so many atoms."""
+
+    doses = (1, 10, 60)
+
+    def accept(self, x, probability):
+        if self.size < self.dose:
+            super().accept(x, probability)
+
+
+class WrongSideOfTheCoin(SteadyKors):
+    """Accepts where the coin is above the probability by chance of so much."""
+
+    doses = (1.0, 0.5, 0.2)
+    tool = "seeds"
+
+    def coin(self, x):
+        turned = self.rng.random() < self.dose
+        return self.probabilities[-1] * 2.0 - self.rng.random() if turned else self.rng.random()
+
+
+class LeverageOfTheKernel(SteadyKors):
+    """The leverage without the ridge in the denominator, up to a share."""
+
+    doses = (0.0, 0.02, 0.1)
+    tool = "seeds"
+
+    def leverage(self, x):
+        exact = super().leverage(x)
+        left = exact * self.gamma / (1.0 - exact)
+        return left / (self.dose * self.gamma + left) if left > 0 else 0.0

@@ -1,0 +1,276 @@
+"""The state machine catches planted mistakes within the usual number of examples, and lets correct learners be."""
+
+import copy
+import os
+import unittest
+
+import numpy as np
+import pytest
+from hypothesis import Phase, settings
+
+from arena import ArenaError, Game, play
+from arena.building import build
+from arena.posterior import RidgePosterior
+from arena.registry import entries
+from arena.testing import CheckFailed, RegretTooLarge
+from arena.testing.stateful import learner_machine
+
+FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
+USUAL = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=False,
+    phases=[Phase.generate, Phase.target, Phase.shrink],
+)
+FOUND = settings(USUAL, phases=[Phase.generate, Phase.target])
+GAME = Game(dimension=1, rounds=50)
+
+
+def run(learner, how=FOUND, **arguments):
+    case = learner_machine(learner, **{"game": GAME, **arguments})
+    case.settings = how
+    test = case()
+    test.runTest()
+
+
+class Awv:
+    """Correct: the forecaster of Azoury, Warmuth and Vovk."""
+
+    regularisation, theorems = 1.0, ()
+
+    def begin(self, game, rng):
+        self.past = RidgePosterior(game.kernel, self.regularisation)
+
+    def predict(self, x):
+        mean, variance = self.past.at(x[np.newaxis])
+        return float(mean[0] / (1 + variance[0] / self.regularisation))
+
+    def update(self, x, y):
+        self.past.append(x, y)
+
+
+class Mean:
+    """Correct: the least that a learner can be."""
+
+    def __init__(self):
+        self.sum, self.count = 0.0, 1
+
+    def predict(self, x):
+        return self.sum / self.count
+
+    def update(self, x, y):
+        self.sum, self.count = self.sum + y, self.count + 1
+
+
+ONLINE = [name for name in entries("learner") if not build("learner", name).foresight]
+
+
+@pytest.mark.parametrize("learner", [Awv, *(ONLINE if FULL else ["clipped-krr"])])
+def test_a_learner_that_obeys_is_let_be(learner):
+    run(learner, theorem="awv-logdet" if learner is Awv else "auto")
+    if FULL:
+        run(learner, game=Game(dimension=2, rounds=50, regularisation=0.1, label_bound=2.0))
+
+
+@pytest.mark.parametrize(
+    "learner",
+    ["fgd", "kons", "pkawv-kors", Mean, Mean(), lambda: Mean(), "river:linear_model.LinearRegression()",
+     "sklearn:linear_model.SGDRegressor(random_state=1)"],
+)  # fmt: skip
+def test_guests_and_learners_with_coins_are_let_be(learner):
+    run(learner, settings(FOUND, max_examples=10))
+
+
+class Overconfident(Awv):
+    def predict(self, x):
+        return 1.5 * float(self.past.at(x[np.newaxis])[0][0])
+
+
+class WrongSpread(Awv):
+    """Shrinks at points that it knows rather than at those that it does not."""
+
+    def predict(self, x):
+        mean, variance = self.past.at(x[np.newaxis])
+        return float(mean[0] * (1 + variance[0]))
+
+
+class Unsigned(Awv):
+    def update(self, x, y):
+        self.past.append(x, abs(y))
+
+
+class Overwriting(Awv):
+    """Keeps one label for each point, the last."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.kernel, self.known = game.kernel, {}
+
+    def update(self, x, y):
+        self.known[x.tobytes()] = x, y
+        self.past = RidgePosterior(self.kernel, 0.01)
+        for point, label in self.known.values():
+            self.past.append(point, label)
+
+
+class NewestAlone(Awv):
+    def update(self, x, y):
+        self.past = RidgePosterior(self.past.kernel, 1e-3)
+        self.past.append(x, y)
+
+
+BREAK_THEIR_BOUND = [Overconfident, WrongSpread, Unsigned, Overwriting, NewestAlone]
+
+
+class Singular(Awv):
+    """Interpolates: two equal points, or points an ulp apart, are too much for it."""
+
+    def begin(self, game, rng):
+        self.kernel, self.points, self.labels = game.kernel, [], []
+
+    def predict(self, x):
+        if not self.points:
+            return 0.0
+        X = np.array(self.points)
+        weights = np.linalg.solve(self.kernel.gram(X, X), np.array(self.labels))
+        return float(self.kernel.gram(x[np.newaxis], X)[0] @ weights)
+
+    def update(self, x, y):
+        self.points.append(x.copy())
+        self.labels.append(y)
+
+
+class DividesByDistance(Mean):
+    nearest = None
+
+    def predict(self, x):
+        if self.nearest is None:
+            return 0.0
+        with np.errstate(all="ignore"):
+            return float(self.sum * 1e-3 / np.abs(x - self.nearest).max())
+
+    def update(self, x, y):
+        super().update(x, y)
+        self.nearest = x.copy()
+
+
+class OutsideAtTheCorner(Mean):
+    def predict(self, x):
+        return np.inf if (np.abs(x) == 1).all() else super().predict(x)
+
+
+class CountsQuestions(Mean):
+    def predict(self, x):
+        self.count += 1
+        return super().predict(x)
+
+
+class LearnsFromPeeks(Mean):
+    def peek(self, X):
+        answer = np.full(len(X), self.predict(X[0]))
+        self.sum += 0.125
+        return answer
+
+
+class PeeksBackwards(Mean):
+    def predict(self, x):
+        return float(x[0]) * super().predict(x)
+
+    def peek(self, X):
+        return np.array([self.predict(x) for x in X])[::-1]
+
+
+class SharesItsState(Mean):
+    def __init__(self):
+        self.sums = {"sum": 0.0}
+
+    def predict(self, x):
+        return self.sums["sum"]
+
+    def update(self, x, y):
+        self.sums["sum"] += y
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)
+
+    def begin(self, game, rng):
+        self.sums = {"sum": 0.0}
+
+
+class CannotBeCopied(Mean):
+    def begin(self, game, rng):
+        self.__init__()
+
+    def __deepcopy__(self, memo):
+        raise TypeError("it holds a lock")
+
+
+class StopsAtTwenty(Mean):
+    def update(self, x, y):
+        super().update(x, y)
+        if self.count > 20:
+            raise OverflowError("its table is full")
+
+
+class Listless(Mean):
+    def predict(self, x):
+        return [super().predict(x)]
+
+
+BREAK_THE_CONTRACT = {
+    Singular: "raised LinAlgError|is (nan|inf)|asked again|asked twice|peek and predict",
+    DividesByDistance: "the prediction is (nan|-?inf)",
+    OutsideAtTheCorner: "is inf",
+    CountsQuestions: "asked twice at one point it says",
+    LearnsFromPeeks: "asked again after a peek it says|peek and predict give|differ",
+    PeeksBackwards: "peek and predict give",
+    SharesItsState: "its copy predicts otherwise once the original has learnt",
+    CannotBeCopied: "cannot be copied: TypeError: it holds a lock",
+    StopsAtTwenty: "update raised OverflowError: its table is full",
+    Listless: r"must be one number, but it has shape \(1,\)",
+}
+
+
+@pytest.mark.parametrize("learner", BREAK_THEIR_BOUND)
+def test_a_broken_bound_is_found(learner):
+    with pytest.raises(RegretTooLarge, match="awv-logdet is violated in round"):
+        run(learner, theorem="awv-logdet")
+
+
+@pytest.mark.parametrize("learner", BREAK_THE_CONTRACT)
+def test_a_broken_contract_is_found(learner):
+    with pytest.raises(CheckFailed, match=BREAK_THE_CONTRACT[learner]):
+        run(learner)
+
+
+def test_a_failure_shrinks_to_two_rounds_at_zero_and_its_command_repeats_it():
+    with pytest.raises(RegretTooLarge) as failure:
+        run(Overconfident, USUAL, theorem="awv-logdet")
+    broken, message = failure.value.transcript, str(failure.value)
+    assert broken.points.tolist() == [[0.0], [0.0]]
+    assert sorted(broken.labels.tolist()) == [-1.0, 1.0]
+    assert "--bound awv-logdet" in message
+    assert "the largest margin among all examples so far: " in message
+    again = play(Overconfident, broken.adversary, game=broken.game)
+    np.testing.assert_allclose(again.predictions, broken.predictions)
+    notes = "\n".join(failure.value.__notes__)
+    assert "state.teardown()" in notes
+    assert notes.count("state.") <= 3
+
+
+def test_the_class_is_a_test_case_that_unittest_runs():
+    case = learner_machine("zero", theorem="none", game=GAME)
+    case.settings = settings(FOUND, max_examples=5)
+    assert issubclass(case, unittest.TestCase)
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun == 1
+    assert result.wasSuccessful()
+
+
+def test_a_machine_that_could_see_nothing_is_refused():
+    with pytest.raises(ArenaError, match="must know the whole sequence beforehand"):
+        learner_machine("libsvm")
+    with pytest.raises(ArenaError, match="nothing was checked"):
+        learner_machine("kernel-awv", theorem="awv-logdet", game=Game(loss="hinge"))

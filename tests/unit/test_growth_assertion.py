@@ -1,0 +1,148 @@
+"""`assert_growth`: what passes, what fails and how that reads, and how often chance decides."""
+
+import math
+import os
+
+import numpy as np
+import pytest
+
+from arena import ArenaError
+from arena.testing import RegretTooLarge, assert_growth
+from arena.testing.growth_fit import checkpoints, fit_growth
+
+FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
+AT = checkpoints(4096)
+T = np.array(AT, dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("curve", "found"),
+    [(np.log(T), 0.0), (7 * np.sqrt(T) - 100, 0.5), (0.01 * T + 5, 1.0), (T * np.log(T), 1.14), (np.log(T) ** 2, 0.16)],
+)
+def test_the_exponent_is_found_whatever_constants_are_added(curve, found):
+    for constant in (0.0, 1000.0, -1000.0):
+        fit = fit_growth(AT, np.array([curve + constant]), 0.95)
+        assert fit.exponent == pytest.approx(found, abs=0.02)
+        assert fit.low <= fit.exponent <= fit.high
+
+
+def test_a_regret_that_stops_or_falls_has_no_exponent():
+    for curve in (np.ones(7), -T, 3 - 1 / T**8):
+        fit = fit_growth(AT, np.array([curve]), 0.95, noise=1e-9)
+        assert fit.exponent == fit.high == -math.inf
+        assert str(fit) == "the regret has stopped growing"
+
+
+def test_two_rises_after_a_fall_say_nothing():
+    fit = fit_growth(AT, np.array([[7.0, 6, 5, 4, 3, 5, 9]]), 0.95)
+    assert (fit.low, fit.high) == (-math.inf, math.inf)
+
+
+def test_the_limits_cover_the_truth_as_often_as_they_say():
+    """Square-root curves of five seeds with noise on each regret: either limit is wrong in 5 % of the fits at most."""
+    rng = np.random.default_rng(1)
+    fits = 2000 if FULL else 300
+    wrong = np.zeros(2)
+    for _ in range(fits):
+        regrets = np.sqrt(T) * (1 + 0.05 * rng.standard_normal((5, 7)))
+        fit = fit_growth(AT, regrets, 0.95)
+        wrong += [fit.low > 0.5, fit.high < 0.5]
+    assert (wrong / fits <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / fits)).all()
+
+
+def test_more_noise_and_more_disagreement_of_the_seeds_widen_the_interval():
+    rng = np.random.default_rng(2)
+    noise = rng.standard_normal((5, 7))
+    widths = []
+    for size in (0.0, 0.01, 0.1):
+        fit = fit_growth(AT, np.sqrt(T) * (1 + size * noise), 0.95)
+        widths.append(fit.high - fit.low)
+    assert widths[0] < 1e-6 < widths[1] < widths[2]
+    exponents = np.array([0.4, 0.5, 0.6])
+    alike, unlike = np.array([np.sqrt(T)] * 3), T ** exponents[:, None]
+    spread = fit_growth(AT, unlike, 0.95)
+    assert spread.high - spread.low > 0.1 > 1e-6 > fit_growth(AT, alike, 0.95).high - 0.5
+
+
+@pytest.mark.parametrize(
+    ("learner", "adversary", "law", "faster"),
+    [
+        ("kernel-awv", "alternating", "log", None),
+        ("fgd", "alternating", "sqrt", "log"),
+        ("fgd", "repeated(points=5, labels=contrary)", "sqrt", "log"),
+        ("bogd(budget=10)", "repeated(points=25)", "linear", "sqrt"),
+        ("rbp(budget=10)", "repeated(points=25)", "linear", "sqrt"),
+        ("zero", "repeated(points=5)", "linear", "sqrt"),
+        ("krr", "repeated(points=5)", "log", None),
+    ],
+)
+def test_a_learner_passes_its_own_law_and_fails_the_one_below(learner, adversary, law, faster):
+    match = {"rounds": 1024, "seeds": 3}
+    fit = assert_growth(learner, adversary, at_most=law, **match)
+    assert fit.regrets.shape == (len(fit.regrets), 7)
+    if faster:
+        with pytest.raises(RegretTooLarge, match="the regret grows faster than "):
+            assert_growth(learner, adversary, at_most=faster, **match)
+
+
+def test_a_failure_shows_checkpoints_fit_interval_and_command():
+    with pytest.raises(RegretTooLarge) as failure:
+        assert_growth("fgd", "alternating", at_most="log", rounds=512, seed=3)
+    assert str(failure.value).splitlines() == [
+        "fgd against alternating: the regret grows faster than log T",
+        "  rounds          8        16        32        64       128       256       512",
+        "  regret      10.16        12     14.98     19.45     25.94     35.21      48.4",
+        "  rise                  1.838     2.981     4.471     6.485     9.277     13.19",
+        "  (the mean over 2 seeds)",
+        "  exponent 0.562, at least 0.526 and at most 0.598 (each with confidence 0.95); "
+        "log T has 0, and up to 0.25 is allowed",
+        "  game: rounds 512; seed 4",
+        "  again: arena play fgd alternating --rounds 512 --seed 4",
+    ]
+    assert failure.value.transcript.rounds == 512
+
+
+class Improving:
+    """Its mistakes become cheaper, at a rate between two laws."""
+
+    def begin(self, game, rng):
+        self.size, self.rng = game.rounds**-0.28, rng
+
+    def predict(self, x):
+        return self.size
+
+    def update(self, x, y):
+        pass
+
+
+def test_between_two_laws_nothing_is_decided():
+    """Its regret is T^(1 - 0.56), whose exponent 0.44 is above the limit of `log`; with little known it could be."""
+    noisy = fit_growth(AT, np.array([T**0.25 * (1 + 0.1 * np.cos(np.arange(7) ** 2))]), 0.95)
+    assert noisy.low < 0.25 < noisy.high
+    assert_growth(Improving, "alternating", at_most="sqrt", rounds=512)
+    with pytest.raises(ArenaError, match="undecided whether the regret grows like log T at most; more rounds or seeds"):
+        assert_growth(Wavering, "alternating", at_most="log", rounds=512)
+
+
+class Wavering(Improving):
+    def begin(self, game, rng):
+        octave = int(np.log2(game.rounds))
+        self.size = game.rounds**-0.375 * (1.5 if octave % 2 else 1.0)
+
+
+def test_a_forfeit_fails_and_bad_arguments_are_refused():
+    class Broken(Improving):
+        def update(self, x, y):
+            raise RuntimeError("out of luck")
+
+    with pytest.raises(RegretTooLarge, match=r"the learner forfeits in round 1: .* out of luck"):
+        assert_growth(Broken, "alternating", at_most="log", rounds=512)
+    for wrong, message in [
+        ({"at_most": "cubic"}, "at_most must be one of log, sqrt, linear"),
+        ({"rounds": 100}, "100 rounds are too few .* at least 512"),
+        ({"seeds": 0}, "seeds must be a whole number >= 1"),
+        ({"confidence": 1.0}, "confidence must lie between 0.5 and 1"),
+        ({"loss": "hinge"}, "knows the regret of the squared loss"),
+    ]:
+        with pytest.raises(ArenaError, match=message):
+            assert_growth("zero", "alternating", **{"at_most": "log", "rounds": 512, **wrong})
