@@ -15,25 +15,12 @@ from arena.paths.subspaces import subspaces_of
 from arena.paths.unexplained import largest_eigenvalue, largest_unexplained, unexplained
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
-SEEDS = range(12) if FULL else range(1)
 FIXED = [
     "pkawv",
     "pkawv(embedding=taylor(degree=14))",
     "pkawv(embedding=nystrom(points=6))",
     "pkawv(embedding=pivoted-cholesky(points=9))",
     "pkawv-beforehand(mu=0.3)",
-]
-ADVERSARIES = [
-    "alternating(at=[0.6, 0.9])",
-    "repeated(points=12)",
-    "repeated(points=6, labels=contrary)",
-    "greedy(starts=16, polished=0)",
-]
-GAMES = [
-    {},
-    {"regularisation": 0.05, "kernel": "gaussian(bandwidth=0.5)"},
-    {"regularisation": 20.0, "label_bound": 3.0},
-    {"label_bound": 1e-4, "regularisation": 1e-5},
 ]
 
 
