@@ -126,13 +126,11 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         shares = [_judged(row, theorem) for theorem in letters]
         grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}")
     console.print(grid)
-    for number, (theorem, letter) in enumerate(letters.items()):
+    console.print()
+    for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
-        share = _share(closest.tightness(theorem))
-        console.print(
-            f"{'' if number else chr(10)}  {letter}: share of {escape(theorem)} at the end, at most {share} by {closest.adversary}"
-            f"{_broken_by(table, theorem)}"
-        )
+        most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
+        console.print(f"  {letter}: share of {escape(theorem)} at the end, {most}{_broken_by(table, theorem)}")
 
 
 def _broken_by(table: Leaderboard, theorem: str) -> str:
