@@ -159,8 +159,12 @@ def read_field(name: str, value: Any) -> Any:
 
 def _box(text: str) -> Any:
     """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
-    bracketed = text if text.strip().startswith("[") else f"[{text}]"
     try:
-        return dict(parse_spec(f"game(box={bracketed})").parameters)["box"]
+        sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
-        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}") from None
+        sides = ()
+    if len(sides) == 1:  # the outer brackets were there already, or it is a word
+        sides = sides[0]
+    if not isinstance(sides, tuple) or not sides:
+        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}")
+    return sides

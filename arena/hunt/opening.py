@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.game import Game
-from arena.hunt.ground import Ground
+from arena.hunt.ground import LOSSES, Ground
 from arena.hunt.scripts import heckled, script
 from arena.hunt.sequences import Candidate, Moves, Ways
 
@@ -63,7 +63,9 @@ LONG = (
     ("points anywhere", "labels by a coin"),
     ("one point", "alternating labels"),
     ("several points", "signs of a function"),
+    ("one point", "labels in blocks"),
 )
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
 HECKLED = (
     ("pairs of equal points", "labels by a coin"),
     ("points anywhere", "labels by a coin"),
@@ -83,10 +85,12 @@ class Opening:
     seed: int
     ways: Ways
 
-    def short(self) -> Iterator[Candidate]:
-        """All short patterns in all games, and some with labels that are chosen to hurt."""
-        rng = np.random.default_rng([self.seed, 0])
+    def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
+        """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
         for number, game in enumerate(self._games()):
+            if number == 0 and elsewhere:
+                continue
+            rng = np.random.default_rng([self.seed, number])
             for points, labels, rounds in SHORT:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
@@ -98,9 +102,12 @@ class Opening:
 
     def long(self) -> Iterator[Candidate]:
         """What shows only after many rounds."""
-        rng = np.random.default_rng([self.seed, 1])
-        games = self._games()
+        rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
+        games, strangers = self._games(), self.ground.varied(**STRANGERS)
         for rounds in LENGTHS:
+            for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
+                moves = script("points in turn", labels, strangers, rng, rounds)
+                yield self._made(f"strangers in turn, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from arena.building import spec_text
+from arena.game import Game
 from arena.hunt.arms import Arms, Elite
 from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
 from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
 from arena.hunt.pace import Pace
-from arena.hunt.sequences import Candidate, Ways
+from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.transcripts import bare, portable
-from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_trial
+from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
 from arena.learner import Learner
 from arena.theorem import Theorem, Verdict
 from arena.threads import one_thread
@@ -53,8 +54,8 @@ class Terms:
 class Search:
     """One worker's hunt. What it finds it tells at once: it may be killed at any time."""
 
-    def __init__(self, quarry: Quarry, ground: Ground, terms: Terms, clock: Clock, tell: Tell):
-        self.quarry, self.ground, self.terms, self.clock, self.tell = quarry, ground, terms, clock, tell
+    def __init__(self, quarry: Quarry, game: Game, look: Callable[[], Ground], terms: Terms, clock: Clock, tell: Tell):
+        self.quarry, self.game, self.look, self.terms, self.clock, self.tell = quarry, game, look, terms, clock, tell
         self.closest = [Closest(spec_text(theorem)) for theorem in quarry.theorems]
         self.matches = self.rounds = 0
         self.pace = Pace(terms.deadline - time.monotonic()) if terms.matches is None else None
@@ -69,20 +70,38 @@ class Search:
         with one_thread():
             learner = self.quarry.fresh()
             ways = Ways.of(learner)
-            first = Opening(self.ground, self.terms.seed, ways)
-            rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
-            arms = Arms(self.ground, rng, self.elite, ways, self.quarry.theorems)
-            for candidate in self._mine(first.short()):
+            self._refuse_or_play()
+            given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
+            for candidate in self._mine(given.short()):
                 self._try(candidate)
-            spent = {"long": 0.0, "arms": 0.0}
-            later = self._mine(first.long())
-            while not self._over:
-                long = next(later, None) if spent["long"] <= spent["arms"] else None
-                trial = self._try(long or arms.next(self.pace.most if self.pace else 300))
-                if long is None:
-                    arms.learn(trial)
-                effort = trial.seconds if self.pace else float(self.ground.longest if long is None else 10)
-                spent["arms" if long is None else "long"] += effort
+            if not self._over:
+                self.tell("playing", "questions about games")
+                self._hunt_on(self.look(), ways)
+
+    def _hunt_on(self, ground: Ground, ways: Ways) -> None:
+        """The same in other games."""
+        self.tell("ground", tuple(sorted(ground.free)))
+        openings = Opening(ground, self.terms.seed, ways)
+        for candidate in self._mine(openings.short(elsewhere=True)):
+            self._try(candidate)
+        rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
+        arms = Arms(ground, rng, self.elite, ways, self.quarry.theorems)
+        later = self._mine(openings.long())
+        spent = {"long": 0.0, "arms": 0.0}
+        while not self._over:
+            long = next(later, None) if spent["long"] <= spent["arms"] else None
+            trial = self._try(long or arms.next(self.pace.most if self.pace else 300))
+            if long is None:
+                arms.learn(trial)
+            effort = trial.seconds if self.pace else float(ground.longest if long else 10)
+            spent["arms" if long is None else "long"] += effort
+
+    def _refuse_or_play(self) -> None:
+        """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
+        self.tell("playing", "a first point")
+        middle = (self.game.low + self.game.high)[np.newaxis] / 2
+        first = Candidate("a first point", self.game, moves=Moves(middle, np.zeros(1)), stepwise=False)
+        play_candidate(first, self.quarry.fresh(), self.quarry.name, self.clock)
 
     @property
     def _over(self) -> bool:

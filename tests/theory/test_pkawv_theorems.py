@@ -15,7 +15,7 @@ from arena.parts.linear_ridge import LinearRidge
 from arena.parts.span import Span
 from arena.paths.subspace_ridge import ridge_in_subspaces
 from arena.paths.subspaces import subspaces_of
-from arena.paths.unexplained import largest_unexplained, unexplained
+from arena.paths.unexplained import largest_eigenvalue, largest_unexplained, unexplained
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(12) if FULL else range(1)
@@ -547,3 +547,13 @@ def test_alternating_labels_come_close():
     assert run.verdict("pkawv-subspace-sharp").tightness > 0.99
     assert play("pkawv-kors", "alternating", rounds=300, regularisation=100).verdict("pkawv-growing").tightness > 0.99
     assert play("kernel-awv", "alternating", rounds=300).verdict("awv-identity").holds
+
+
+def test_the_largest_eigenvalue_where_lapack_gives_up(monkeypatch):
+    def gives_up(*_, **__):
+        raise np.linalg.LinAlgError("Internal Error.")
+
+    matrix = np.diag([3.0, 1.0, -7.0])
+    assert largest_eigenvalue(matrix) == pytest.approx(3.0)
+    monkeypatch.setattr("arena.paths.unexplained.eigvalsh", gives_up)
+    assert largest_eigenvalue(matrix) == pytest.approx(3.0)
