@@ -101,9 +101,10 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """The moves up to the failure or all of them, with their number or the old one as the horizon, also one by one."""
     points, labels = moves_of(transcript)
+    sizes = _sizes(transcript, failing)
     for one_by_one in (False, True):
         for horizon in (None, transcript.game.rounds):
-            for size in _sizes(transcript, failing):
+            for size in sizes:
                 yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
 
 
