@@ -6,7 +6,6 @@ It is imported at the start of every pytest run of whoever installed us, so it i
 from __future__ import annotations
 
 import dataclasses
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,40 +121,33 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Note each assertion that the test makes, and tell it what is usual in this run."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
-    watching = observers.set((*observers.get(), lambda seen: _note(item, seen)))
+    notes: list[Any] = []  # an `arena.testing.notes.Notes`, once there is something to note
+    watching = observers.set((*observers.get(), lambda seen: _note(notes, seen)))
     usual = run_settings.set(settings)
     try:
         return (yield)
     finally:
         run_settings.reset(usual)
         observers.reset(watching)
+        for note in notes:
+            _hand_over(item, note)
 
 
-def _note(item: pytest.Item, seen: Observation) -> None:
+def _note(notes: list[Any], seen: Observation) -> None:
+    from arena.testing.notes import Notes
+
+    if not notes:
+        notes.append(Notes())
+    notes[0].add(seen)
+
+
+def _hand_over(item: pytest.Item, notes: Any) -> None:
     """Plain values, and no more than is shown: they travel from worker to controller."""
-    from arena.testing.failure import opponent
-
-    judged = [
-        (float(each.tightness), each.theorem) for each in seen.verdicts if each.tightness is not None and not each.exact
-    ]
-    tightness, theorem = max(judged, default=(None, None))
-    match = {
-        "assertion": seen.assertion,
-        "learner": seen.run.learner,
-        "adversary": opponent(seen.run),
-        "matches": seen.matches,
-        "rounds": seen.rounds,
-        "tightness": tightness,
-        "theorem": theorem,
-        "failed": bool(seen.failure),
-    }
-    item.user_properties.append((PROPERTY, match))
-    if _given(item.config, "arena_report"):
-        from arena.reports.assertions import section
-
-        place = sum(key == SECTION for key, _ in item.user_properties)
-        name = f"match-{zlib.crc32(item.nodeid.encode()):08x}-{place}"
-        item.user_properties.append((SECTION, section(name, item.nodeid, opponent(seen.run), seen)))
+    drawn = bool(_given(item.config, "arena_report"))
+    for match, section in notes.told(item.nodeid, drawn=drawn):
+        item.user_properties.append((PROPERTY, match))
+        if section is not None:
+            item.user_properties.append((SECTION, section))
 
 
 def _noted(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
@@ -184,10 +176,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def summary(matches: list[dict[str, Any]]) -> list[str]:
     """The lines at the end of a run."""
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
-    hunts = sum(match["assertion"] == "assert_no_violation" for match in matches)
+    hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)
     of_them = [f"{_many(hunts, 'hunt')} among them"] * bool(hunts) + [f"{failed} failed"] * bool(failed)
-    made = ", ".join([_many(len(matches), "assertion"), *of_them])
+    made = ", ".join([_many(sum(match["assertions"] for match in matches), "assertion"), *of_them])
     lines = [f"{made}: {_many(played, 'match')}, {_many(rounds, 'round')}"]
     judged = [match for match in matches if match["tightness"] is not None]
     if judged:

@@ -25,26 +25,26 @@ from arena.version import __version__
 DRAWN = 100  # sections with a picture: the failed ones, and those closest to their bound
 
 
-def section(name: str, test: str, opponent: str, seen: Observation) -> dict[str, Any]:
-    """One assertion as plain values; `name` is unlike that of any other section of the page."""
-    run = seen.run
+def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
+    """What a test asserted, as plain values: its worst match, and the sums over all in `match`.
+
+    `name` is unlike that of any other section of the page.
+    """
+    run, verdicts = worst.run, list(worst.verdicts)
     with np.errstate(all="ignore"):  # what overflows is drawn and told as what it is
-        pictures = regret_pictures(run, list(seen.verdicts), name) if run.rounds else []
+        pictures = regret_pictures(run, verdicts, name) if run.rounds else []
         regret = None if run.regret is None or not run.rounds else float(run.regret[-1])
         loss = float(run.loss)
-    closest = max((each.tightness or 0.0 for each in seen.verdicts if not each.exact), default=0.0)
+    played = f"{match['matches']:,} match{'es' * (match['matches'] != 1)}, {count(match['rounds'], 'round')}"
     return {
+        **match,
         "name": name,
         "test": test,
-        "assertion": seen.assertion,
-        "learner": run.learner,
-        "adversary": opponent,
-        "played": f"{seen.matches:,} match{'es' * (seen.matches != 1)}, {count(seen.rounds, 'round')}",
-        "failure": seen.failure,
+        "played": played if match["assertions"] == 1 else f"{count(match['assertions'], 'assertion')}, {played}",
+        "failure": worst.failure,
         "loss": number(loss),
         "regret": "" if regret is None else number(regret),
-        "closest": float(closest),
-        "verdicts": [_verdict(each) for each in seen.verdicts],
+        "verdicts": [_verdict(each) for each in verdicts],
         "command": run.command or "",
         "picture": _plain(pictures[0]) if pictures else None,
     }
@@ -53,14 +53,14 @@ def section(name: str, test: str, opponent: str, seen: Observation) -> dict[str,
 def write_page(sections: Sequence[dict[str, Any]], path: str | Path) -> Path:
     """Write the page; the same sections always give the same bytes."""
     target = Path(path)
-    ordered = sorted(sections, key=lambda each: (not each["failure"], -each["closest"], each["name"]))
+    ordered = sorted(sections, key=lambda each: (not each["failure"], -(each["tightness"] or 0.0), each["name"]))
     shown = [
         {**each, "picture": _picture(each["picture"]) if place < DRAWN and each["picture"] else None}
         for place, each in enumerate(ordered)
     ]
-    failed = sum(bool(each["failure"]) for each in shown)
+    failed, total = (sum(each[what] for each in shown) for what in ("failed", "assertions"))
     text = template("assertions.html.j2").render(
-        sections=shown, failed=failed, total=count(len(shown), "assertion"), version=__version__
+        sections=shown, failed=failed, total=count(total, "assertion"), version=__version__
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     with writing(target) as file:
