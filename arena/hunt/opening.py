@@ -103,9 +103,9 @@ class Opening:
         rng = np.random.default_rng([self.seed, 1])
         games, strangers = self._games(), self.ground.varied(**STRANGERS)
         for rounds in LENGTHS:
-            for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
-                moves = script("points in turn", labels, strangers, rng, rounds)
-                yield self._made(f"strangers in turn, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
+            for points in ("two points", "points in turn"):  # what is lost of a point, no other makes up for
+                moves = script(points, "constant labels", strangers, rng, rounds)
+                yield self._made(f"strangers: {points}", strangers, moves, stepwise=self.ways.stepwise[0])
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)
@@ -114,6 +114,9 @@ class Opening:
                 for points in ("pairs of equal points", "points that return") if self.ways.adaptive else ():
                     moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
                     yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+                if self.ways.adaptive:
+                    moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
+                    yield self._made("one point, heckled for long", game, moves, stepwise=True)
 
     def _games(self) -> list[Game]:
         """Those that differ, the given one first."""
