@@ -47,6 +47,7 @@ GAMES: tuple[dict[str, Any], ...] = (
     {},
     {"regularisation": 100.0},
     {"dimension": 1},
+    {"box": (-100.0, 100.0)},
     {"regularisation": 20.0, "label_bound": 3.0, "kernel": "gaussian(bandwidth=0.3)"},
     {"dimension": 5, "kernel": "gaussian(bandwidth=2)"},
     {"dimension": 3, "box": (20.0, 22.0), "regularisation": 5.0},
@@ -62,6 +63,8 @@ LONG = (
     ("bursts of equal points", "labels that turn"),
     ("points anywhere", "labels by a coin"),
     ("one point", "alternating labels"),
+    ("points that return", "constant labels"),
+    ("points that return", "signs of a function"),
     ("several points", "signs of a function"),
 )
 HECKLED = (
@@ -98,11 +101,11 @@ class Opening:
                     moves = heckled(points, labels, game, rng, 30, after=after)
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
-    def long(self) -> Iterator[Candidate]:
+    def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
         """What shows only after many rounds."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         games = self._games()
-        for rounds in LENGTHS:
+        for rounds in lengths:
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)
