@@ -66,7 +66,9 @@ LONG = (
     ("points that return", "constant labels"),
     ("points that return", "signs of a function"),
     ("several points", "signs of a function"),
+    ("one point", "labels in blocks"),
 )
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
 HECKLED = (
     ("pairs of equal points", "labels by a coin"),
     ("points anywhere", "labels by a coin"),
@@ -104,8 +106,11 @@ class Opening:
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
         """What shows only after many rounds."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
-        games = self._games()
+        games, strangers = self._games(), self.ground.varied(**STRANGERS)
         for rounds in lengths:
+            for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
+                moves = script("points in turn", labels, strangers, rng, rounds)
+                yield self._made(f"strangers in turn, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)

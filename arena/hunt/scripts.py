@@ -69,6 +69,11 @@ def returns(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     return np.tile(anywhere(game, rng, (rounds + 1) // 2), (2, 1))[:rounds]
 
 
+def in_turn(game: Game, rng: np.random.Generator, rounds: int) -> Array:
+    """A third as many points as rounds, again and again in the same order."""
+    return np.tile(anywhere(game, rng, rounds // 3 + 1), (3, 1))[:rounds]
+
+
 def axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """Steps along one coordinate after the other, from one place and back to it."""
     start = anywhere(game, rng, 1)[0]
@@ -103,6 +108,7 @@ POINTS: dict[str, Points] = {
     "pairs of equal points": pairs,
     "bursts of equal points": bursts,
     "points that return": returns,
+    "points in turn": in_turn,
     "steps along the axes": axes,
     "points along a line": line,
     "near duplicates": cluster,
@@ -122,6 +128,12 @@ def alternating(game: Game, rng: np.random.Generator, X: Array) -> Array:
 def turned(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """B for half of the time, then -B."""
     return game.label_bound * np.where(np.arange(len(X)) < len(X) // 2, 1.0, -1.0)
+
+
+def blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
+    """B and -B in turn, each for the same number of rounds."""
+    length = int(rng.integers(2, max(len(X) // 2, 3)))
+    return game.label_bound * np.where(np.arange(len(X)) // length % 2, -1.0, 1.0)
 
 
 def coins(game: Game, rng: np.random.Generator, X: Array) -> Array:
@@ -181,6 +193,7 @@ LABELS: dict[str, Labels] = {
     "constant labels": constant,
     "alternating labels": alternating,
     "labels that turn": turned,
+    "labels in blocks": blocks,
     "labels by a coin": coins,
     "labels of any size": uniform,
     "labels of a function": function,

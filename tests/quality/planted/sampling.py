@@ -21,6 +21,7 @@ class ConKons:
         self.atoms, self.weights = np.empty((0, game.dimension)), np.empty(0)
         self.basis = np.empty((0, game.dimension))
         self.probabilities, self.accepted, self.restarts = [], [], []
+        self.size = 0
         self.restart()
 
     def restart(self):
@@ -69,8 +70,13 @@ class ConKons:
 
     def accept(self, x, probability):
         self.accepted.append(float(len(self.probabilities)))
-        self.atoms = np.vstack([self.atoms, x])
-        self.weights = np.append(self.weights, self.weight(probability))
+        self.size += 1
+        known = np.flatnonzero((self.atoms == x).all(axis=1))
+        if len(known):
+            self.weights[known[0]] += self.weight(probability)
+        else:
+            self.atoms = np.vstack([self.atoms, x])
+            self.weights = np.append(self.weights, self.weight(probability))
         f, diagonal = self.projected(x), float(self.kernel.diagonal(x[np.newaxis])[0])
         if diagonal - f @ f > TINY * diagonal:
             self.basis = np.vstack([self.basis, x])
@@ -90,7 +96,7 @@ class ConKons:
 
     @property
     def dictionary_size(self):
-        return len(self.atoms)
+        return self.size
 
     def evidence(self):
         found = {"probabilities": self.probabilities, "accepted": self.accepted, "restarts": self.restarts}
@@ -164,7 +170,8 @@ class LosesWhatItLearnt(ConKons):
 class StepTimes(ConKons):
     """The step off by a factor; 2 is the half forgotten."""
 
-    doses = (100.0, 0.01, 16.0, 2.0)
+    doses = (100.0, 0.01, 16.0)
+    harmless = (2.0,)
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -198,6 +205,7 @@ class ProbabilityTimes(SteadyKors):
     """Inclusion too seldom or too often."""
 
     doses = (0.01, 0.1, 0.5, 30.0)
+    tool = "seeds"
 
     def probability(self, x):
         return min(1.0, self.dose * self.beta * (1.0 + self.epsilon) * self.leverage(x))
@@ -206,7 +214,9 @@ class ProbabilityTimes(SteadyKors):
 class WeightToThePower(SteadyKors):
     """Weights are 1 / p to this power: 2 where the root enters on both sides, 0 where it is forgotten."""
 
-    doses = (3.0, 2.0, 0.0, 0.5)
+    doses = (3.0, 2.0)
+    harmless = (0.0, 0.5)
+    tool = "seeds"
 
     def weight(self, probability):
         return probability**-self.dose
@@ -228,14 +238,15 @@ class DictionaryStopsGrowing(SteadyKors):
     doses = (1, 10, 60)
 
     def accept(self, x, probability):
-        if len(self.atoms) < self.dose:
+        if self.size < self.dose:
             super().accept(x, probability)
 
 
 class WrongSideOfTheCoin(SteadyKors):
     """Accepts where the coin is above the probability by chance of so much."""
 
-    doses = (1.0, 0.5, 0.2)
+    doses = (1.0, 0.5)
+    harmless = (0.2,)
     tool = "seeds"
 
     def coin(self, x):
@@ -247,6 +258,7 @@ class LeverageOfTheKernel(SteadyKors):
     """The leverage without the ridge in the denominator, up to a share."""
 
     doses = (0.0, 0.02, 0.1)
+    tool = "seeds"
 
     def leverage(self, x):
         exact = super().leverage(x)

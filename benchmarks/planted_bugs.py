@@ -1,0 +1,227 @@
+"""How many wrong learners are caught: every mistake of tests/quality/planted in every dose, by the tool that is for it.
+
+    python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write docs/planted.md]
+
+Mistakes are hunted with the defaults of `arena hunt`, each for at most so many seconds; those of samplers, whose
+promises leave room for chance, are judged over many seeds. Correct learners, those of the same folder and the built-in
+ones, are hunted as long: no alarm may be raised.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import inspect
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from arena import registry
+from arena.building import build
+from arena.hunt import hunt
+from arena.series import play_series
+
+FOLDER = Path(__file__).parent.parent / "tests" / "quality" / "planted"
+PAGE = Path(__file__).parent.parent / "docs" / "planted.md"
+SEEDS, LONG = 5, 1000
+ENOUGH = 0.95
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A learner of the folder: a mistake in one dose, or a correct one without any."""
+
+    file: str
+    made: Any
+    dose: Any = None
+
+    @property
+    def name(self) -> str:
+        """The class's name and its file's: names come again in other families."""
+        return f"{self.file}:{self.made.__name__}"
+
+    @property
+    def title(self) -> str:
+        """With the dose."""
+        return self.name if self.dose is None else f"{self.name}(dose={self.dose:g})"
+
+    @property
+    def tool(self) -> str:
+        """What is meant to catch it."""
+        return str(getattr(self.made, "tool", "hunt"))
+
+    def learner(self) -> Any:
+        """A fresh one."""
+        return self.made() if self.dose is None else self.made(dose=self.dose)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of a specimen: by whom it was caught, after how long, in a match of how many rounds."""
+
+    specimen: Specimen
+    caught: bool
+    seconds: float
+    rounds: int | None = None
+    by: str = ""
+    reason: str = ""
+
+
+@cache
+def modules() -> dict[str, ModuleType]:
+    """The files of the folder, loaded."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.py")):
+        spec = importlib.util.spec_from_file_location(f"planted_{path.stem}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        found[path.stem] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(found[path.stem])
+    return found
+
+
+def classes() -> Iterator[tuple[str, Any]]:
+    """All classes of the folder with the file they stand in."""
+    for file, module in modules().items():
+        for made in vars(module).values():
+            if inspect.isclass(made) and made.__module__ == module.__name__ and hasattr(made, "doses"):
+                yield file, made
+
+
+def mistakes() -> list[Specimen]:
+    """Every mistake in every dose that can break the bound, from gross to faint."""
+    return [Specimen(file, made, dose) for file, made in classes() for dose in vars(made).get("doses", ())]
+
+
+def grossest() -> list[Specimen]:
+    """The grossest dose of each mistake."""
+    return list({specimen.name: specimen for specimen in reversed(mistakes())}.values())[::-1]
+
+
+def correct() -> list[Specimen]:
+    """The correct learners of the folder."""
+    own = [(file, made, vars(made)) for file, made in classes()]
+    return [Specimen(file, made) for file, made, has in own if not has.get("doses") and not has.get("harmless")]
+
+
+def caught(specimen: Specimen, *, seed: int = 0, **effort: Any) -> Finding:
+    """Set the tool that is meant for it upon a specimen."""
+    started = time.perf_counter()
+    if specimen.tool == "seeds":
+        return judged_over_seeds(specimen, seed, started)
+    found = hunt(specimen.learner(), seed=seed, **effort)
+    violation, seconds = found.violation, time.perf_counter() - started
+    if violation is None:
+        tightness = ", ".join(f"{each.tightness:.3g}" for each in found.closest if each.tightness is not None)
+        return Finding(specimen, False, seconds, reason=f"tightness {tightness} in {found.matches} matches")
+    rounds = None if violation.transcript is None else violation.transcript.rounds
+    return Finding(specimen, True, seconds, rounds, f"hunt: {violation.adversary}", violation.reason)
+
+
+def judged_over_seeds(specimen: Specimen, seed: int, started: float) -> Finding:
+    """`arena play --seeds` against the easiest sequences of all, long enough for a sampler to become selective."""
+    for opponent in ("alternating", "repeated(points=5)"):
+        series = play_series(specimen.learner(), opponent, seeds=SEEDS, seed=seed, workers=1, rounds=LONG)
+        broken = next((verdict for verdict in series.verdicts if verdict.violated), None)
+        if broken is not None:
+            seconds = time.perf_counter() - started
+            return Finding(specimen, True, seconds, LONG, f"{SEEDS} seeds: {opponent}", broken.reason)
+    return Finding(specimen, False, time.perf_counter() - started, reason="holds over the seeds")
+
+
+def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
+    """So many correct learners with a seed for each hunt, the folder's and the built-in ones in turn."""
+    built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
+    everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
+    everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]
+    for number in range(count):
+        name, made = everyone[number % len(everyone)]
+        yield name, made(), number // len(everyone)
+
+
+def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
+    """The correct learners that were accused, and of what."""
+    for name, learner, seed in innocents(count):
+        violation = hunt(learner, budget=budget, seed=seed).violation
+        if violation is not None:
+            yield f"{name}, seed {seed}", violation.reason
+
+
+def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
+    """The table of what was caught."""
+    found = list(findings)
+    got = [each for each in found if each.caught]
+    seconds = sorted(each.seconds for each in got)
+    lines = [
+        "# Wrong learners, and who catches them",
+        "",
+        "Made by `python benchmarks/planted_bugs.py`. Each row is a mistake that a person could make, planted into a",
+        "learner of its own in `tests/quality/planted`, in doses from gross to faint. Every dose breaks the theorem",
+        "that the learner claims in some match. The hunt runs with its defaults, for at most "
+        f"{budget:g} s each; samplers are",
+        "judged over many seeds.",
+        "",
+        f"- caught: {len(got)} of {len(found)} ({100 * len(got) / max(len(found), 1):.1f} %)",
+        f"- seconds until caught: median {seconds[len(seconds) // 2]:.2g}, nine in ten within "
+        f"{seconds[len(seconds) * 9 // 10]:.2g}, longest {seconds[-1]:.2g}"
+        if seconds
+        else "- none was caught",
+        f"- false alarms: {len(accused)} in {peace[0]} hunts of correct learners, {peace[1]:g} s each",
+        "",
+        "| mistake | doses | caught | faintest dose caught | seconds | rounds | by |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name in dict.fromkeys(each.specimen.name for each in found):
+        own = [each for each in found if each.specimen.name == name]
+        hits = [each for each in own if each.caught]
+        doses = ", ".join(f"{each.specimen.dose:g}" for each in own)
+        faintest = f"{hits[-1].specimen.dose:g}" if hits else "none"
+        longest = f"{max(each.seconds for each in hits):.2g}" if hits else ""
+        rounds = str(hits[-1].rounds) if hits else ""
+        lines.append(
+            f"| {name} | {doses} | {len(hits)} of {len(own)} | {faintest} | {longest} | {rounds} "
+            f"| {hits[-1].by if hits else own[-1].reason} |"
+        )
+    harmless = [(file, made) for file, made in classes() if vars(made).get("harmless")]
+    lines += ["", "Doses that no match breaks the bound with, as far as is known; they do not count:", ""]
+    lines += [
+        f"- {file}:{made.__name__}: {', '.join(f'{dose:g}' for dose in made.harmless)}" for file, made in harmless
+    ]
+    lines += ["", *(f"- accused: {name}: {reason}" for name, reason in accused)]
+    tools = Counter(each.by.partition(":")[0] for each in got)
+    lines += ["", "Caught by: " + ", ".join(f"{tool} {count}" for tool, count in tools.most_common()), ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds for each hunt")
+    parser.add_argument("--correct-budget", type=float, default=None, help="the same for correct learners")
+    parser.add_argument("--correct", type=int, default=200, help="hunts of correct learners")
+    parser.add_argument("--only", default="", help="mistakes whose names hold this")
+    parser.add_argument("--write", type=Path, default=None, help=f"the page to write, such as {PAGE.name}")
+    given = parser.parse_args()
+    findings = []
+    for specimen in mistakes():
+        if given.only in specimen.name:
+            findings.append(caught(specimen, budget=given.budget))
+            each = findings[-1]
+            print(f"{specimen.title}: {'caught' if each.caught else 'MISSED'} {each.seconds:.1f} s {each.reason}")
+    accused, peaceful = [], given.correct_budget or given.budget
+    for name, reason in alarms(given.correct, peaceful):
+        accused.append((name, reason))
+        print(f"ACCUSED {name}: {reason}")
+    text = page(findings, accused, (given.correct, peaceful), given.budget)
+    if given.write:
+        given.write.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()

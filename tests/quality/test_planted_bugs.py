@@ -1,0 +1,99 @@
+"""Wrong learners of tests/quality/planted are caught by the tool that is for them, and correct ones never accused.
+
+By default the grossest dose of each mistake is hunted for a fixed number of matches, so that nothing depends on speed.
+With REGRET_ARENA_FULL=1 every dose is hunted for at most 60 seconds, and correct learners 200 times; the same as a page
+is made by benchmarks/planted_bugs.py.
+"""
+
+import os
+
+import pytest
+from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, correct, grossest, mistakes
+
+from arena import play
+from arena.hunt import hunt
+from arena.shrinking import shrink
+from arena.testing import check_learner, raise_on_failure
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+MATCHES, PEACEFUL = 150, 30
+USUAL = {"kernel": "gaussian", "regularisation": 1.0, "label_bound": 1.0, "loss": "squared"}  # what need not be varied
+LASTING = {  # mistakes that show late even in their grossest dose
+    "mixing:Underflow",
+    "perceptrons:BudgetTooSmall",
+    "perceptrons:ShrinksWithoutNeed",
+}
+QUICK = ("descent", "mixing", "perceptrons")  # where a thousand rounds take no time
+EARLY = [each for each in grossest() if each.name not in LASTING]
+
+
+def titled(specimens):
+    return [pytest.param(each, id=each.title) for each in specimens]
+
+
+@pytest.mark.parametrize("specimen", titled(EARLY))
+def test_a_gross_mistake_is_caught_at_once(specimen):
+    finding = caught(specimen, matches=MATCHES, workers=0, **USUAL)
+    assert finding.caught, finding.reason
+
+
+@pytest.mark.parametrize("specimen", titled(each for each in correct() if each.tool == "hunt"))
+def test_a_correct_learner_is_not_accused(specimen):
+    finding = caught(specimen, matches=PEACEFUL, workers=0)
+    assert not finding.caught, finding.reason
+
+
+def test_a_correct_sampler_is_not_accused_over_seeds():
+    (sampler,) = [each for each in correct() if each.made.__name__ == "SteadyKors"]
+    finding = caught(Specimen(sampler.file, type("Judged", (sampler.made,), {"tool": "seeds"})))
+    assert not finding.caught, finding.reason
+
+
+@pytest.mark.parametrize("specimen", titled(each for each in mistakes() if hasattr(each.made, "shortest")))
+def test_no_shorter_match_than_is_said_breaks_the_bound(specimen):
+    """What shrinking is measured with: below `shortest` rounds no sequence tried breaks the theorem."""
+    rounds = specimen.made.shortest - 1
+    if rounds:
+        finding = caught(specimen, matches=60 if FULL else 12, workers=0, rounds=rounds, **USUAL)
+        assert not finding.caught, finding.reason
+
+
+@pytest.mark.parametrize("specimen", titled(each for each in EARLY if hasattr(each.made, "shortest")))
+def test_what_is_found_shrinks_to_the_shortest_that_is_possible(specimen):
+    violation = hunt(specimen.learner(), matches=MATCHES, workers=0, **USUAL).violation
+    shrunk = shrink(specimen.learner(), violation.transcript, violation.theorem, budget=60.0)
+    assert shrunk.rounds <= 2 * specimen.made.shortest < violation.transcript.rounds
+
+
+def test_there_are_mistakes_of_many_kinds_in_several_doses():
+    kinds = {each.name for each in mistakes()}
+    assert len(kinds) >= 150
+    assert len(mistakes()) >= 3 * len(kinds)
+    assert len({each.made.theorems for each in mistakes()}) >= 10
+
+
+def test_the_files_are_learners_that_a_spec_finds():
+    spec = f"{FOLDER / 'awv_labels.py'}:Offset(dose=0.3)"
+    assert hunt(spec, matches=20, workers=0).violation.theorem == "awv-leverage"
+    assert play(spec, "alternating", rounds=5).predictions[0] == 0.3
+
+
+@pytest.mark.parametrize("specimen", titled(each for each in correct() if FULL or each.file in QUICK))
+def test_a_correct_learner_keeps_the_contract(specimen):
+    raise_on_failure(check_learner(specimen.made))
+
+
+def test_no_dose_is_both_harmful_and_harmless():
+    for _, made in classes():
+        assert not set(vars(made).get("doses", ())) & set(vars(made).get("harmless", ()))
+
+
+if FULL:  # hours
+
+    def test_nearly_all_doses_are_caught_within_a_minute():
+        findings = [caught(each, budget=60.0) for each in mistakes()]
+        missed = [f"{each.specimen.title}: {each.reason}" for each in findings if not each.caught]
+        assert len(missed) <= (1 - ENOUGH) * len(findings), missed
+
+    def test_no_alarm_in_200_hunts_of_correct_learners():
+        assert not list(alarms(200, 60.0))
