@@ -106,6 +106,8 @@ class Kept:
     small: Shrunk | None = None
     failure: Failure | None = None
     violation: Path | None = None
+    worst: Transcript | None = None
+    theorem: str | None = None
     closest: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -116,15 +118,12 @@ class Kept:
     @property
     def replay(self) -> str | None:
         """The command that plays it again."""
-        if self.file is None:
+        run = self.small.smallest if self.small else self.worst
+        if self.file is None or run is None:
             return None
-        words = ["arena", "replay", str(self.file)]
-        if self.small is None:
-            return shlex.join(words)
-        learner = self.small.smallest.learner
-        words += [learner] if ":" in learner else []
-        words += ["--bound", self.small.theorem] if self.small.theorem else []
-        return shlex.join(words + ["--one-by-one"] * self.small.one_by_one)
+        words = ["arena", "replay", str(self.file), *([run.learner] if ":" in run.learner else [])]
+        words += ["--bound", self.theorem] if self.theorem else []
+        return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -151,6 +150,7 @@ def keep(found: Hunt, learner: str, folder: Path | None, seconds: float) -> Kept
     kept = Kept(folder or Path(FOLDER))
     violation = found.violation
     if violation:
+        kept.worst, kept.theorem = violation.transcript, violation.theorem
         kept.small = shrunk(violation, learner, budget=seconds)
         if kept.small:
             kept.failure = Failures(kept.folder).add(kept.small)

@@ -137,7 +137,7 @@ class Arms:
             return Candidate(f"{points}, heckled", game, seed, moves=moves)
         moves = script(points, labels, game, rng, min(rounds, SPITEFUL) if name == SPITE else rounds)
         if name == SPITE:
-            theorem = self.theorems[rng.integers(len(self.theorems))]
+            theorem = self.theorems[int(rng.integers(len(self.theorems)))]
             return Candidate(f"{points}, spiteful", ground.sized(game, len(moves)), seed, moves=moves, spite=theorem)
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._way())
 

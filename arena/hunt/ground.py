@@ -99,7 +99,7 @@ def survey(
     free = {"dimension", "box"} - set(fixed)
     probes = _probes(game)
     started = time.monotonic()
-    first = play(_probe(probes[0], game))  # a learner that refuses the very game that was given says so to the user
+    first = _answers(play, probes[0], game)
     if first is None or time.monotonic() - started > patience:
         return Ground(game, frozenset(free - {"dimension"}), (), longest)
     if "dimension" in free and isinstance(learner, Guest) and not hasattr(learner.guest, "begin"):

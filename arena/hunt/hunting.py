@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from arena.hunt.sequences import Candidate
 from arena.hunt.trial import Clock, play_candidate
 from arena.hunt.workers import Pack, can_fork
 from arena.learner import Learner, as_learner
-from arena.match import one_thread
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
@@ -141,15 +141,8 @@ def hunt(
     def job(seat: int, tell: Callable[[str, Any], None], alive: Callable[[int], None]) -> None:
         clock = Clock(limit, patience, alive)
         clock.deadline = deadline
-        tell("playing", "the first questions")
-        try:
-            ground = _ground(quarry, base, sorted(fixed), rounds or LONGEST, clock, ASKING * budget)
-        except _Silent as silence:
-            tell("violation", Violation("hang", str(silence), "the first questions"))
-            tell("done", None)
-            return
-        tell("ground", tuple(sorted(ground.free)))
-        search = Search(quarry, ground, Terms(seed, deadline, matches, seat, seats), clock, tell)
+        look = partial(_ground, quarry, base, sorted(fixed), rounds or LONGEST, clock, ASKING * budget)
+        search = Search(quarry, base, look, Terms(seed, deadline, matches, seat, seats), clock, tell)
         search.run()
         search.report()
         tell("done", None)
@@ -238,16 +231,11 @@ def _source(learner: Any, built: Any) -> Callable[[], Learner]:
     return lambda: as_learner(built)
 
 
-class _Silent(Exception):
-    """The learner hangs when it is first asked."""
-
-
 def _ground(quarry: Quarry, game: Game, fixed: Sequence[str], longest: int, clock: Clock, patience: float) -> Ground:
+    """What `survey` finds out."""
+
     def play(candidate: Candidate) -> Transcript | None:
         run, ending = play_candidate(candidate, quarry.fresh(), quarry.name, clock)
-        if ending == "hung":
-            raise _Silent(f"it did not answer within {clock.silence:.1f} s, in or after round 1 of the first match")
         return run if ending == "played" else None
 
-    with one_thread():
-        return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play, patience)
+    return survey(quarry.fresh(), quarry.theorems, game, fixed, longest, play, patience)

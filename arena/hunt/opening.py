@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.game import Game
-from arena.hunt.ground import Ground
+from arena.hunt.ground import LOSSES, Ground
 from arena.hunt.scripts import heckled, script
 from arena.hunt.sequences import Candidate, Moves, Ways
 
@@ -47,6 +47,7 @@ GAMES: tuple[dict[str, Any], ...] = (
     {},
     {"regularisation": 100.0},
     {"dimension": 1},
+    {"box": (-100.0, 100.0)},
     {"regularisation": 20.0, "label_bound": 3.0, "kernel": "gaussian(bandwidth=0.3)"},
     {"dimension": 5, "kernel": "gaussian(bandwidth=2)"},
     {"dimension": 3, "box": (20.0, 22.0), "regularisation": 5.0},
@@ -62,6 +63,8 @@ LONG = (
     ("bursts of equal points", "labels that turn"),
     ("points anywhere", "labels by a coin"),
     ("one point", "alternating labels"),
+    ("points that return", "constant labels"),
+    ("points that return", "signs of a function"),
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
@@ -85,10 +88,12 @@ class Opening:
     seed: int
     ways: Ways
 
-    def short(self) -> Iterator[Candidate]:
-        """All short patterns in all games, and some with labels that are chosen to hurt."""
-        rng = np.random.default_rng([self.seed, 0])
+    def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
+        """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
         for number, game in enumerate(self._games()):
+            if number == 0 and elsewhere:
+                continue
+            rng = np.random.default_rng([self.seed, number])
             for points, labels, rounds in SHORT:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
@@ -98,11 +103,11 @@ class Opening:
                     moves = heckled(points, labels, game, rng, 30, after=after)
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
-    def long(self) -> Iterator[Candidate]:
+    def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
         """What shows only after many rounds."""
-        rng = np.random.default_rng([self.seed, 1])
+        rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         games, strangers = self._games(), self.ground.varied(**STRANGERS)
-        for rounds in LENGTHS:
+        for rounds in lengths:
             for points in ("two points", "points in turn"):  # what is lost of a point, no other makes up for
                 moves = script(points, "constant labels", strangers, rng, rounds)
                 yield self._made(f"strangers: {points}", strangers, moves, stepwise=self.ways.stepwise[0])

@@ -12,12 +12,12 @@ from arena.storage import game_as_json
 from arena.theorem import Verdict
 from arena.transcript import Transcript
 
-Kind = Literal["bound", "forfeit", "hang", "death"]
+Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
 
 @dataclass(frozen=True)
 class Violation:
-    """Why the hunt stopped: a bound broken, a rule broken, a learner that hangs or takes its process along.
+    """Why the hunt stopped: a broken bound, premise (of the learner) or rule, a hanging learner, a dead process.
 
     `transcript` is the match, as far as it is known; `verdict` the theorem's, and `series` what many seeds say of it
     where it leaves room for chance.

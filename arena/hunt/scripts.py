@@ -92,13 +92,15 @@ def axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 
 def line(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """From one corner to the opposite one."""
-    return game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis]
+    return np.asarray(game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis])
 
 
 def cluster(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """Near one another, in one place of the box."""
     width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
-    return np.clip(anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension)), game.low, game.high)
+    return np.asarray(
+        np.clip(anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension)), game.low, game.high)
+    )
 
 
 POINTS: dict[str, Points] = {

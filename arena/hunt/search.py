@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 
 from arena.building import spec_text
+from arena.game import Game
 from arena.hunt.arms import Arms, Elite
 from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
 from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
-from arena.hunt.pace import Pace
-from arena.hunt.sequences import Candidate, Ways
+from arena.hunt.pace import SHARE, Pace
+from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.transcripts import bare, portable
-from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_trial
+from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
 from arena.learner import Learner
 from arena.match import one_thread
 from arena.theorem import Theorem, Verdict
 
 SHORT = 64  # rounds up to which the last label is tried both ways
+MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
+IN_PASSING = 0.01  # of the budget, for each of them
 REPORT_EVERY = 0.5  # seconds
 WORTH_TELLING = 1e-4  # by which the tightness must rise
 
@@ -53,8 +56,8 @@ class Terms:
 class Search:
     """One worker's hunt. What it finds it tells at once: it may be killed at any time."""
 
-    def __init__(self, quarry: Quarry, ground: Ground, terms: Terms, clock: Clock, tell: Tell):
-        self.quarry, self.ground, self.terms, self.clock, self.tell = quarry, ground, terms, clock, tell
+    def __init__(self, quarry: Quarry, game: Game, look: Callable[[], Ground], terms: Terms, clock: Clock, tell: Tell):
+        self.quarry, self.game, self.look, self.terms, self.clock, self.tell = quarry, game, look, terms, clock, tell
         self.closest = [Closest(spec_text(theorem)) for theorem in quarry.theorems]
         self.matches = self.rounds = 0
         self.pace = Pace(terms.deadline - time.monotonic()) if terms.matches is None else None
@@ -65,24 +68,44 @@ class Search:
         clock.deadline = terms.deadline
 
     def run(self) -> None:
-        """Hunt: the short opening, then by turns what takes long and what the bandit says."""
+        """Hunt: the opening in the game that was given, then elsewhere."""
         with one_thread():
             learner = self.quarry.fresh()
             ways = Ways.of(learner)
-            first = Opening(self.ground, self.terms.seed, ways)
-            rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
-            arms = Arms(self.ground, rng, self.elite, ways, self.quarry.theorems)
-            for candidate in self._mine(first.short()):
+            self._refuse_or_play()
+            given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
+            for candidate in self._mine(given.short()):
                 self._try(candidate)
-            spent = {"long": 0.0, "arms": 0.0}
-            later = self._mine(first.long())
-            while not self._over:
-                long = next(later, None) if spent["long"] <= spent["arms"] else None
-                trial = self._try(long or arms.next(self.pace.most if self.pace else 300))
-                if long is None:
-                    arms.learn(trial)
-                effort = trial.seconds if self.pace else float(self.ground.longest if long is None else 10)
-                spent["arms" if long is None else "long"] += effort
+            for candidate in self._mine(given.long(MEDIUM), share=IN_PASSING):
+                self._try(candidate)
+            if not self._over:
+                self.tell("playing", "questions about games")
+                self._hunt_on(self.look(), ways)
+
+    def _hunt_on(self, ground: Ground, ways: Ways) -> None:
+        """The short opening elsewhere, then by turns what takes long and what the bandit says."""
+        self.tell("ground", tuple(sorted(ground.free)))
+        openings = Opening(ground, self.terms.seed, ways)
+        for candidate in self._mine(openings.short(elsewhere=True)):
+            self._try(candidate)
+        rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
+        arms = Arms(ground, rng, self.elite, ways, self.quarry.theorems)
+        later = self._mine(openings.long())
+        spent = {"long": 0.0, "arms": 0.0}
+        while not self._over:
+            long = next(later, None) if spent["long"] <= spent["arms"] else None
+            trial = self._try(long or arms.next(self.pace.most if self.pace else 300))
+            if long is None:
+                arms.learn(trial)
+            effort = trial.seconds if self.pace else float(ground.longest if long else 10)
+            spent["arms" if long is None else "long"] += effort
+
+    def _refuse_or_play(self) -> None:
+        """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
+        self.tell("playing", "a first point")
+        middle = (self.game.low + self.game.high)[np.newaxis] / 2
+        first = Candidate("a first point", self.game, moves=Moves(middle, np.zeros(1)), stepwise=False)
+        play_candidate(first, self.quarry.fresh(), self.quarry.name, self.clock)
 
     @property
     def _over(self) -> bool:
@@ -90,14 +113,16 @@ class Search:
         done = limit is not None and self.matches >= limit
         return done or self.violation is not None or time.monotonic() >= self.terms.deadline
 
-    def _mine(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+    def _mine(self, candidates: Iterator[Candidate], share: float = SHARE) -> Iterator[Candidate]:
         """Those for this worker, until the hunt is over; those that would take too long are left out."""
         for number, candidate in enumerate(candidates):
             if self._over:
                 return
             if number % self.terms.seats != self.terms.seat:
                 continue
-            if self.pace is None or self.pace.allows(len(candidate.moves or ()), stepwise=candidate.stepwise):
+            if self.pace is None or self.pace.allows(
+                len(candidate.moves or ()), stepwise=candidate.stepwise, share=share
+            ):
                 yield candidate
 
     def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> Trial:
@@ -139,6 +164,10 @@ class Search:
             self._found(Violation("forfeit", str(trial.forfeit), who, run))
         elif trial.violated is not None:
             self._found(Violation("bound", str(trial.violated), who, run, bare(trial.violated)))
+        elif trial.premise is not None:
+            verdict = trial.premise
+            reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
+            self._found(Violation("premise", reason, who, run, bare(verdict)))
         elif trial.unlucky is not None:
             series = self.confirmation.of(trial.candidate, self._judge(trial.unlucky.theorem))
             if series is not None:

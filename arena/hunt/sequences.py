@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
@@ -28,7 +29,7 @@ class Moves:
 
     points: Array
     labels: Array
-    heckled: Array | None = None
+    heckled: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -60,6 +60,11 @@ class Trial:
         return next((each for each in self.verdicts if each.violated and by_chance(each)), None)
 
     @property
+    def premise(self) -> Verdict | None:
+        """The first theorem that does not apply because the learner does not do its part, and for no other reason."""
+        return next((each for each in self.verdicts if shirked(each)), None)
+
+    @property
     def score(self) -> float:
         """How near it came to a violation; used to compare matches of one hunt."""
         return max((closeness(each) for each in self.verdicts), default=-1.0)
@@ -73,6 +78,12 @@ class Trial:
 def by_chance(verdict: Verdict) -> bool:
     """Whether one match says nothing of it."""
     return verdict.confidence < 1 or verdict.in_expectation
+
+
+def shirked(verdict: Verdict) -> bool:
+    """Whether all that the theorem lacks is the learner's to bring."""
+    failed = [each for each in verdict.assumptions if not each.holds]
+    return not verdict.applicable and bool(failed) and all(each.learners for each in failed)
 
 
 def closeness(verdict: Verdict) -> float:

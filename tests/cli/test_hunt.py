@@ -1,0 +1,168 @@
+"""`arena hunt` as a user meets it."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arena import Transcript
+
+MINE = """
+import numpy as np
+
+class Mean:
+    def __init__(self):
+        self.labels = [0.0]
+    def predict(self, x):
+        return float(np.mean(self.labels))
+    def update(self, x, y):
+        self.labels.append(y)
+
+class Loud(Mean):
+    def predict(self, x):
+        print("I am thinking")
+        return super().predict(x)
+
+class Raises(Mean):
+    def predict(self, x):
+        return 0.0 if len(self.labels) < 5 else 1 / 0
+
+class Hangs(Mean):
+    def predict(self, x):
+        import time
+        time.sleep(60 if len(self.labels) > 5 else 0)
+        return super().predict(x)
+"""
+
+BEGINS = """
+from pathlib import Path
+from arena.learners import Perceptron
+
+class Begins(Perceptron):
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        Path("begun").touch()
+"""
+
+
+def found(result):
+    return json.loads(result.stdout)
+
+
+def test_a_violation_is_shown_shrunk_kept_and_repeated(arena):
+    result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
+    assert result.exit_code == 1
+    assert "awv-logdet: violated" in result.output
+    assert "shrunk to 2 rounds at 1 points" in result.output
+    assert "labels = np.array([1.0, -1.0])" in result.output
+    again = next(line for line in result.output.splitlines() if "Again: arena replay" in line)
+    repeated = arena(*shlex.split(again)[2:])
+    assert repeated.exit_code == 1
+    assert "awv-logdet: violated" in repeated.output
+    assert arena("failures", "list").output.startswith(re.search(r"failures/(\w+)\.", again)[1])
+
+
+def test_nothing_found_says_how_close_it_came_and_how_to_see_it(arena):
+    result = arena("hunt", "clipped-krr", "--matches", 120, "--rounds", 30)
+    assert result.exit_code == 0
+    assert re.search(r"clipped-krr: at most \d+\.\d+% in 120 matches", result.output)
+    assert "Varied: box, dimension, kernel, label bound, regularisation, rounds" in result.output
+
+
+def test_json_is_all_there_is(arena_process, write):
+    spec = write("mine.py", MINE)
+    result = arena_process("hunt", f"{spec}:Loud", "--bound", "awv-logdet", "--json", "--matches", 100)
+    assert result.returncode == 1
+    content = found(result)
+    assert content["violation"]["kind"] == "bound"
+    assert content["violation"]["verdict"]["theorem"] == "awv-logdet"
+    assert content["closest"][0]["theorem"] == "awv-logdet"
+    assert len(content["shrunk"]["labels"]) == content["shrunk"]["rounds"]
+    repeated = arena_process(*shlex.split(content["replay"])[1:])
+    assert repeated.returncode == 1
+
+
+def test_the_best_match_of_an_adversary_is_repeated_by_a_command(arena, tmp_path):
+    content = found(arena("hunt", "kons", "--json", "--matches", 220, "--rounds", 20, "--save", "kept"))
+    assert content["violation"] is None
+    commands = [(each["command"], each["tightness"]) for each in content["closest"] if each["command"]]
+    for command, tightness in commands:
+        played = json.loads(arena(*shlex.split(command)[1:], "--json").output)
+        shares = [verdict["tightness"] for verdict in played["verdicts"]]
+        assert any(share == pytest.approx(tightness, rel=1e-6) for share in shares if share)
+    files = content["closest_files"]
+    assert set(files) == {each["theorem"] for each in content["closest"] if each["match"]}
+    for theorem, file in files.items():
+        run = Transcript.load(tmp_path / file)
+        expected = next(each["tightness"] for each in content["closest"] if each["theorem"] == theorem)
+        assert run.judge(theorem).tightness == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_same_seed_and_matches_print_the_same(arena):
+    words = ("hunt", "kernel-awv", "--json", "--matches", 60, "--rounds", 20, "--seed", 4)
+    first, second = found(arena(*words)), found(arena(*words))
+    for each in (first, second):
+        del each["seconds"]
+    assert first == second
+
+
+def test_what_is_kept_in_a_folder_is_played_first(arena):
+    first = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 100, "--save", "kept")
+    assert first.exit_code == 1
+    second = found(arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 100, "--save", "kept", "--json"))
+    assert second["matches"] == 0
+    assert "kept in kept" in second["violation"]["adversary"]
+
+
+def test_a_foul_is_a_failure(arena, write):
+    spec = write("mine.py", MINE)
+    result = arena("hunt", f"{spec}:Raises", "--bound", "perceptron-mistakes", "--matches", 100)
+    assert result.exit_code == 1
+    assert "ZeroDivisionError" in result.output
+    again = next(line for line in result.output.splitlines() if "Again: arena replay" in line)
+    assert "ZeroDivisionError" in arena(*shlex.split(again)[2:]).output
+
+
+def test_a_learner_that_hangs(arena, write):
+    spec = write("mine.py", MINE)
+    started = time.monotonic()
+    result = arena("hunt", f"{spec}:Hangs", "--bound", "perceptron-mistakes", "--budget", 3)
+    assert result.exit_code == 1
+    assert "did not answer within" in result.output
+    assert time.monotonic() - started < 50
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["zero"], "promises no theorem"),
+        (["krr", "--bound", "awv-logdte"], "Did you mean 'awv-logdet'"),
+        (["krr", "--budget", "0"], "budget > 0"),
+        (["krr", "--matches", "0"], "matches >= 1"),
+        (["nobody"], "there is no learner named"),
+        (["pkawv", "--kernel", "laplacian"], "taylor is the series"),
+        (["krr", "--box", "7"], "must be one pair"),
+    ],
+)
+def test_mistakes_of_the_user(arena, words, message):
+    result = arena("hunt", *words)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_ctrl_c_reports_what_is_known(tmp_path, write):
+    spec = write("begins.py", BEGINS)
+    words = [sys.executable, "-m", "arena", "hunt", f"{spec}:Begins", "--bound", "perceptron-mistakes", "--json"]
+    process = subprocess.Popen([*words, "--budget", "90"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    while not (tmp_path / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=80)
+    assert process.returncode == 130
+    assert json.loads(output)["interrupted"]
