@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.game import Game
@@ -90,7 +90,6 @@ class Hunt:
     seconds: float = 0.0
     interrupted: bool = False
     varied: Sequence[str] = ()
-    notes: Sequence[str] = field(default_factory=tuple)
 
     @property
     def applied(self) -> bool:
@@ -110,7 +109,6 @@ class Hunt:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "varied": list(self.varied),
-            "notes": list(self.notes),
         }
 
 

@@ -27,6 +27,7 @@ from arena.theorem import Theorem, Verdict
 SHORT = 64  # rounds up to which the last label is tried both ways
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
 IN_PASSING = 0.01  # of the budget, for each of them
+A_MOMENT = 0.25  # seconds that each may take in any case
 REPORT_EVERY = 0.5  # seconds
 WORTH_TELLING = 1e-4  # by which the tightness must rise
 
@@ -76,7 +77,7 @@ class Search:
             given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
             for candidate in self._mine(given.short()):
                 self._try(candidate)
-            for candidate in self._mine(given.long(MEDIUM), share=IN_PASSING):
+            for candidate in self._mine(given.long(MEDIUM), share=self._in_passing):
                 self._try(candidate)
             if not self._over:
                 self.tell("playing", "questions about games")
@@ -99,6 +100,11 @@ class Search:
                 arms.learn(trial)
             effort = trial.seconds if self.pace else float(ground.longest if long else 10)
             spent["arms" if long is None else "long"] += effort
+
+    @property
+    def _in_passing(self) -> float:
+        """What one match may take before other games were looked at."""
+        return max(IN_PASSING, A_MOMENT / self.pace.budget) if self.pace else IN_PASSING
 
     def _refuse_or_play(self) -> None:
         """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
@@ -134,8 +140,6 @@ class Search:
         self.rounds += trial.run.rounds if trial.run else 0
         if self.pace and trial.run:
             self.pace.note(trial.run.rounds, trial.seconds, stepwise=candidate.stepwise)
-        if trial.problem:
-            self.tell("note", trial.problem)
         self._look_for_violations(trial)
         self._look_for_records(trial)
         if self.violation is None and not as_it_is and trial.run is not None and trial.run.rounds <= SHORT:
