@@ -116,6 +116,7 @@ def _setting(wanted: Wanted) -> str:
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
+    cross = "✘" if (console.encoding or "").lower().startswith("utf") else "x"
     shown = [name for name in NUMBERS if any(row.numbers[name] is not None for row in table.rows)]
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("  adversary", no_wrap=True)
@@ -123,19 +124,22 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         grid.add_column(name, justify="right", no_wrap=True)
     for row in table.rows:
         numbers = [_number(row.numbers[name]) for name in shown]
-        shares = [_judged(row, theorem) for theorem in letters]
+        shares = [_judged(row, theorem, cross) for theorem in letters]
         grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}")
     console.print(grid)
     console.print()
     for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
-        console.print(f"  {letter}: share of {escape(theorem)} at the end, {most}{_broken_by(table, theorem)}")
+        console.print(f"  {letter}: share of {escape(theorem)} at the end, {most}{_broken_by(table, theorem, cross)}")
+    for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
+        who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)
+        console.print(f"  [bold red]{cross} {escape(theorem)} is violated[/] by {who}")
 
 
-def _broken_by(table: Leaderboard, theorem: str) -> str:
+def _broken_by(table: Leaderboard, theorem: str, cross: str) -> str:
     count = sum(theorem in row.broken for row in table.rows)
-    return f"; [bold red]✘ exceeded in some round by {count}[/]" if count else ""
+    return f"; [bold red]{cross} exceeded in some round by {count}[/]" if count else ""
 
 
 def _number(value: float | None) -> str:
@@ -146,6 +150,6 @@ def _share(tightness: float | None) -> str:
     return "-" if tightness is None else f"{tightness:.0%}"
 
 
-def _judged(row: Row, theorem: str) -> str:
+def _judged(row: Row, theorem: str, cross: str) -> str:
     share = _share(row.tightness(theorem))
-    return f"[bold red]✘ {share}[/]" if theorem in row.broken else share
+    return f"[bold red]{cross} {share}[/]" if theorem in row.broken else share

@@ -270,6 +270,26 @@ def test_a_horizon_that_matters_is_kept():
     assert "violated" in run_script(reproduction(shrunk))
 
 
+class SlowInShortMatches(Awv):
+    """Fails the sooner the longer the match is to be."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.wrong_from = 200 // game.rounds
+
+    def keep(self, x, y):
+        super().keep(x, -y if self.round >= self.wrong_from else y)
+
+
+def test_the_result_is_never_longer_than_what_failed_first():
+    worst = play(SlowInShortMatches, "label-blocks", rounds=100)
+    first = worst.verdict("awv-logdet").round
+    shrunk = shrink(SlowInShortMatches, worst, "awv-logdet")
+    assert shrunk.finished
+    assert shrunk.rounds <= first <= 4
+    assert shrunk.smallest.game.rounds == 100
+
+
 def test_coins_fall_as_they_fell():
     for seed in (0, 3):
         worst = play("sketched-kons", "contrarian", rounds=60, seed=seed)
