@@ -29,7 +29,6 @@ from arena.transcript import Transcript
 
 INTERRUPTED = 130
 LONGEST_SHRINKING = 10.0  # seconds
-NOTES = 3  # that are printed
 SHOWN = 6  # rounds of a sequence that is printed
 
 
@@ -209,8 +208,6 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.interrupted:
         console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
-    for note in found.notes[:NOTES]:
-        console.print(f"Note: {escape(note)}")
     console.print()
     if found.violation:
         _print_violation(console, found.violation, kept, plain=plain)

@@ -16,7 +16,7 @@ from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
 from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
-from arena.hunt.pace import Pace
+from arena.hunt.pace import SHARE, Pace
 from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
@@ -25,6 +25,9 @@ from arena.theorem import Theorem, Verdict
 from arena.threads import one_thread
 
 SHORT = 64  # rounds up to which the last label is tried both ways
+MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
+IN_PASSING = 0.01  # of the budget, for each of them
+A_MOMENT = 0.25  # seconds that each may take in any case
 REPORT_EVERY = 0.5  # seconds
 WORTH_TELLING = 1e-4  # by which the tightness must rise
 
@@ -66,7 +69,7 @@ class Search:
         clock.deadline = terms.deadline
 
     def run(self) -> None:
-        """Hunt: the short opening, then by turns what takes long and what the bandit says."""
+        """Hunt: the opening in the game that was given, then elsewhere."""
         with one_thread():
             learner = self.quarry.fresh()
             ways = Ways.of(learner)
@@ -74,12 +77,14 @@ class Search:
             given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
             for candidate in self._mine(given.short()):
                 self._try(candidate)
+            for candidate in self._mine(given.long(MEDIUM), share=self._in_passing):
+                self._try(candidate)
             if not self._over:
                 self.tell("playing", "questions about games")
                 self._hunt_on(self.look(), ways)
 
     def _hunt_on(self, ground: Ground, ways: Ways) -> None:
-        """The same in other games."""
+        """The short opening elsewhere, then by turns what takes long and what the bandit says."""
         self.tell("ground", tuple(sorted(ground.free)))
         openings = Opening(ground, self.terms.seed, ways)
         for candidate in self._mine(openings.short(elsewhere=True)):
@@ -96,6 +101,11 @@ class Search:
             effort = trial.seconds if self.pace else float(ground.longest if long else 10)
             spent["arms" if long is None else "long"] += effort
 
+    @property
+    def _in_passing(self) -> float:
+        """What one match may take before other games were looked at."""
+        return max(IN_PASSING, A_MOMENT / self.pace.budget) if self.pace else IN_PASSING
+
     def _refuse_or_play(self) -> None:
         """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
         self.tell("playing", "a first point")
@@ -109,14 +119,16 @@ class Search:
         done = limit is not None and self.matches >= limit
         return done or self.violation is not None or time.monotonic() >= self.terms.deadline
 
-    def _mine(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+    def _mine(self, candidates: Iterator[Candidate], share: float = SHARE) -> Iterator[Candidate]:
         """Those for this worker, until the hunt is over; those that would take too long are left out."""
         for number, candidate in enumerate(candidates):
             if self._over:
                 return
             if number % self.terms.seats != self.terms.seat:
                 continue
-            if self.pace is None or self.pace.allows(len(candidate.moves or ()), stepwise=candidate.stepwise):
+            if self.pace is None or self.pace.allows(
+                len(candidate.moves or ()), stepwise=candidate.stepwise, share=share
+            ):
                 yield candidate
 
     def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> Trial:
@@ -128,8 +140,6 @@ class Search:
         self.rounds += trial.run.rounds if trial.run else 0
         if self.pace and trial.run:
             self.pace.note(trial.run.rounds, trial.seconds, stepwise=candidate.stepwise)
-        if trial.problem:
-            self.tell("note", trial.problem)
         self._look_for_violations(trial)
         self._look_for_records(trial)
         if self.violation is None and not as_it_is and trial.run is not None and trial.run.rounds <= SHORT:
@@ -158,6 +168,10 @@ class Search:
             self._found(Violation("forfeit", str(trial.forfeit), who, run))
         elif trial.violated is not None:
             self._found(Violation("bound", str(trial.violated), who, run, bare(trial.violated)))
+        elif trial.premise is not None:
+            verdict = trial.premise
+            reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
+            self._found(Violation("premise", reason, who, run, bare(verdict)))
         elif trial.unlucky is not None:
             series = self.confirmation.of(trial.candidate, self._judge(trial.unlucky.theorem))
             if series is not None:
