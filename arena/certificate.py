@@ -22,7 +22,7 @@ most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at mo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -38,10 +38,18 @@ KEPT = 2**29  # bytes of features that are kept rather than computed again
 WIDTH = 1e-4  # relative width aimed at
 WORK = 1e11  # rounds times features^2 that one sequence may cost, unless the features are given
 MOST = 1500  # features, unless given
+Watch = Callable[[str, int, int], None]  # told what is being done, for how many rows so far, and of how many
 
 
 def interval_hindsight(
-    kernel: Kernel, regularisation: float, X: Array, y: Array, *, width: float = WIDTH, features: int | None = None
+    kernel: Kernel,
+    regularisation: float,
+    X: Array,
+    y: Array,
+    *,
+    width: float = WIDTH,
+    features: int | None = None,
+    watch: Watch | None = None,
 ) -> IntervalHindsight:
     """The interval hindsight of a sequence, of about this relative width or with at most so many features.
 
@@ -52,10 +60,11 @@ def interval_hindsight(
     if features is not None and features < 0:
         raise ArenaError(f"features must be a whole number >= 0 or None, but it is {features!r}")
     rank = affordable(len(y)) if features is None else features
-    chunks = lambda: _chunks(X, y)
+    watch = watch or _unwatched
+    chunks = lambda: _chunks(X, y, watch)
     pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
     while True:
-        table = _Features(pivots, X)
+        table = _Features(pivots, X, watch)
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
             return _played(table, regularisation, y, residual, *rounding)
@@ -92,25 +101,27 @@ def affordable(rounds: int) -> int:
 class _Features:
     """The features of a sequence, chunk by chunk; kept if they fit, else computed again."""
 
-    def __init__(self, pivots: Pivots, X: Array):
-        self.pivots, self.X = pivots, X
+    def __init__(self, pivots: Pivots, X: Array, watch: Watch):
+        self.pivots, self.X, self.watch = pivots, X, watch
         self._keep = 8 * len(X) * len(pivots) <= KEPT
         self._kept: dict[int, Array] = {}
 
-    def __iter__(self) -> Iterator[tuple[slice, Array]]:
+    def during(self, work: str) -> Iterator[tuple[slice, Array]]:
+        """Each chunk's rows and features, while those who watch are told what they are for."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
             F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
             if self._keep:
                 self._kept[start] = F
             yield rows, F
+            self.watch(work, rows.stop, len(self.X))
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
     """The certified residual of every round, rho, and pi."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
-    for rows, F in table:
+    for rows, F in table.during("measuring what features leave"):
         residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
         diagonal = pivots.kernel.diagonal(table.X[rows])
         reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
@@ -132,7 +143,7 @@ def _played(
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
     mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
-    for rows, F in table:
+    for rows, F in table.during("playing ridge regression forward"):
         mean[rows], variance[rows] = above.play(F, y[rows])
         weight = 1.0 / np.sqrt(noise[rows])
         scaled = weight * y[rows]
@@ -162,7 +173,7 @@ def _dual_and_primal(
 ) -> tuple[float, float]:
     """What one dual vector, the residuals of the features' optimum, proves from below and its function from above."""
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
-    for rows, F in table:
+    for rows, F in table.during("proving both ends"):
         alpha[rows] = y[rows] - F @ weights
         product += alpha[rows] @ F
     norm = float(alpha @ alpha)
@@ -173,6 +184,11 @@ def _dual_and_primal(
     return low, norm + regularisation * float(weights @ weights) + tiny
 
 
-def _chunks(X: Array, y: Array) -> Iterator[tuple[Array, Array]]:
+def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
     for start in range(0, len(X), CHUNK):
         yield X[start : start + CHUNK], y[start : start + CHUNK]
+        watch("choosing features", min(start + CHUNK, len(X)), len(X))
+
+
+def _unwatched(work: str, done: int, rows: int) -> None:
+    """Nobody watches."""

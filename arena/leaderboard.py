@@ -124,8 +124,10 @@ class _Idle:
 
 def _play_one(learner: Any, names: Sequence[str], seed: int, bound: Any, match: dict[str, Any], number: int) -> Result:
     _warm_up()
-    begun = time.perf_counter()
     try:
+        for kind, given in (("learner", fresh(learner)), ("adversary", names[number])):
+            build(kind, given)  # so that what they import takes no time of the match
+        begun = time.perf_counter()
         run = play(fresh(learner), names[number], seed=seed, **match)
         result = reduced(run, run.claimed(bound))
     except ArenaError as error:

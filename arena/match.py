@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import platform
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import numpy as np
 import scipy
-from threadpoolctl import ThreadpoolController
 
 from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
 from arena.blocks import answer_moves, gather_moves
 from arena.building import build, identity, spec_text
+from arena.certificate import Watch
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hindsight import RidgeComparator
@@ -35,6 +33,7 @@ from arena.referee import (
     prepare,
 )
 from arena.theorem import Theorem
+from arena.threads import one_thread
 from arena.transcript import EXACT_LIMIT, Ending, HindsightMode, Transcript
 from arena.version import __version__
 from arena.view import Record, View
@@ -60,11 +59,13 @@ def play(
     seed: int = 0,
     hindsight: Hindsight = "auto",
     progress: Progress | None = None,
+    watch: Watch | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. The game is given whole or by its fields:
+    Learner and adversary are objects, classes or specs. `progress` is told of the rounds played, `watch` of the rows
+    that are done while an interval of the hindsight is computed. The game is given whole or by its fields:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -83,6 +84,7 @@ def play(
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
     match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
+    match.watch = watch
     with one_thread(), shared_factors():
         return match.run()
 
@@ -93,16 +95,6 @@ def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, s
             f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
             f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
         )
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Small matrices on many threads are several times slower; parallelism belongs between matches."""
-    return _thread_pools().limit(limits=1)  # type: ignore[no-any-return]
-
-
-@functools.cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 class Match:
@@ -134,6 +126,7 @@ class Match:
             size=lambda: learner.dictionary_size,
         )
         self.progress = progress or _silent
+        self.watch: Watch | None = None
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
@@ -154,6 +147,7 @@ class Match:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
         transcript = self._transcript()
+        transcript.watch = self.watch
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:

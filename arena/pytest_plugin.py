@@ -1,22 +1,88 @@
-"""The pytest plugin: a fixture, and a summary of the matches that a test run played.
+"""The pytest plugin: fixtures, options, a summary of the assertions of a test run, and a report of them.
 
 It is imported at the start of every pytest run of whoever installed us, so it imports nothing heavy by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import dataclasses
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.observers import observers
+from arena.observers import Observation, RunSettings, observers, run_settings
 
 if TYPE_CHECKING:
-    from arena.theorem import Verdict
+    from arena.failures import Failures
+    from arena.hunt import Hunt
+    from arena.testing import GrowthFit
     from arena.transcript import Transcript
 
 PROPERTY = "arena_match"  # user properties travel with a test's report, from the workers of pytest-xdist too
+SECTION = "arena_section"
+NOWHERE = "none"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options, each with an entry of the same name in pytest's configuration file."""
+    group = parser.getgroup("arena", "regret-arena")
+    group.addoption(
+        "--arena-report", metavar="FILE.html", help="Write one HTML page with all that the arena's assertions played."
+    )
+    group.addoption(
+        "--arena-seeds", metavar="N", help="Judge each assert_regret over N seeds, unless it says otherwise."
+    )
+    group.addoption(
+        "--arena-budget", metavar="SECONDS", help="Hunt so long in each assert_no_violation, unless it says otherwise."
+    )
+    group.addoption(
+        "--arena-failures",
+        metavar="FOLDER",
+        help="Keep failures here and play them first the next time; none: nowhere.",
+    )
+    parser.addini("arena_report", "where the HTML page is written (default: nowhere)", default="")
+    parser.addini("arena_seeds", "seeds of each assert_regret (default: one)", default="")
+    parser.addini("arena_budget", "seconds of each hunt (default: 10)", default="")
+    parser.addini("arena_failures", "where failures are kept (default: .arena)", default=".arena")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse what makes no sense before any test runs."""
+    config.stash[SETTINGS] = RunSettings(
+        seeds=_number(config, "arena_seeds", int),
+        budget=_number(config, "arena_budget", float) or RunSettings.budget,
+        failures=_folder(config),
+    )
+
+
+SETTINGS = pytest.StashKey[RunSettings]()
+
+
+def _given(config: pytest.Config, name: str) -> str:
+    option = config.getoption(name)
+    return str(config.getini(name) if option is None else option)
+
+
+def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> Any:
+    text = _given(config, name)
+    if not text:
+        return None
+    try:
+        value = kind(text)
+    except ValueError:
+        value = kind(0)
+    if not 0 < value < float("inf"):
+        what = "a whole number >= 1" if kind is int else "a number of seconds > 0"
+        raise pytest.UsageError(f"--{name.replace('_', '-')} must be {what}, but it is {text!r}")
+    return value
+
+
+def _folder(config: pytest.Config) -> str | None:
+    text = _given(config, "arena_failures")
+    return None if text in ("", NOWHERE) else str(config.rootpath / text)
 
 
 @pytest.fixture
@@ -27,42 +93,112 @@ def assert_regret() -> Callable[..., Transcript]:
     return testing.assert_regret
 
 
+@pytest.fixture
+def assert_no_violation() -> Callable[..., Hunt]:
+    """`arena.testing.assert_no_violation`, without an import."""
+    from arena import testing
+
+    return testing.assert_no_violation
+
+
+@pytest.fixture
+def assert_growth() -> Callable[..., GrowthFit]:
+    """`arena.testing.assert_growth`, without an import."""
+    from arena import testing
+
+    return testing.assert_growth
+
+
+@pytest.fixture
+def arena_failures(request: pytest.FixtureRequest) -> Failures:
+    """The folder of failures of this test run: what assertions failed on, and what a test adds to it."""
+    from arena.failures import Failures
+
+    folder = request.config.stash[SETTINGS].failures
+    return Failures(folder or request.getfixturevalue("tmp_path"), trust=True)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Note each match that the test plays."""
-    token = observers.set((*observers.get(), lambda run, verdicts: _note(item, run, verdicts)))
+    """Note each assertion that the test makes, and tell it what is usual in this run."""
+    settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
+    watching = observers.set((*observers.get(), lambda seen: _note(item, seen)))
+    usual = run_settings.set(settings)
     try:
         return (yield)
     finally:
-        observers.reset(token)
+        run_settings.reset(usual)
+        observers.reset(watching)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """How many matches were played, and how close any came to its bound."""
+def _note(item: pytest.Item, seen: Observation) -> None:
+    """Plain values, and no more than is shown: they travel from worker to controller."""
+    from arena.testing.failure import opponent
+
+    judged = [
+        (float(each.tightness), each.theorem) for each in seen.verdicts if each.tightness is not None and not each.exact
+    ]
+    tightness, theorem = max(judged, default=(None, None))
+    match = {
+        "assertion": seen.assertion,
+        "learner": seen.run.learner,
+        "adversary": opponent(seen.run),
+        "matches": seen.matches,
+        "rounds": seen.rounds,
+        "tightness": tightness,
+        "theorem": theorem,
+        "failed": bool(seen.failure),
+    }
+    item.user_properties.append((PROPERTY, match))
+    if _given(item.config, "arena_report"):
+        from arena.reports.assertions import section
+
+        place = sum(key == SECTION for key, _ in item.user_properties)
+        name = f"match-{zlib.crc32(item.nodeid.encode()):08x}-{place}"
+        item.user_properties.append((SECTION, section(name, item.nodeid, opponent(seen.run), seen)))
+
+
+def _noted(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
+    """What was noted under this name in all tests, in the order of their names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
-    calls = [report for report in reports if getattr(report, "when", "") == "call"]
-    matches = [value for report in calls for key, value in report.user_properties if key == PROPERTY]
+    calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
+    return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """How much was played, how close anybody came to a bound, what failed, and where the report is."""
+    matches = _noted(terminalreporter, PROPERTY)
     if not matches:
         return
-    judged = [match for match in matches if match["tightness"] is not None]
     terminalreporter.section("regret arena")
-    terminalreporter.write_line(f"{len(matches)} matches, {sum(match['rounds'] for match in matches):,} rounds")
+    for line in summary(matches):
+        terminalreporter.write_line(line)
+    report = _given(config, "arena_report")
+    if report:
+        from arena.reports.assertions import write_page
+
+        path = write_page(_noted(terminalreporter, SECTION), Path(report))
+        terminalreporter.write_line(f"report: {path}")
+
+
+def summary(matches: list[dict[str, Any]]) -> list[str]:
+    """The lines at the end of a run."""
+    played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
+    hunts = sum(match["assertion"] == "assert_no_violation" for match in matches)
+    failed = sum(match["failed"] for match in matches)
+    of_them = [f"{_many(hunts, 'hunt')} among them"] * bool(hunts) + [f"{failed} failed"] * bool(failed)
+    made = ", ".join([_many(len(matches), "assertion"), *of_them])
+    lines = [f"{made}: {_many(played, 'match')}, {_many(rounds, 'round')}"]
+    judged = [match for match in matches if match["tightness"] is not None]
     if judged:
         worst = max(judged, key=lambda match: match["tightness"])
-        terminalreporter.write_line(
+        lines.append(
             f"closest to its bound: {worst['learner']} against {worst['adversary']}, "
             f"{worst['tightness']:.1%} of {worst['theorem']}"
         )
+    return lines
 
 
-def _note(item: pytest.Item, run: Transcript, verdicts: Sequence[Verdict]) -> None:
-    tightness = [(verdict.tightness, verdict.theorem) for verdict in verdicts if verdict.tightness is not None]
-    worst = max(tightness, default=(None, None))
-    match = {
-        "learner": run.learner,
-        "adversary": run.adversary,
-        "rounds": run.rounds,
-        "tightness": worst[0],
-        "theorem": worst[1],
-    }
-    item.user_properties.append((PROPERTY, match))
+def _many(count: int, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith("h") else "s")
+    return f"{count:,} {noun if count == 1 else plural}"

@@ -88,9 +88,13 @@ class Theorem(Configured):
         theorem = spec_text(self)
         if run.rounds == 0:
             return Verdict(theorem, self.name, "not applicable", "no round was played", self.quantity)
-        if self.monotone and (run.has_interval or run.game.loss.name != "squared"):
+        if self.monotone and self.needs_an_interval(run):
             return self._judge_interval(theorem, run)
         return self._judge_if_met(theorem, run)
+
+    def needs_an_interval(self, run: Transcript) -> bool:
+        """Whether no more than an interval is known of the comparator that it needs."""
+        return run.has_interval or run.game.loss.name != "squared"
 
     def _judge_if_met(self, theorem: str, run: Transcript) -> Verdict:
         assumptions = tuple(self.assumptions(run))

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.building import build, registered_names_only
-from arena.certificate import WIDTH, interval_hindsight
+from arena.certificate import WIDTH, Watch, interval_hindsight
 from arena.errors import NoHindsight
 from arena.game import Game, changed_fields
 from arena.hindsight import RidgeHindsight, ridge_hindsight
@@ -63,6 +63,7 @@ class Transcript:
     intervals: dict[float, IntervalHindsight] = field(init=False, default_factory=dict, repr=False)  # the same
     _dimensions: dict[float, Array] = field(init=False, default_factory=dict, repr=False)
     side: Side | None = field(init=False, default=None, repr=False)  # the end of an interval that is asked for
+    watch: Watch | None = field(init=False, default=None, repr=False)  # told of an interval that is being computed
     _whole: Transcript | None = field(init=False, default=None, repr=False)
 
     @property
@@ -136,7 +137,7 @@ class Transcript:
         if at not in self.intervals or features is not None:
             width = WIDTH if features is None else 0.0
             self.intervals[at] = interval_hindsight(
-                self.game.kernel, at, self.points, self.labels, width=width, features=features
+                self.game.kernel, at, self.points, self.labels, width=width, features=features, watch=self.watch
             )
             self.__dict__.pop("regret_interval", None)
         return self.intervals[at]

@@ -32,6 +32,8 @@ class KernelAWV(Learner):
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, eq. 3"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory"
+    memory_growth: ClassVar[str] = "quadratic"
+    time_growth: ClassVar[str] = "quadratic"
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 

@@ -51,6 +51,16 @@ class EWA(Learner):
         self.of = tuple(map(as_learner, self.of))
 
     @property
+    def memory_growth(self) -> str | None:
+        """That of the greediest expert; the losses kept are linear. None if one of them does not say."""
+        return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
+
+    @property
+    def time_growth(self) -> str | None:
+        """That of the slowest expert; None if one of them does not say."""
+        return _largest([getattr(expert, "time_growth", None) for expert in self.of])
+
+    @property
     def foresight(self) -> bool:
         """Whether any expert needs it."""
         return any(expert.foresight for expert in self.of)
@@ -104,3 +114,7 @@ class EWA(Learner):
         totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)
         self.loss_so_far = totals[-1]
         return np.asarray(totals[:-1])
+
+
+def _largest(growths: Sequence[str | None]) -> str | None:
+    return None if None in growths else max(growths, key=("constant", "linear", "quadratic").index)

@@ -35,6 +35,8 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
     cost: ClassVar[str] = "O(B d) time a round and memory"
+    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every mistake is noted
+    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 

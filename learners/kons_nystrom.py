@@ -48,6 +48,8 @@ class ConKons(Learner):
     family: ClassVar[str] = "second order, any loss with curvature"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
+    memory_growth: ClassVar[str] = "quadratic"  # if every point is new and joins
+    time_growth: ClassVar[str] = "quadratic"
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
     gamma: float = parameter(1.0, "ridge of KORS: how much of a point may stay unexplained", above=0)
@@ -189,6 +191,8 @@ class BKons(ProsNKons):
     name: ClassVar[str] = "b-kons"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(max_size^2) time a round and memory"
+    memory_growth: ClassVar[str] = "linear"  # the dictionary is limited, but every round is noted
+    time_growth: ClassVar[str] = "constant"
 
     max_size: int = parameter(100, "J_max, the largest dictionary", at_least=1)
 

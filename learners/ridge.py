@@ -33,6 +33,8 @@ class KRR(Learner):
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013; Jezequel, Gaillard and Rudi 2019, section 2"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory"
+    memory_growth: ClassVar[str] = "quadratic"
+    time_growth: ClassVar[str] = "quadratic"
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 

@@ -50,7 +50,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "headline": headline(transcript, verdicts),
             "ending": ending(transcript),
             "facts": _facts(transcript, verdicts),
-            "regrets": _regrets(transcript, verdicts),
+            "regrets": regret_pictures(transcript, verdicts),
             "pictures": _pictures(transcript),
             "verdicts": verdicts,
             "theorems": _theorems(transcript, verdicts, bound),
@@ -58,11 +58,16 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "command": _command(transcript, bound),
             "objects": _objects(transcript),
         }
-    return _template().render(content)
+    return template("page.html.j2").render(content)
+
+
+def template(name: str) -> Template:
+    """A template of this folder."""
+    return _environment().get_template(name)
 
 
 @functools.cache
-def _template() -> Template:
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -71,10 +76,10 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "percent": percent, "short": short}
-    return environment.get_template("page.html.j2")
+    return environment
 
 
-def _regrets(run: Transcript, verdicts: Sequence[Verdict]) -> list[Picture]:
+def regret_pictures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Picture]:
     """One picture for each quantity that a theorem bounds, the regret of the game first."""
     if not run.rounds:
         return []
@@ -88,7 +93,7 @@ def _regrets(run: Transcript, verdicts: Sequence[Verdict]) -> list[Picture]:
         else:
             groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
     return [
-        regret_picture(f"regret-{place}", measured, judged, quantity, run)
+        regret_picture(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(groups, start=1)
     ]
 

@@ -15,6 +15,7 @@ from arena.cli.judge import judge
 from arena.cli.new import new
 from arena.cli.play import play_match
 from arena.cli.replay import replay
+from arena.cli.shrink import shrink_file
 from arena.cli.tables import reproduce
 from arena.version import __version__
 
@@ -38,6 +39,7 @@ and then:
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
     arena replay match.npz krr                  the moves of a saved match again, with another learner
+    arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
     arena failures                              what broke a learner before, to be played again or made a test
     arena play --help                           everything that can be set
 """
@@ -65,3 +67,4 @@ main.add_command(show)
 main.add_command(reproduce)
 main.add_command(failures)
 main.add_command(replay)
+main.add_command(shrink_file)

@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from arena import registry
 from arena.cli.errors import told_to_the_user
+from arena.cli.play import read_field
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.specs import parse_spec
@@ -35,7 +36,9 @@ OPPOSES = ("point", "label", "block")
 @click.command("check")
 @click.argument("spec")
 @click.option("--dimension", type=int, help="Coordinates of a point  [default: 3]")
-@click.option("--box", metavar="LOW,HIGH", help="Where points may lie, the same for each coordinate  [default: -1,1]")
+@click.option(
+    "--box", metavar="LOW,HIGH", help="Where points may lie, or [LOW,HIGH],... by coordinate  [default: -1,1]"
+)
 @click.option("--kernel", help="Kernel of the game, a spec  [default: gaussian]")
 @click.option("--loss", help="Loss of the game, a spec  [default: squared]")
 @click.option("--label-bound", type=float, help="B, the largest label  [default: 1.5]")
@@ -114,17 +117,7 @@ def _game(fields: dict[str, Any]) -> Game | None:
     given = {name: value for name, value in fields.items() if value is not None}
     if not given:
         return None
-    if "box" in given:
-        given["box"] = _pair(given["box"])
-    return GAME.replace(**given)
-
-
-def _pair(text: str) -> tuple[float, float]:
-    try:
-        low, high = (float(part) for part in text.strip("[]() ").split(","))
-    except ValueError:
-        raise ArenaError(f"--box must be LOW,HIGH such as 0,1; it is {text!r}") from None
-    return low, high
+    return GAME.replace(**{name: read_field(name, value) for name, value in given.items()})
 
 
 def _options(fields: dict[str, Any], seed: int, expected: tuple[str, ...]) -> list[str]:

@@ -91,6 +91,11 @@ def _print(console: Console, wanted: Wanted, table: Leaderboard, report: Path | 
     console.print()
     if table.rows:
         _print_rows(console, table)
+    forfeits = {row.adversary: row.forfeit for row in table.rows if row.forfeit}
+    if forfeits:
+        console.print("\n[bold red]forfeits[/]")
+        for adversary, forfeit in forfeits.items():
+            console.print(f"  {adversary}: {escape(str(forfeit))}")
     if table.cannot:
         console.print("\n[bold]cannot play here[/]")
         for adversary, reason in table.cannot.items():
@@ -111,34 +116,40 @@ def _setting(wanted: Wanted) -> str:
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
+    cross = "✘" if (console.encoding or "").lower().startswith("utf") else "x"
     shown = [name for name in NUMBERS if any(row.numbers[name] is not None for row in table.rows)]
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("  adversary", no_wrap=True)
-    for name in (*(name.replace("_", " ") for name in shown), *letters.values(), "seconds"):
+    for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
         grid.add_column(name, justify="right", no_wrap=True)
-    grid.add_column("", no_wrap=True)
     for row in table.rows:
         numbers = [_number(row.numbers[name]) for name in shown]
-        shares = [_share(row.tightness(theorem)) for theorem in letters]
-        grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", _trouble(row))
+        shares = [_judged(row, theorem, cross) for theorem in letters]
+        grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}")
     console.print(grid)
-    for number, (theorem, letter) in enumerate(letters.items()):
+    console.print()
+    for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
-        share = _share(closest.tightness(theorem))
-        console.print(
-            f"{'' if number else chr(10)}  {letter}: share of {escape(theorem)}, at most {share} by {closest.adversary}"
-        )
+        most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
+        console.print(f"  {letter}: share of {escape(theorem)} at the end, {most}{_broken_by(table, theorem, cross)}")
+    for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
+        who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)
+        console.print(f"  [bold red]{cross} {escape(theorem)} is violated[/] by {who}")
+
+
+def _broken_by(table: Leaderboard, theorem: str, cross: str) -> str:
+    count = sum(theorem in row.broken for row in table.rows)
+    return f"; [bold red]{cross} exceeded in some round by {count}[/]" if count else ""
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.5g}"
+    return "-" if value is None else f"{value:.4g}"
 
 
 def _share(tightness: float | None) -> str:
     return "-" if tightness is None else f"{tightness:.0%}"
 
 
-def _trouble(row: Row) -> str:
-    words = [f"violates {theorem}" for theorem in row.broken]
-    words += [str(row.forfeit)] if row.forfeit else []
-    return f"[bold red]{escape('; '.join(words))}[/]" if words else ""
+def _judged(row: Row, theorem: str, cross: str) -> str:
+    share = _share(row.tightness(theorem))
+    return f"[bold red]{cross} {share}[/]" if theorem in row.broken else share

@@ -109,8 +109,10 @@ def play_match(
             sys.exit(play_all(wanted, report, save, json_wanted=json_wanted))
         if seeds is not None:
             sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
-        run, interrupted = _play(learner, opponent, seed, hindsight, given, quiet=json_wanted)
-        verdicts = run.verdicts(theorems)
+        console = Console(stderr=True, quiet=json_wanted)
+        with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
+            run, interrupted = _play(learner, opponent, seed, hindsight, given, progress, quiet=json_wanted)
+            verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)
     if json_wanted:
         click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
@@ -132,17 +134,22 @@ def _opponent(adversary: str | None, seeds: int | None, *, all_adversaries: bool
 
 
 def _play(
-    learner: str, adversary: str, seed: int, hindsight: Any, given: dict[str, Any], *, quiet: bool
+    learner: str,
+    adversary: str,
+    seed: int,
+    hindsight: Any,
+    given: dict[str, Any],
+    progress: MatchProgress,
+    *,
+    quiet: bool,
 ) -> tuple[Transcript, bool]:
-    console = Console(stderr=True, quiet=quiet)
-    with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
-        talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
-        try:
-            with talk:  # what a learner prints must not stand in the JSON
-                run = play(learner, adversary, seed=seed, hindsight=hindsight, progress=progress, **given)
-            return run, False
-        except Interrupted as interruption:
-            return interruption.transcript, True
+    talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
+    try:
+        with talk:  # what a learner prints must not stand in the JSON
+            told: dict[str, Any] = {"progress": progress, "watch": progress.certify}
+            return play(learner, adversary, seed=seed, hindsight=hindsight, **told, **given), False
+    except Interrupted as interruption:
+        return interruption.transcript, True
 
 
 def read_field(name: str, value: Any) -> Any:
@@ -152,8 +159,12 @@ def read_field(name: str, value: Any) -> Any:
 
 def _box(text: str) -> Any:
     """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
-    bracketed = text if text.strip().startswith("[") else f"[{text}]"
     try:
-        return dict(parse_spec(f"game(box={bracketed})").parameters)["box"]
+        sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
-        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}") from None
+        sides = ()
+    if len(sides) == 1:  # the outer brackets were there already, or it is a word
+        sides = sides[0]
+    if not isinstance(sides, tuple) or not sides:
+        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}")
+    return sides

@@ -1,4 +1,4 @@
-"""Progress while a match is played: a live bar on a terminal, a plain line now and then without one."""
+"""Progress while a match is played and judged: a live bar on a terminal, a plain line now and then without one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MatchProgress:
         self.started = self.last = time.monotonic()
         self.bar = (
             Progress(
-                TextColumn("playing"),
+                TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[rate]}"),
@@ -31,7 +31,7 @@ class MatchProgress:
             if console.is_terminal
             else None
         )
-        self.task = self.bar.add_task("", total=rounds, rate="") if self.bar else None
+        self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __enter__(self) -> MatchProgress:
         if self.bar:
@@ -60,6 +60,19 @@ class MatchProgress:
                 highlight=False,
                 soft_wrap=True,
             )
+
+    def certify(self, work: str, done: int, rows: int) -> None:
+        """So many rows are done of what the interval of the hindsight needs just now."""
+        now = time.monotonic()
+        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
+            return
+        if self.bar and self.task is not None:
+            self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")
+        elif now - self.last >= PLAIN_EVERY:
+            self.console.print(f"hindsight: {work}, {done:,} of {rows:,} rows", highlight=False, soft_wrap=True)
+        else:
+            return
+        self.last = now
 
 
 def _readable(rate: float) -> str:

@@ -66,7 +66,7 @@ def replay(
         theorems = theorems_asked_for(bound)
         check_outputs(report, save)
         before = Transcript.load(file, trust=trust)
-        playing = learner or _learner_of(before, trust=trust)
+        playing = learner or learner_of(before, trust=trust)
         run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
         verdicts = _verdicts(run, before, theorems)
@@ -141,11 +141,12 @@ class Comparison:
         return plain
 
 
-def _learner_of(before: Transcript, *, trust: bool) -> str:
+def learner_of(before: Transcript, *, trust: bool) -> str:
+    """The learner by the spec in the file, if it may and can be made."""
     if before.learner.startswith("<"):
         raise ArenaError(
-            f"the file's learner was an object that no spec can name, {before.learner}: name one, as in "
-            "arena replay FILE ./mine.py:MyLearner"
+            f"the file's learner was an object that no spec can name, {before.learner}: name one after "
+            "the file, such as ./mine.py:MyLearner"
         )
     try:
         return before.learner if trust else registered_names_only(before.learner)

@@ -73,8 +73,18 @@ def print_result(
     for label, path in (("Report", report), ("Saved", save)):
         if path is not None:
             console.print(f"{label}: {escape(str(path))}")
+    if save is not None and (failure := _failure(run, verdicts)) is not None:
+        console.print(f"Shorter: {escape(shlex.join(['arena', 'shrink', str(save), *failure]))}")
     if command := again(run, bounds):
         console.print(f"Again: {escape(command)}")
+
+
+def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
+    """How to tell `arena shrink` in what way the learner failed; None if it did not."""
+    broken = next((verdict for verdict in verdicts if verdict.violated), None)
+    if broken is not None:
+        return ["--bound", broken.theorem]
+    return [] if run.forfeit and run.forfeit.side == "learner" else None
 
 
 def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:

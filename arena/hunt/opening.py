@@ -69,6 +69,11 @@ LONG = (
     ("one point", "labels in blocks"),
 )
 STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
+STRANGE = (
+    ("two points", "constant labels"),
+    ("points in turn", "constant labels"),
+    ("points in turn", "labels by a coin"),
+)
 HECKLED = (
     ("pairs of equal points", "labels by a coin"),
     ("points anywhere", "labels by a coin"),
@@ -108,9 +113,9 @@ class Opening:
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         games, strangers = self._games(), self.ground.varied(**STRANGERS)
         for rounds in lengths:
-            for points in ("two points", "points in turn"):  # what is lost of a point, no other makes up for
-                moves = script(points, "constant labels", strangers, rng, rounds)
-                yield self._made(f"strangers: {points}", strangers, moves, stepwise=self.ways.stepwise[0])
+            for points, labels in STRANGE:  # what is lost of a point, no other makes up for
+                moves = script(points, labels, strangers, rng, rounds)
+                yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)

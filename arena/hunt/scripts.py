@@ -98,9 +98,8 @@ def line(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 def cluster(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """Near one another, in one place of the box."""
     width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
-    return np.asarray(
-        np.clip(anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension)), game.low, game.high)
-    )
+    X = anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension))
+    return np.asarray(np.clip(X, game.low, game.high))
 
 
 POINTS: dict[str, Points] = {

@@ -21,8 +21,8 @@ from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
 from arena.learner import Learner
-from arena.match import one_thread
 from arena.theorem import Theorem, Verdict
+from arena.threads import one_thread
 
 SHORT = 64  # rounds up to which the last label is tried both ways
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games

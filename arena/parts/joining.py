@@ -33,6 +33,8 @@ def join_span(span: Span, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, ND
     while (ready := joins[row + 1 :] & (left[row + 1 :] > INDEPENDENT * diagonal[row + 1 :])).any():
         row += 1 + int(ready.argmax())
         own = np.concatenate([known[row], columns[row, :count]])
+        if not span.grows(own, float(left[row]), float(diagonal[row])):
+            continue
         span.append(X[row], own, float(diagonal[row]))
         pivot = float(left[row]) ** 0.5
         column = span.kernel.gram(X[row : row + 1], X[row + 1 :])[0]

@@ -3,6 +3,11 @@
 With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x): their inner products are those of the
 projections onto the span. A new point appends one coordinate and leaves the old ones as they are, and a point that
 lies in the span already (a repeated one, above all) appends none.
+
+So does a point whose own coordinate rounding would spoil. It is (k(x, .) - sum_j b_j k(z_j, .)) / distance for the
+combination b of the atoms that comes nearest to the point, so its values are off by rounding times the reach
+(k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points that come in order along a line have large
+combinations, which would grow from one to the next without end.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from arena.cholesky import GrowingCholesky
 from arena.kernels import Kernel
 
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
+REACH = 1e7  # the largest that is allowed; the squared distance is then known to about a hundredth of itself
 
 
 class Span:
@@ -50,10 +56,18 @@ class Span:
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
-        if self.residual(X, coordinates)[0] <= INDEPENDENT * diagonal:
+        if not self.grows(coordinates[0], float(self.residual(X, coordinates)[0]), diagonal):
             return False
         self.append(x, coordinates[0], diagonal)
         return True
+
+    def grows(self, coordinates: Array, residual: float, diagonal: float) -> bool:
+        """Whether a point with these coordinates, residual and k(x, x) is far enough away to get its own coordinate."""
+        if residual <= INDEPENDENT * diagonal:
+            return False
+        combination = np.abs(self.cholesky.solve_transposed(coordinates))
+        mass = diagonal**0.5 + float(combination @ np.sqrt(self.kernel.diagonal(self.atoms.view())))
+        return bool(mass <= REACH * residual**0.5)
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
         """Add a point outside the span, given its coordinates so far and k(x, x)."""

@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from arena.arrays import Array
 from arena.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.paths.once import once_per_match
-from arena.pivots import choose_pivots
+from arena.paths.surprises import orthonormal_combinations
 from arena.transcript import Transcript
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
@@ -113,17 +113,20 @@ def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
 
     Zero, and those that nearly minimise the objective of the first quarter, the first half and all rounds.
     """
-    span = choose_pivots(run.game.kernel, np.unique(run.points, axis=0), rank=MOST_ATOMS)  # in the order of the
-    # points, neighbours first, rounding errors would grow from coordinate to coordinate until norms mean nothing
-    F, penalty = span.coordinates(run.points), rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
-    weights = [np.zeros(len(span))]
+    points = np.unique(run.points, axis=0)
+    points = points[:: -(-len(points) // MOST_ATOMS)]
+    kernel = run.game.kernel
+    combinations = orthonormal_combinations(kernel, points)
+    F = kernel.gram(run.points, points) @ combinations
+    penalty = rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
+    weights = [np.zeros(F.shape[1])]
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
         weights += [
             minimiser(rule.loss, F[:rounds], rule.labels[:rounds], strength * penalty * rounds)
             for strength in STRENGTHS
         ]
-    W = np.array(weights)
-    return W @ span.coordinates(atoms).T, np.square(W).sum(axis=1)
+    B = combinations @ np.array(weights).T  # the coefficients of each function, one column for each
+    return (kernel.gram(atoms, points) @ B).T, np.einsum("ij,ij->j", B, kernel.gram(points, points) @ B)
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:

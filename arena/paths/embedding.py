@@ -15,6 +15,7 @@ from arena.arrays import Array
 from arena.kernels import Kernel
 
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
+REACH = 1e7  # what rounding of a coordinate may be multiplied by
 BLOCK = 128  # rounds whose matrix work is shared
 
 
@@ -51,18 +52,28 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
     which, diagonal = which.reshape(-1), kernel.diagonal(points)
     found, spanned = np.zeros((len(points), 16)), np.zeros(len(points), dtype=bool)
     since: list[int] = []
+    atoms: list[int] = []
     for number in joined.tolist():
         i, r = which[number - 1], len(since)
         left = diagonal[i] - found[i, :r] @ found[i, :r]
-        if spanned[i] or left <= INDEPENDENT * diagonal[i]:
+        if spanned[i] or left <= INDEPENDENT * diagonal[i] or not steady(found, atoms, i, diagonal):
             continue
         if r == found.shape[1]:
             found = np.concatenate([found, np.zeros_like(found)], axis=1)
         column = kernel.gram(points[i : i + 1], points)[0] - found[:, :r] @ found[i, :r]
         found[:, r] = column / np.sqrt(left)
         since.append(number)
+        atoms.append(i)
         spanned[i] = True
     return Embedding(points, which, found[:, : len(since)], np.array(since, dtype=np.intp), diagonal)
+
+
+def steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
+    """Whether rounding would not spoil the coordinate of the i-th point: what it is combined of is not too large."""
+    own = found[i, : len(atoms)]
+    combination = solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
+    mass = diagonal[i] ** 0.5 + np.abs(combination) @ np.sqrt(diagonal[atoms])
+    return bool(mass <= REACH * (diagonal[i] - own @ own) ** 0.5)
 
 
 def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:

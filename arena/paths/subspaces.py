@@ -64,7 +64,7 @@ def subspaces_of(run: Transcript) -> Subspaces | None:
         phases = run.points @ evidence["frequencies"].T
         features = np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(len(evidence["frequencies"]))
         return _fixed(features, within=False)
-    if "transform" in evidence:
+    if "transform" in evidence and "atoms" in evidence:
         return _fixed(run.game.kernel.gram(run.points, evidence["atoms"]) @ evidence["transform"])
     if "atoms" in evidence:
         atoms = evidence["atoms"]

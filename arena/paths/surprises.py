@@ -19,6 +19,7 @@ from arena.paths.embedding import ridge_on_features
 
 BLOCK = 256  # rounds whose matrix work is shared
 LONG, SHARE = 2000, 16  # a sequence this long, with fewer different points than this share of it, is played on features
+SMALL = 1e-8  # times the largest: an eigenvalue whose function has large coefficients
 NEGLIGIBLE = 1e-13  # times the largest: an eigenvalue that is rounding
 
 
@@ -65,6 +66,16 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
     values, vectors = np.linalg.eigh(kernel.gram(points, points))
     some = values > NEGLIGIBLE * values[-1]
     return np.asarray(vectors[:, some] * np.sqrt(values[some]))
+
+
+def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
+    """Coefficients of orthonormal functions that nearly span those of these points, one column for each function.
+
+    Directions whose functions would need large coefficients are left out, so that rounding does not spoil them.
+    """
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    some = values > SMALL * values[-1]
+    return np.asarray(vectors[:, some] / np.sqrt(values[some]))
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:

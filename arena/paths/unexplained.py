@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import eigvalsh
+from scipy.linalg import LinAlgError, eigvalsh
 
 from arena.arrays import Array
 from arena.paths.once import once_per_match
@@ -54,4 +54,13 @@ def largest_unexplained(run: Transcript, rounds: int) -> float:
     X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]
     missing = run.game.kernel.gram(X, X) - F @ F.T
     missing.flat[:: rounds + 1] = run.game.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F)
-    return max(float(eigvalsh(missing, subset_by_index=[rounds - 1, rounds - 1], check_finite=False)[0]), 0.0)
+    return max(largest_eigenvalue(missing), 0.0)
+
+
+def largest_eigenvalue(matrix: Array) -> float:
+    """Of a symmetric matrix; LAPACK's routine for a single one may give up on a matrix of nothing but rounding."""
+    last = len(matrix) - 1
+    try:
+        return float(eigvalsh(matrix, subset_by_index=[last, last], check_finite=False)[0])
+    except LinAlgError:
+        return float(np.linalg.eigvalsh(matrix)[-1])

@@ -9,6 +9,6 @@
 
 from arena.shrinking.reproduction import reproduction
 from arena.shrinking.search import shrink
-from arena.shrinking.shrunk import Shrunk
+from arena.shrinking.shrunk import Shrunk, unshrunk
 
-__all__ = ["Shrunk", "reproduction", "shrink"]
+__all__ = ["Shrunk", "reproduction", "shrink", "unshrunk"]

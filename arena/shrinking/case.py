@@ -107,16 +107,19 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """What was played, and what a foul left without an answer, up to the round of the foul.
+    """What was played, and what a foul of the learner left without an answer, up to the round of the foul.
 
     A label that was not yet given is zero; a point that was not yet named, since the learner was being asked what it
     would say, is that of the round before.
     """
     points, labels = transcript.points, transcript.labels
+    foul = transcript.forfeit
+    if foul is None or foul.side != "learner":
+        return points, labels
     if transcript.unanswered is not None:
         points = np.concatenate([points, transcript.unanswered[0]])
         labels = np.concatenate([labels, transcript.unanswered[1]])
-    if transcript.forfeit and len(points) < transcript.forfeit.round:
+    if len(points) < foul.round:
         before = points[-1:] if len(points) else (transcript.game.low + transcript.game.high)[np.newaxis] / 2
         points = np.concatenate([points, before])
     return points, np.append(labels, np.zeros(len(points) - len(labels)))

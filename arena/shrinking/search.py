@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from arena.errors import ArenaError
@@ -54,6 +53,7 @@ PASSES = (
     rounder.merge_points,
     shorter.leave_out_blocks,
     rounder.round_labels,
+    shorter.try_all_short_sequences,
     shorter.repair,
     rounder.plainer_game,
     rounder.round_points,
@@ -70,13 +70,15 @@ def _reduce(trials: Trials) -> None:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Where no other horizon than that of the match will do, keep it and leave the last rounds away."""
-    rounds = transcript.game.rounds
-    case = trials.simplest
-    if case.horizon is not None or not 1 < case.rounds == rounds:
-        return
-    if trials.begin_with(replace(case, horizon=rounds), one_by_one=trials.one_by_one):
-        _reduce(trials)
+    """If no other horizon than that of the match will do, or only with more rounds than failed there, keep it."""
+    horizon, case = transcript.game.rounds, trials.simplest
+    for size in _sizes(transcript, trials.failing):
+        shorter_there = size < case.rounds or case.rounds == horizon
+        if case.horizon is None and case.rounds > 1 and shorter_there:
+            beginning = Case(transcript.game, *moves_of(transcript), horizon).prefix(size)
+            if trials.begin_with(beginning, one_by_one=trials.one_by_one):
+                _reduce(trials)
+                return
 
 
 def _begin(trials: Trials, transcript: Transcript) -> None:
@@ -88,6 +90,8 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
         except ArenaError:
             if not one_by_one:  # learners that must know everything beforehand do not play so
                 raise
+        if trials.seconds > trials.budget:
+            break
     raise ArenaError(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
         "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
@@ -97,14 +101,17 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """The moves up to the failure or all of them, with their number or the old one as the horizon, also one by one."""
     points, labels = moves_of(transcript)
-    sizes = [len(labels)]
-    if isinstance(failing, BrokenBound):
-        sizes.insert(0, failing.outcome(transcript).round)
+    sizes = _sizes(transcript, failing)
     for one_by_one in (False, True):
         for horizon in (None, transcript.game.rounds):
             for size in sizes:
-                if size > 0:
-                    yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
+                yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
+
+
+def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
+    """How many moves there were up to the failure, and how many in all."""
+    sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
+    return [size for size in sizes if 0 < size <= sizes[1]]
 
 
 def _result(trials: Trials, worst: Transcript, failing: Failing, *, finished: bool, interrupted: bool) -> Shrunk:

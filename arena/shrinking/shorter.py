@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,6 +12,7 @@ from arena.shrinking.case import Case
 from arena.shrinking.trials import Trials
 
 POINTS = 4  # whose simplest sequences are tried
+SHORT = 3  # rounds up to which everything is tried
 LONGEST_SIMPLE = 16  # rounds of these
 REPAIRABLE = 24  # rounds up to which a loss is made up for
 CANDIDATES = 6  # rounds whose removal hurts least, each of which is tried with a repair
@@ -55,7 +57,7 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 
 
 def try_simple_sequences(trials: Trials) -> None:
-    """One point, or two in turn, with constant, alternating or other regular labels; the shortest first."""
+    """One point, or a few in turn, with constant, alternating or other regular labels; the shortest first."""
     for rounds in range(1, LONGEST_SIMPLE + 1):
         if rounds >= trials.simplest.rounds:
             return
@@ -72,13 +74,31 @@ def simple_sequences(case: Case, rounds: int) -> Iterator[Case]:
     halves = np.where(np.arange(rounds) < (rounds + 1) // 2, 1.0, -1.0)
     last = np.append(np.ones(rounds - 1), -1.0)
     patterns = np.unique(np.array([ones, turns, pairs, halves, last]), axis=0)[::-1]
-    points = _prominent(case)
+    points, places = _prominent(case), _landmarks(case)
+    turns_at = (
+        [points[:1], *points[1:, None], points[:2], places[:2], places[1:], places] if rounds > 1 else [points[:1]]
+    )
     for signs in np.concatenate([patterns, -patterns]):
-        labels = case.game.label_bound * signs
-        for point in points:
-            yield case.with_moves(np.tile(point, (rounds, 1)), labels)
-        if len(points) > 1 and rounds > 1:
-            yield case.with_moves(points[np.arange(rounds) % 2], labels)
+        for cycle in turns_at:
+            yield case.with_moves(cycle[np.arange(rounds) % len(cycle)], case.game.label_bound * signs)
+
+
+def try_all_short_sequences(trials: Trials) -> None:
+    """Whatever can be played in one, two or three rounds at a few places, with the largest labels."""
+    places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
+    for rounds in range(1, SHORT + 1):
+        if rounds >= trials.simplest.rounds:
+            return
+        for signs in itertools.product((1.0, -1.0), repeat=rounds):
+            labels = trials.simplest.game.label_bound * np.array(signs)
+            for which in itertools.product(range(len(places)), repeat=rounds):
+                if trials.improve(trials.simplest.with_moves(places[list(which)], labels)):
+                    return
+
+
+def _landmarks(case: Case) -> Array:
+    """The middle of the box, and the two corners on its diagonal."""
+    return np.array([(case.game.low + case.game.high) / 2, case.game.low, case.game.high])
 
 
 def _prominent(case: Case) -> Array:

@@ -25,7 +25,7 @@ class Trials:
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
         self.best: Case | None = None
         self.run: Transcript | None = None
-        self.started = time.monotonic()
+        self.started, self.budget = time.monotonic(), budget
         self.deadline = self.started + budget
         self.seen: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.pace = 0.0  # seconds that a round took in the slowest trial

@@ -16,10 +16,12 @@ from arena.testing.checks import (
     raise_on_failure,
 )
 from arena.testing.doctored import transcript
+from arena.testing.failure import RegretTooLarge
 from arena.testing.growth import assert_growth
 from arena.testing.growth_fit import GrowthFit
 from arena.testing.moves import Moves
-from arena.testing.regret import RegretTooLarge, assert_regret
+from arena.testing.no_violation import assert_no_violation
+from arena.testing.regret import assert_regret
 
 __all__ = [
     "CheckFailed",
@@ -29,6 +31,7 @@ __all__ = [
     "Moves",
     "RegretTooLarge",
     "assert_growth",
+    "assert_no_violation",
     "assert_regret",
     "check_adversary",
     "check_learner",

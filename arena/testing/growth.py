@@ -11,10 +11,10 @@ from arena.errors import ArenaError
 from arena.game import Game
 from arena.growth import regret_at
 from arena.match import play
-from arena.observers import observers
+from arena.observers import Observation, observe
 from arena.parameters import convert
+from arena.testing.failure import RegretTooLarge, told
 from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
-from arena.testing.regret import RegretTooLarge, told
 from arena.transcript import EXACT_LIMIT, Transcript
 
 Law = Literal["log", "sqrt", "linear"]
@@ -73,15 +73,17 @@ def assert_growth(
         if number == 1 and np.array_equal(regrets[0], regrets[1]):
             break
     fit = fit_growth(at, np.array(regrets), level, noise=1e-9 * (1.0 + runs[-1].loss))
-    _decide(runs[-1], fit, at_most)
+    failure = _decision(runs[-1], fit, at_most)
+    failed = str(failure) if isinstance(failure, RegretTooLarge) else ""
+    observe(Observation("assert_growth", runs[-1], [], fit.regrets.size, sum(at) * len(fit.regrets), failed))
+    if failure is not None:
+        raise failure
     return fit
 
 
 def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
     __tracebackhide__ = True
     run = play(learner, adversary, game=game, seed=seed, hindsight="none")
-    for observer in observers.get():
-        observer(run, [])
     if run.forfeit:
         raise RegretTooLarge(told(run, str(run.forfeit), []), run)
     if run.rounds < run.game.rounds:
@@ -91,17 +93,17 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
     return run
 
 
-def _decide(run: Transcript, fit: GrowthFit, law: Law) -> None:
-    __tracebackhide__ = True
+def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
+    """None if the law is kept; what is raised if it is broken, or if nobody knows."""
     name, allowed = NAMES[law], ALLOWED[law]
     if fit.high <= allowed:
-        return
+        return None
     run.hindsight_mode = "exact" if run.rounds <= EXACT_LIMIT else "interval"  # as `arena play` does
     lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
-        raise RegretTooLarge(told(run, f"the regret grows faster than {name}", lines), run)
+        return RegretTooLarge(told(run, f"the regret grows faster than {name}", lines), run)
     what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would tell"
-    raise ArenaError(told(run, what, lines))
+    return ArenaError(told(run, what, lines))
 
 
 def _final_regret(run: Transcript) -> float:

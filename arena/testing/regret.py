@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arena.building import build
 from arena.errors import ArenaError
-from arena.game import Game, changed_fields
+from arena.game import Game
 from arena.judging import SeriesVerdict
 from arena.match import play
-from arena.observers import observers
+from arena.observers import Observation, observe, run_settings
 from arena.parameters import convert
 from arena.series import Series, play_series
-from arena.storage import game_as_json
-from arena.theorem import Verdict
+from arena.shrinking.trials import fresh
+from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
+from arena.testing.memory import Memory
+from arena.theorem import Theorem, Verdict
 from arena.transcript import Claim, Transcript
-
-
-class RegretTooLarge(AssertionError):
-    """A learner broke a bound or forfeited; `transcript` and `verdict` say how."""
-
-    def __init__(self, message: str, transcript: Transcript, verdict: Verdict | None = None):
-        super().__init__(message)
-        self.transcript = transcript
-        self.verdict = verdict
 
 
 def assert_regret(
@@ -46,99 +40,137 @@ def assert_regret(
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
     chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
 
+    A failure is made as small as it can be, and under pytest it is kept: the next time the small sequence comes first.
+
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("kernel-awv", "repeated", rounds=50, seeds=5)
     """
     __tracebackhide__ = True
     allowed = None if at_most is None else convert(at_most, float, label="assert_regret: at_most")
-    if seeds is not None:
-        match = {"game": game, "seed": seed, **fields}
-        return _assert_series(learner, adversary, theorem, allowed, seeds, match)
-    run = play(learner, adversary, game=game, seed=seed, **fields)
-    promised = isinstance(theorem, str) and theorem == "auto"
-    verdicts = run.verdicts(theorem)
-    for observer in observers.get():
-        observer(run, verdicts)
-    if run.forfeit:
-        raise RegretTooLarge(told(run, str(run.forfeit), []), run)
-    for verdict in verdicts:
-        if verdict.violated:
-            raise RegretTooLarge(violation(run, verdict), run, verdict)
-    _check_at_most(run, allowed)
-    check_something_was_judged(run, verdicts, promised=promised, otherwise=allowed is not None)
-    return run
+    count = run_settings.get().seeds if seeds is None else seeds
+    asserted = _Asserted(learner, adversary, theorem, allowed, {"game": game, "seed": seed, **fields})
+    return asserted.once() if count is None else asserted.often(count)
 
 
-def _assert_series(
-    learner: Any, adversary: Any, theorem: Any, at_most: float | None, seeds: int, match: dict[str, Any]
-) -> Transcript:
-    """The same over many seeds; in this process, since tests are spread over processes by their own runner."""
-    __tracebackhide__ = True
-    series = play_series(learner, adversary, seeds=seeds, bound=theorem, workers=1, **match)
-    worst = play(learner, adversary, **match | {"seed": series.worst.seed})
-    for observer in observers.get():
-        observer(worst, worst.verdicts(theorem))
-    if worst.forfeit:
-        raise RegretTooLarge(told(worst, str(worst.forfeit), []), worst)
-    for verdict in series.verdicts:
-        if verdict.violated:
-            broken = (
-                play(learner, adversary, **match | {"seed": verdict.violations[0]}) if verdict.violations else worst
+class _Asserted:
+    """One assertion: what is played, and what is asked of it."""
+
+    def __init__(self, learner: Any, adversary: Any, theorem: Any, at_most: float | None, match: dict[str, Any]):
+        self.learner, self.adversary, self.match = learner, adversary, match
+        self.theorem, self.at_most = theorem, at_most
+        self.promised = isinstance(theorem, str) and theorem == "auto"
+        game = match.get("game")
+        self.memory = Memory(
+            learner, adversary, theorem, at_most, game=game, fields={**match, "game": None} if game else match
+        )
+
+    def once(self) -> Transcript:
+        """One match."""
+        __tracebackhide__ = True
+        self._check_memory()
+        run = play(self.learner, self.adversary, **self.match)
+        theorems = run.claimed(self.theorem)
+        verdicts = [theorem.verdict(run) for theorem in theorems]
+        failure = self._forfeited(run) or self._violated(run, theorems, verdicts) or self._beyond(run)
+        self._tell(run, verdicts, failure)
+        check_something_was_judged(run, verdicts, promised=self.promised, otherwise=self.at_most is not None)
+        return run
+
+    def often(self, seeds: int) -> Transcript:
+        """Many seeds; in this process, since tests are spread over processes by their own runner."""
+        __tracebackhide__ = True
+        self._check_memory()
+        series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
+        worst = self._with_seed(series.worst.seed)
+        failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
+        verdicts = worst.verdicts(self.theorem)
+        self._tell(worst, verdicts, failure, seeds)
+        check_something_was_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
+        return worst
+
+    def _check_memory(self) -> None:
+        """What failed the last time comes first."""
+        __tracebackhide__ = True
+        if not self.memory.known():
+            return
+        built = build("learner", fresh(self.learner))
+        promises = getattr(built, "theorems", ()) if self.promised else ()
+        claims = self.theorem if isinstance(self.theorem, (list, tuple)) else [self.theorem]
+        failure = self.memory.check([build("theorem", each) for each in (promises if self.promised else claims)])
+        if failure is not None:
+            self._tell(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
+
+    def _tell(
+        self, run: Transcript, verdicts: Sequence[Verdict], failure: RegretTooLarge | None, seeds: int = 1
+    ) -> None:
+        """Whoever watches hears of it; a failure is raised."""
+        __tracebackhide__ = True
+        observe(Observation("assert_regret", run, verdicts, seeds, seeds * run.rounds, str(failure or "")))
+        if failure is not None:
+            raise failure
+
+    def _forfeited(self, run: Transcript) -> RegretTooLarge | None:
+        return self._failure(run, told(run, str(run.forfeit), []), None, None) if run.forfeit else None
+
+    def _violated(
+        self, run: Transcript, theorems: Sequence[Theorem], verdicts: Sequence[Verdict]
+    ) -> RegretTooLarge | None:
+        for theorem, verdict in zip(theorems, verdicts, strict=True):
+            if verdict.violated:
+                return self._failure(run, violation(run, verdict), theorem, verdict)
+        return None
+
+    def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
+        theorems = worst.claimed(self.theorem)
+        for theorem, verdict in zip(theorems, series.verdicts, strict=True) if series.verdicts else ():
+            if verdict.violated:
+                broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst
+                lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
+                message = told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem)
+                return self._failure(broken, message, theorem, None)
+        return None
+
+    def _failure(
+        self, run: Transcript, message: str, theorem: Theorem | None, verdict: Verdict | None
+    ) -> RegretTooLarge:
+        """The failure with the smallest sequence that shows it, which is kept for the next time."""
+        adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
+        shrunk = None if adversary_failed else made_small(self.learner, run, theorem)
+        if shrunk is not None:
+            message = "\n  ".join([message, *smallest(shrunk, self.memory.keep(shrunk))])
+        return RegretTooLarge(message, run, verdict, shrunk)
+
+    def _with_seed(self, seed: int) -> Transcript:
+        return play(self.learner, self.adversary, **self.match | {"seed": seed})
+
+    def _beyond(self, run: Transcript) -> RegretTooLarge | None:
+        if self.at_most is None:
+            return None
+        if run.regret_interval is None:
+            raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
+        low, high = run.regret_interval
+        if not run.rounds or high[-1] <= self.at_most:
+            return None
+        if low[-1] <= self.at_most:
+            raise ArenaError(
+                f"at_most {self.at_most:.9g} is undecided: the regret lies between {low[-1]:.9g} and {high[-1]:.9g}; "
+                "narrow it with hindsight='exact'"
             )
-            lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
-            raise RegretTooLarge(told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem), broken)
-    _check_mean(worst, series, at_most)
-    promised = isinstance(theorem, str) and theorem == "auto"
-    check_something_was_judged(worst, series.verdicts, promised=promised, otherwise=at_most is not None)
-    return worst
+        lines = [f"regret {low[-1]:.9g}, allowed {self.at_most:.9g}, margin {low[-1] - self.at_most:.3g}"]
+        return RegretTooLarge(told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
-
-def _check_mean(worst: Transcript, series: Series, at_most: float | None) -> None:
-    __tracebackhide__ = True
-    if at_most is None:
-        return
-    regrets = series.numbers("regret")
-    if regrets is None:
-        raise ArenaError(f"at_most needs the regret, but it is not known: {worst.why_no_hindsight}")
-    mean = float(regrets.mean())
-    if mean > at_most:
-        lines = [f"mean regret {mean:.9g}, allowed {at_most:.9g}; the largest is {regrets.max():.9g}"]
-        raise RegretTooLarge(
-            told(worst, f"the mean regret of {len(regrets)} seeds exceeds what is allowed", lines), worst
-        )
-
-
-def violation(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """The message of a bound that is broken: by how much, first and at the end, and how to see it again."""
-    assert verdict.round is not None
-    assert verdict.measured_curve is not None
-    assert verdict.allowed_curve is not None
-    first = verdict.round - 1
-    lines = [
-        f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
-        f"margin {verdict.margin:.3g} in round {verdict.round}, the first in which it is broken",
-        f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last",
-        *more,
-    ]
-    return told(run, f"{verdict.theorem} is violated in round {verdict.round}", lines, bound=verdict.theorem)
-
-
-def _check_at_most(run: Transcript, at_most: float | None) -> None:
-    __tracebackhide__ = True
-    if at_most is None:
-        return
-    if run.regret_interval is None:
-        raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
-    low, high = run.regret_interval
-    if not run.rounds or high[-1] <= at_most:
-        return
-    if low[-1] <= at_most:
-        raise ArenaError(
-            f"at_most {at_most:.9g} is undecided: the regret lies between {low[-1]:.9g} and {high[-1]:.9g}; "
-            "narrow it with hindsight='exact'"
-        )
-    lines = [f"regret {low[-1]:.9g}, allowed {at_most:.9g}, margin {low[-1] - at_most:.3g}"]
-    raise RegretTooLarge(told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
+    def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
+        if self.at_most is None:
+            return None
+        regrets = series.numbers("regret")
+        if regrets is None:
+            raise ArenaError(f"at_most needs the regret, but it is not known: {worst.why_no_hindsight}")
+        mean = float(regrets.mean())
+        if mean <= self.at_most:
+            return None
+        lines = [f"mean regret {mean:.9g}, allowed {self.at_most:.9g}; the largest is {regrets.max():.9g}"]
+        what = f"the mean regret of {len(regrets)} seeds exceeds what is allowed"
+        return RegretTooLarge(told(worst, what, lines), worst)
 
 
 def check_something_was_judged(
@@ -151,20 +183,3 @@ def check_something_was_judged(
         raise ArenaError("nothing was checked: " + "; ".join(map(str, unfit)))
     if not verdicts and not otherwise:
         raise ArenaError(f"{run.learner} promises no theorem: name one with theorem=..., or give at_most=...")
-
-
-def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
-    """The failure: who, what, the numbers, the game, and the command that plays it again."""
-    game = game_as_json(run.game)
-    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
-    command = run.command
-    if command and bound:
-        command += f" --bound '{bound}'" if "(" in bound else f" --bound {bound}"
-    return "\n".join(
-        [
-            f"{run.learner} against {run.adversary}: {what}",
-            *(f"  {line}" for line in lines),
-            f"  game: {setting}; seed {run.seed}",
-            f"  again: {command or 'in Python alone, since a side was given as an object that no spec can name'}",
-        ]
-    )

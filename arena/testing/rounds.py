@@ -17,8 +17,8 @@ from arena.testing.checks.check import CheckFailed
 from arena.testing.checks.compare import same, told
 from arena.testing.checks.subject import Subject
 from arena.testing.direct import check_against_direct_solve
+from arena.testing.failure import RegretTooLarge, violation
 from arena.testing.moves import Moves
-from arena.testing.regret import RegretTooLarge, violation
 from arena.transcript import Claim, Transcript
 
 Answer = TypeVar("Answer")

@@ -24,12 +24,13 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.match import one_thread, play
+from arena.match import play
 from arena.testing.checks.subject import Subject
 from arena.testing.regret import check_something_was_judged
 from arena.testing.rounds import Rounds
 from arena.testing.strategies.labels import labels
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points
+from arena.threads import one_thread
 from arena.transcript import Claim
 
 GAME = Game(dimension=2, rounds=50)

@@ -12,12 +12,15 @@ from arena.paths.optima import LONGEST, regret_at_checkpoints
 from arena.theorem import Assumption, squared_loss
 from arena.transcript import Transcript
 
+COMPUTED = "the best predictor in hindsight was computed"
+
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
     """The best predictor for the game's loss can be told, at this lambda and to some digits."""
-    if run.game.loss.name == "squared":
-        return (squared_loss(run, regularisation),)
-    return comparator_in_intervals(run)
+    if run.game.loss.name != "squared":
+        return comparator_in_intervals(run)
+    found = squared_loss(run, regularisation)
+    return (Assumption(COMPUTED, True) if found.holds else found,)
 
 
 def comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
@@ -25,7 +28,7 @@ def comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     computed = run.hindsight_mode != "none"
     return (
         Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
-        Assumption("the best predictor in hindsight was computed", computed, "" if computed else "it is switched off"),
+        Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
         Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
     )
 

@@ -43,6 +43,7 @@ class AwvIdentity(_AwvTheorem):
     """The regret of the forecaster, exactly (theory C1): whoever predicts anything else breaks it."""
 
     name: ClassVar[str] = "awv-identity"
+    monotone: ClassVar[bool] = False
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) with s_t = 1 + v_t / lambda"
     quantity: ClassVar[str] = "deviation"

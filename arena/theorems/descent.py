@@ -143,7 +143,7 @@ class _Descent(Theorem, abc.ABC):
         """The match is short enough, and nothing was removed unless the theorem allows for it."""
         removed = len(run.evidence.get("removed_rounds", ()))
         size = run.rounds + removed
-        recorded = "removed_rounds" in run.evidence
+        recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
         return (
             Assumption(f"rounds and removed atoms are at most {LONGEST}", size <= LONGEST, f"there are {size}"),
             Assumption("the learner left what it removed as evidence", recorded)

@@ -24,7 +24,7 @@ from arena.paths.subspaces import subspaces_of
 from arena.theorem import Assumption
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.descent import OnlineGradientDescent
-from arena.theorems.pkawv import squared_alone, subspace_fixed, subspaces_known, subspaces_within
+from arena.theorems.pkawv import lambda_stands_out, subspace_fixed, subspaces_known, subspaces_within
 from arena.transcript import Transcript
 
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
@@ -43,11 +43,17 @@ class OgdInFeatures(OnlineGradientDescent):
     statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
     quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
 
+    def needs_an_interval(self, run: Transcript) -> bool:
+        """Not for the squared loss, for which the comparator is computed here."""
+        return run.game.loss.name != "squared"
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The best linear functions can be told, and the features are known."""
-        squared = run.game.loss.name == "squared"
-        loss = (squared_alone(run, 0.5 / self._eta(run)),) if squared else features_comparator_known(run)
-        return (*loss, subspaces_known(run), subspace_fixed(run))
+        if run.game.loss.name != "squared":
+            known = features_comparator_known(run)
+        else:
+            known = (lambda_stands_out(run, 0.5 / self._eta(run)),)
+        return (*known, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the functions of the features; at checkpoints unless the loss is squared."""

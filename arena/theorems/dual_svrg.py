@@ -20,7 +20,7 @@ from arena.parameters import parameter
 from arena.paths.descent import minimiser
 from arena.paths.dual_svrg import DualPath, Settings, dual_svrg_path
 from arena.paths.once import once_per_match
-from arena.pivots import choose_pivots
+from arena.paths.surprises import coordinates
 from arena.theorem import Assumption, Theorem
 from arena.transcript import Transcript
 
@@ -41,7 +41,7 @@ class _DualSvrg(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """A smooth margin loss with bounded slopes, k(x, x) = 1, and the evidence of a match that is not too long."""
-        told = all(name in run.evidence for name in NEEDED)
+        told = all(name in run.evidence for name in NEEDED) and self._remembered(run)
         diagonal = run.game.kernel.diagonal(run.points)
         off = float(np.abs(diagonal - 1.0).max())
         smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
@@ -51,6 +51,11 @@ class _DualSvrg(Theorem):
             Assumption("the learner left its moves and checkpoints as evidence", told),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
+
+    def _remembered(self, run: Transcript) -> bool:
+        """There are as many values at remembered points as this memory and this period make."""
+        checkpoints = np.arange(self.period, run.rounds + 1, self.period)
+        return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
         """The coefficients of all points."""
@@ -244,7 +249,8 @@ class DualSvrgConvergence(_DualSvrg):
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
     """By how much the objective over the points of the match exceeds its minimum, at zero and at every checkpoint."""
     signs, at = np.sign(run.labels), theorem.strength(run)
-    F = choose_pivots(run.game.kernel, np.unique(run.points, axis=0)).coordinates(run.points)
+    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
+    F = coordinates(run.game.kernel, points)[which.reshape(-1)]
     best = minimiser(theorem.loss, F, signs, at * run.rounds)
     functions = np.vstack([np.zeros(F.shape[1]), theorem.path(run).coefficients @ F, best])
     losses = theorem.loss.value(functions @ F.T, signs).mean(axis=1)

@@ -131,12 +131,15 @@ def squared_alone(run: Transcript, regularisation: float) -> Assumption:
     """The loss is squared, whether or not the best predictor in the whole RKHS is known."""
     if run.game.loss.name != "squared":
         return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
+    precise = lambda_stands_out(run, regularisation)
+    return Assumption("the loss is squared", True) if precise.holds else precise
+
+
+def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
+    """Rounding errors are small beside lambda."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
-    if regularisation < needed:
-        return Assumption(
-            "lambda stands out of the rounding errors", False, f"{regularisation:g}, but {needed:.2g} is needed"
-        )
-    return Assumption("the loss is squared", True)
+    statement = "lambda stands out of the rounding errors"
+    return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 @dataclass(frozen=True)
@@ -186,6 +189,7 @@ class PkawvSubspaceSharp(InSubspaces):
     """Theorem 3 with the labels as they are, and an approximation term that cannot exceed their energy (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + |y|^2 mu / (lambda + mu), mu the largest eigenvalue of K_T - K~_T"
@@ -231,6 +235,7 @@ class PkawvTaylor(InSubspaces):
     """
 
     name: ClassVar[str] = "pkawv-taylor"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 4"
     statement: ClassVar[str] = (
         "R_lambda <= 1.5 B^2 log det(I + K_T / lambda) for the Gaussian kernel and Taylor features of "

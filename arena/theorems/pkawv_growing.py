@@ -27,6 +27,7 @@ class PkawvGrowingSharp(InSubspaces):
     """Theorem 9 with each approximation term bounded by the energy of the labels that it can spoil (theory E6)."""
 
     name: ClassVar[str] = "pkawv-growing-sharp"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 9"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + sum_{t <= T+1} mu_{t-1} / (lambda + mu_{t-1}) sum_{s < t} y_s^2 "
@@ -81,6 +82,7 @@ class PkawvGrowingPrinted(Theorem):
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 9, as printed"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t y_t^2 |P_t phi_t|^2_{(P_t C_t P_t + lambda I)^-1} + sum_{t <= T+1} (mu_{t-1} + lambda) "
@@ -118,6 +120,7 @@ class PkawvKorsRegret(InSubspaces):
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"
+    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 6"
     statement: ClassVar[str] = (
         "R_lambda <= B^2 d_eff(lambda) log(e + e T kappa^2 / lambda) + 2 B^2 (|I_T| + 1) mu T / lambda "

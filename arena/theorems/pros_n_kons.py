@@ -52,6 +52,10 @@ class ProsTheorem(BoundedComparator):
         None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
     )
 
+    def needs_an_interval(self, run: Transcript) -> bool:
+        """Not for the squared loss, for which the comparator is computed here."""
+        return run.game.loss.name != "squared"
+
     @property
     def unexplained(self) -> float:
         """Mu = gamma epsilon / (1 - epsilon)."""

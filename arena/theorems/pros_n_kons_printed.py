@@ -34,11 +34,9 @@ class _Printed(ProsTheorem):
         return 1.0 - self.delta
 
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also curvature, unit features and an alpha that is not too large."""
-        _, sigma = slope_and_curvature(run)
+        """Also unit features and an alpha that is not too large."""
         return (
             *super().parameters(run),
-            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
             unit_features(run),
             Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}"),
         )
@@ -62,6 +60,11 @@ class ProsNKonsRegretPrinted(_Printed):
         "R_{J alpha} <= (4 J / sigma) d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T / alpha) "
         "+ (L^2 / alpha) (T gamma epsilon / (4 (1 - epsilon)) + 1) + 2 J C"
     )
+
+    def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
+        """Also curvature."""
+        _, sigma = slope_and_curvature(run)
+        return (*super().parameters(run), Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         """The printed expression."""

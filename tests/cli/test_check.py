@@ -86,6 +86,10 @@ def test_the_game_can_be_chosen(arena, write):
     spec = write("picky.py", picky) + ":Mean"
     assert arena("check", spec, "--json").exit_code == 1
     assert arena("check", spec, "--dimension", 2, "--box", "5,7", "--json").exit_code == 0
+    sides = MEAN.replace("return self", "assert x[0] >= 5 and x[1] <= 0 and len(x) == 2; return self")
+    for text in ("[5,7],[-1,0]", "[[5,7],[-1,0]]"):
+        assert arena("check", write("sides.py", sides) + ":Mean", "--box", text, "--json").exit_code == 0
+    assert arena("check", "./sides.py:Mean", "--dimension", 2, "--box", "5,7", "--json").exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -94,7 +98,8 @@ def test_the_game_can_be_chosen(arena, write):
         (["kernel-avw"], "Did you mean 'kernel-awv'?"),
         (["fgd", "--expect-failure", "predict-is-pure"], "must be CHECK=REASON"),
         (["fgd", "--expect-failure", "predict=why"], "there is no check 'predict'"),
-        (["fgd", "--box", "wide"], "--box must be LOW,HIGH"),
+        (["fgd", "--box", "[0,"], "--box must be [low,high]"),
+        (["fgd", "--box", "wide"], "--box must be [low,high]"),
     ],
 )
 def test_wrong_usage_is_told_and_ends_with_2(arena, words, message):

@@ -14,9 +14,19 @@ def test_a_table_for_people(arena):
     assert "kernel-awv against every adversary: 10 rounds, dimension 1, seed 0" in result.output
     for adversary in registry.entries("adversary"):
         assert f"\n  {adversary}" in result.output
-    assert "A: share of awv-leverage, at most" in result.output
+    assert "A: share of awv-leverage at the end, at most" in result.output
     assert "replay: replay needs data" in result.output
     assert "Worst: arena play kernel-awv" in result.output
+
+
+def test_broken_bounds_and_identities_are_marked(arena):
+    result = arena(
+        "play", "krr", "--all-adversaries", "--rounds", 10, "--bound", "awv-logdet", "--bound", "awv-identity"
+    )
+    assert result.exit_code == 1
+    assert "✘ exceeded in some round by" in result.output
+    broken = result.output.partition("✘ awv-identity is violated by ")[2].splitlines()[0].split(", ")
+    assert "greedy" in broken
 
 
 def test_json_for_programs(arena):

@@ -140,6 +140,28 @@ def test_live_progress_on_a_terminal():
     assert "rounds/s" in screen.getvalue()
 
 
+def test_the_certification_of_a_hindsight_is_told(capsys):
+    import io
+
+    from rich.console import Console
+
+    from arena.cli import progress
+
+    plain = progress.MatchProgress(Console(stderr=True, force_terminal=False, width=200), rounds=1000)
+    plain.certify("proving both ends", 4096, 581012)  # too soon
+    plain.last -= progress.PLAIN_EVERY
+    plain.certify("proving both ends", 8192, 581012)
+    assert capsys.readouterr().err == "hindsight: proving both ends, 8,192 of 581,012 rows\n"
+    screen = io.StringIO()
+    with progress.MatchProgress(Console(file=screen, force_terminal=True, width=120), rounds=1000) as live:
+        live.last -= 1.0
+        live.certify("choosing features", 500, 9000)
+        assert live.bar is not None
+        live.bar.refresh()
+    assert "hindsight: choosing features" in screen.getvalue()
+    assert "500/9000" in screen.getvalue()
+
+
 def test_what_a_learner_prints_does_not_stand_in_the_json(arena_process, write):
     path = write(
         "chatty.py",

@@ -1,34 +1,47 @@
-"""The page on testing: every command and every example works as written, and the table names every check."""
+"""The pages on testing: every command and every example works as written, and the table names every check."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from arena.testing.checks import LEARNER_CHECKS
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "testing.md").read_text()
-BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = {"testing.md": 2, "testing-theorem.md": 5, "testing-model.md": 3, "testing-own-theorem.md": 2}  # files of tests
 
 
-def test_the_examples_work_as_written(tmp_path, arena):
-    tests = []
-    for number, (language, text) in enumerate(BLOCKS):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_work_as_written(page, tmp_path, arena):
+    tests, commands = [], []
+    blocks = re.findall(r"^```(sh|python|ini)\n(.*?)^```", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
+    for number, (language, text) in enumerate(blocks):
         if language == "sh":
-            for command in text.splitlines():
-                assert arena(*command.split()[1:]).exit_code == 0, command
+            commands += text.splitlines()
             continue
-        named = re.match(r"# (\w+\.py)\n", text)
+        named = re.match(r"# (\w+\.\w+)\n", text)
         file = named[1] if named else f"example_{number}.py"
         (tmp_path / file).write_text(text)
         if file.startswith("test_"):
             tests.append(file)
-        else:
+        elif language == "python":
             run(tmp_path, file)
-    assert len(tests) == 3
-    output = run(tmp_path, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", "-p", "no:cacheprovider", *tests)
-    assert re.search(r"\d{2} passed", output)
+    for command in commands:
+        assert arena(*shlex.split(command)[1:]).exit_code == 0, command
+    assert len(tests) == PAGES[page]
+    words = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *(["-c", "/dev/null", "--rootdir", "."] if "ini" not in dict(blocks) else []),
+    ]
+    output = run(tmp_path, "-m", "pytest", *words, *tests)
+    assert re.search(r"\d+ passed", output)
     assert "skipped" not in output
+    assert (tmp_path / "report.html").exists() == ("ini" in dict(blocks))
 
 
 def run(folder, *words):
@@ -38,5 +51,22 @@ def run(folder, *words):
 
 
 def test_the_table_names_every_check():
-    rows = re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`[^|]*) \|", (DOCS / "testing.md").read_text().partition("## In a pytest run")[0], re.MULTILINE
+    )
     assert re.findall(r"`([\w-]+)`", " ".join(rows)) == [check.name for check in LEARNER_CHECKS]
+
+
+def test_the_pages_name_every_option_of_the_plugin():
+    source = (DOCS.parent / "arena" / "pytest_plugin.py").read_text()
+    options = set(re.findall(r'"(--arena-\w+)"', source))
+    assert options == set(re.findall(r"\| `(--arena-\w+)=", (DOCS / "testing.md").read_text()))
+
+
+def test_the_pages_lead_to_one_another():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / page).read_text()):
+            assert (DOCS / target).is_file(), (page, target)
+    assert set(re.findall(r"\((testing-[\w-]+\.md)\)", (DOCS / "testing.md").read_text())) == set(PAGES) - {
+        "testing.md"
+    }

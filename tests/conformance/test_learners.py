@@ -5,7 +5,9 @@ import pytest
 
 from arena import play, registry
 from arena.adversary import Adversary
+from arena.building import build
 from arena.testing import parametrize_with_checks
+from arena.testing.checks.front import examine_learner
 
 EVERYBODY = sorted(registry.entries("learner"))
 
@@ -52,3 +54,20 @@ def test_a_long_stay_in_one_corner_of_an_extreme_game_ends_well(name, regularisa
     assert run.forfeit is None
     assert run.learner == name
     assert np.isfinite(run.predictions).all()
+
+
+ONLINE = [name for name in EVERYBODY if not build("learner", name).foresight]
+
+
+@pytest.mark.parametrize("name", ONLINE)
+def test_its_costs_are_declared_so_that_they_are_checked(name):
+    applicable = examine_learner(name).applicable
+    assert {"memory-grows-as-declared", "time-grows-as-declared"} <= set(applicable)
+
+
+@pytest.mark.parametrize("name", ["kernel-awv", "clipped-krr", "kons", "fgd", "perceptron", "bogd", "pkawv-kors"])
+def test_who_declares_less_memory_than_it_needs_is_caught(name, monkeypatch):
+    monkeypatch.setattr(registry.find("learner", name), "memory_growth", "constant")
+    result = examine_learner(name).result("memory-grows-as-declared")
+    assert result.outcome == "failed", str(result)
+    assert "declared constant, but it grew from" in result.message

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import Learner, play
+from arena import play
 from arena.building import build
 from arena.paths.stand_ins import stand_ins
 from arena.paths.subspaces import subspaces_of
@@ -76,26 +76,6 @@ def test_the_bound_holds_for_any_function(seed, loss, nystrom):
 # ---- planted mistakes
 
 
-class WrongWay(Learner):
-    """Says the contrary of what a good learner would."""
-
-    def __init__(self, spec):
-        self.spec = spec
-
-    def begin(self, game, rng):
-        self.inner = build("learner", self.spec)
-        self.inner.begin(game, rng)
-
-    def peek(self, X):
-        return -self.inner.peek(X)
-
-    def update(self, x, y):
-        self.inner.update(x, y)
-
-    def evidence(self):
-        return self.inner.evidence()
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(
     ("learner", "theorem"),
@@ -105,14 +85,15 @@ class WrongWay(Learner):
         ("nogd(budget=12, rank=12, rate=0.05)", "ogd-features(rate=0.05)"),
     ],
 )
-def test_the_wrong_way_is_seen(learner, theorem, loss):
-    run = play(WrongWay(learner), "far-point", rounds=200, loss=loss)
+def test_the_wrong_way_is_seen(around, learner, theorem, loss):
+    run = play(around(learner, np.negative), "far-point", rounds=200, loss=loss)
     assert run.verdict(theorem).violated
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
-def test_the_wrong_way_is_seen_without_features_too(loss):
-    assert play(WrongWay("fgd(rate=0.05)"), "far-point", rounds=200, loss=loss).verdict("ogd(rate=0.05)").violated
+def test_the_wrong_way_is_seen_without_features_too(around, loss):
+    learner = around("fgd(rate=0.05)", np.negative)
+    assert play(learner, "far-point", rounds=200, loss=loss).verdict("ogd(rate=0.05)").violated
 
 
 # ---- assumptions

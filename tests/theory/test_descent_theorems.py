@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from arena import Learner, play
+from arena import play
 from arena.building import build
 from arena.hindsight import best_in_ball
 from arena.kernels import Gaussian
@@ -211,49 +211,6 @@ def test_projection_onto_a_ball():
 # ---- planted mistakes
 
 
-class Around(Learner):
-    """A learner around another one; mistakes are planted in what it passes on."""
-
-    def __init__(self, spec):
-        self.spec = spec
-
-    def begin(self, game, rng):
-        self.inner = build("learner", self.spec)
-        self.inner.begin(game, rng)
-
-    def peek(self, X):
-        return self.inner.peek(X)
-
-    def update(self, x, y):
-        self.inner.update(x, y)
-
-    def evidence(self):
-        return self.inner.evidence()
-
-
-class WrongWay(Around):
-    def peek(self, X):
-        return -self.inner.peek(X)
-
-
-class Silent(Around):
-    """Says that nothing was removed."""
-
-    def evidence(self):
-        return {"removed_rounds": np.empty(0), "removed_weights": np.empty(0), "removed_points": np.empty((0, 2))}
-
-
-class OneRoundLate(Around):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.held = None
-
-    def update(self, x, y):
-        if self.held is not None:
-            self.inner.update(*self.held)
-        self.held = (x.copy(), y)
-
-
 def caught(learner, theorem, **game):
     game = {"kernel": "gaussian(bandwidth=0.5)", **game}
     adversaries = [a for a in ADVERSARIES if "loss" not in game or "greedy" not in a]
@@ -276,24 +233,27 @@ RULES = [
 
 
 @pytest.mark.parametrize(("learner", "theorem", "game"), RULES)
-def test_the_wrong_way_is_seen(learner, theorem, game):
-    assert caught(Around(learner), theorem, **game) == []
-    assert caught(WrongWay(learner), theorem, **game) != []
+def test_the_wrong_way_is_seen(around, learner, theorem, game):
+    assert caught(around(learner), theorem, **game) == []
+    assert caught(around(learner, np.negative), theorem, **game) != []
 
 
 @pytest.mark.parametrize("learner", ["bogd(budget=8, rate=0.2)", "bsgd(budget=5, maintenance=remove)"])
-def test_removals_that_are_kept_secret(learner):
+def test_removals_that_are_kept_secret(around, learner):
+    nothing = {"removed_rounds": np.empty(0), "removed_weights": np.empty(0), "removed_points": np.empty((0, 2))}
+
     theorem = "ogd-perturbed(rate=0.2)" if "bogd" in learner else "ogd-strongly-convex-perturbed(loss=hinge)"
     game = {"loss": "hinge", "regularisation": 0.01}
-    assert caught(Silent(learner), theorem, **game) != []
+    assert caught(around(learner, tell=lambda _: nothing), theorem, **game) != []
 
 
-def test_larger_steps_than_it_says():
-    assert caught(Around("fgd(rate=0.3)"), "ogd-any-loss(rate=0.1)", loss="hinge") != []
+def test_larger_steps_than_it_says(around):
+    assert caught(around("fgd(rate=0.3)"), "ogd-any-loss(rate=0.1)", loss="hinge") != []
 
 
-def test_gradients_that_come_late():
-    assert caught(OneRoundLate("fgd(steps=inverse, shrinkage=0.1)"), "ogd-strongly-convex(shrinkage=0.1)", loss="hinge")
+def test_gradients_that_come_late(around, late):
+    learner = around("fgd(steps=inverse, shrinkage=0.1)", hear=late)
+    assert caught(learner, "ogd-strongly-convex(shrinkage=0.1)", loss="hinge")
 
 
 # ---- assumptions

@@ -98,47 +98,12 @@ def test_the_core_of_theorem_1_is_attained():
 # ---- planted mistakes
 
 
-class Around(Learner):
-    spec = LEARNERS[2]
-
-    def begin(self, game, rng):
-        self.inner = build("learner", self.spec)
-        self.inner.begin(game, rng)
-
-    def peek(self, X):
-        return self.inner.peek(X)
-
-    def update(self, x, y):
-        self.inner.update(x, y)
-
-    def evidence(self):
-        return self.inner.evidence()
-
-
-class WrongWay(Around):
-    def peek(self, X):
-        return -self.inner.peek(X)
-
-
-class ForgetsToShrink(Around):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.inner.decay = 1.0
-
-
-class WrongFeatures(Around):
-    """Moves points to features of another bandwidth."""
-
-    def begin(self, game, rng):
-        super().begin(game.replace(kernel="gaussian(bandwidth=5)"), rng)
-
-
-class GrowsInstead(Around):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.inner.decay = 1.1
-
-
+MISTAKES = {
+    "the wrong way": {"say": np.negative},
+    "forgets to shrink": {"begun": lambda inner: setattr(inner, "decay", 1.0)},
+    "grows instead": {"begun": lambda inner: setattr(inner, "decay", 1.1)},
+    "features of another bandwidth": {"arranged": lambda game: game.replace(kernel="gaussian(bandwidth=5)")},
+}
 SETTINGS = "(regularisation=0.2, rate=0.4, memory=30, period=20)"
 
 
@@ -146,18 +111,18 @@ def caught(learner, name, adversaries=ADVERSARIES):
     return [a for a in adversaries if play(learner, a, rounds=150).verdict(name + SETTINGS).violated]
 
 
-@pytest.mark.parametrize("mistake", [WrongWay, ForgetsToShrink, WrongFeatures, GrowsInstead])
-def test_the_identity_sees_every_mistake(mistake):
-    assert caught(Around(), "dual-svrg-identity") == []
-    assert len(caught(mistake(), "dual-svrg-identity", ADVERSARIES[1:])) == 3
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_identity_sees_every_mistake(around, mistake):
+    assert caught(around(LEARNERS[2]), "dual-svrg-identity") == []
+    assert len(caught(around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-identity", ADVERSARIES[1:])) == 3
 
 
-def test_the_gap_sees_wrong_predictions_and_the_event_too():
-    assert caught(Around(), "dual-svrg-gap") == []
-    assert caught(WrongWay(), "dual-svrg-gap") != []
-    assert caught(WrongFeatures(), "dual-svrg-gap") != []
+def test_the_gap_sees_wrong_predictions_and_the_event_too(around):
+    assert caught(around(LEARNERS[2]), "dual-svrg-gap") == []
+    for mistake in ("the wrong way", "features of another bandwidth"):
+        assert caught(around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-gap") != []
     exact = "dual-svrg(budget=200, rate=0.4, memory=30, period=20, regularisation=0.2, frequencies=20000)"
-    wrong = type("Wrong", (WrongWay,), {"spec": exact})()
+    wrong = around(exact, np.negative)
     name = "dual-svrg-approximation(epsilon=0.4, regularisation=0.2, rate=0.4, memory=30, period=20)"
     run = play(wrong, "repeated(points=2)", rounds=60)
     assert run.verdict(name).violated
@@ -173,13 +138,9 @@ def test_a_strength_that_was_not_used():
     assert not weak.verdict(claim.replace("coefficients", "identity")).holds
 
 
-def test_values_that_are_too_large():
-    class Louder(Around):
-        def peek(self, X):
-            return 60.0 * self.inner.peek(X)
-
-    assert caught(Around(), "dual-svrg-coefficients") == []
-    assert caught(Louder(), "dual-svrg-coefficients") != []
+def test_values_that_are_too_large(around):
+    assert caught(around(LEARNERS[2]), "dual-svrg-coefficients") == []
+    assert caught(around(LEARNERS[2], lambda p: 60.0 * p), "dual-svrg-coefficients") != []
 
 
 # ---- assumptions

@@ -1,5 +1,6 @@
 """Mistake bounds: against brute force over many functions, attained, violated by planted mistakes."""
 
+import itertools
 import os
 
 import numpy as np
@@ -125,44 +126,6 @@ def test_far_apart_points_attain_it():
 # ---- planted mistakes
 
 
-class Around(Learner):
-    def __init__(self, spec):
-        self.spec = spec
-
-    def begin(self, game, rng):
-        self.inner = build("learner", self.spec)
-        self.inner.begin(game, rng)
-
-    def peek(self, X):
-        return self.inner.peek(X)
-
-    def update(self, x, y):
-        self.inner.update(x, y)
-
-
-class WrongSign(Around):
-    def update(self, x, y):
-        self.inner.update(x, -y)
-
-
-class NeverLearns(Around):
-    def update(self, x, y):
-        pass
-
-
-class LearnsEverySecondMistake(Around):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.count = 0
-
-    def update(self, x, y):
-        if self.predict(x) * y <= 0:
-            self.count += 1
-            if self.count % 2:
-                return
-        self.inner.update(x, y)
-
-
 NAMES = {
     "perceptron": "perceptron-mistakes",
     "projectron": "projectron-mistakes",
@@ -172,19 +135,24 @@ NAMES = {
 
 
 @pytest.mark.parametrize("learner", NAMES)
-@pytest.mark.parametrize("mistake", [WrongSign, NeverLearns])
-def test_a_planted_mistake_is_caught(learner, mistake):
-    for each, violated in ((Around(learner), False), (mistake(learner), True)):
+@pytest.mark.parametrize("mistake", ["wrong sign", "never learns"])
+def test_a_planted_mistake_is_caught(around, learner, mistake):
+    hear = {"wrong sign": lambda x, y: (x, -y), "never learns": lambda *_: None}[mistake]
+    for each, violated in ((around(learner), False), (around(learner, hear=hear), True)):
         points = 1 if "forgetron" in learner else 6  # its theorem speaks of small functions only
         run = play(each, f"repeated(points={points})", rounds=400, kernel="gaussian(bandwidth=0.3)")
         assert run.verdict(NAMES[learner]).violated == violated
 
 
-def test_half_of_the_updates_missing():
+def test_half_of_the_updates_missing(around):
     """Orthogonal points that come in turn: two mistakes for each instead of one."""
-    run = play(
-        LearnsEverySecondMistake("perceptron"), "repeated(points=6)", rounds=60, kernel="gaussian(bandwidth=0.01)"
-    )
+    count = itertools.count()
+
+    def every_second_mistake(x, y):
+        return None if learner.predict(x) * y <= 0 and next(count) % 2 == 0 else (x, y)
+
+    learner = around("perceptron", hear=every_second_mistake)
+    run = play(learner, "repeated(points=6)", rounds=60, kernel="gaussian(bandwidth=0.01)")
     assert run.verdict("perceptron-mistakes").violated
 
 

@@ -178,62 +178,20 @@ def test_at_the_experiments_parameters_the_theorems_say_nothing():
 # ---- planted mistakes
 
 
-class Stepping(ProsNKons):
-    """PROS-N-KONS round by round, so that mistakes can be planted in it."""
-
-    def replay(self, X, y):
-        predictions = np.empty(len(X))
-        for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-            self.reveal(x)
-            predictions[t] = self.predict(x)
-            self.update(x, label)
-        return predictions
-
-
-class WrongWay(Stepping):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        right = self.newton.derivative
-        self.newton.derivative = lambda prediction, label: -right(prediction, label)
-
-
-class TooSmallSteps(Stepping):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.steps.constant /= 30
-
-
-class TooSmallRidge(Stepping):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.newton.ridge = 1e-3
-
-
-class OneRoundLate(Stepping):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.last = 0.0
-
-    def update(self, x, y):
-        super().update(x, self.last)
-        self.last = y
-
-
 def caught(learner, theorem):
     return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=200).judge(theorem).violated]
 
 
-def test_without_a_mistake_nothing_is_caught():
-    assert caught(Stepping(), EpochGradients()) == []
+@pytest.mark.parametrize("mistake", ["WrongWay", "TooSmallSteps", "TooSmallRidge", "OneRoundLate"])
+def test_a_planted_mistake_violates_the_sharp_bound(newton_mistakes, mistake):
+    learners = newton_mistakes(ProsNKons, ProsNKons.update)
+    assert caught(learners["Stepping"](), EpochGradients()) == []
+    assert caught(learners[mistake](beta=0.1), EpochGradients()) != []
 
 
-@pytest.mark.parametrize("mistake", [WrongWay, TooSmallSteps, TooSmallRidge, OneRoundLate])
-def test_a_planted_mistake_violates_the_sharp_bound(mistake):
-    assert caught(mistake(beta=0.1), EpochGradients()) != []
-
-
-def test_a_gross_mistake_violates_the_others_too():
-    learner = WrongWay(alpha=300.0, gamma=1e-3, beta=120.0, restart_on_duplicate=False)
+def test_a_gross_mistake_violates_the_others_too(newton_mistakes):
+    wrong_way = newton_mistakes(ProsNKons, ProsNKons.update)["WrongWay"]
+    learner = wrong_way(alpha=300.0, gamma=1e-3, beta=120.0, restart_on_duplicate=False)
     run = play(learner, "repeated(points=3)", rounds=1_000)
     assert run.judge(EpochLogdet(300.0)).violated
     assert run.judge(ProsNKonsRegret(300.0, 1e-3)).violated
@@ -243,7 +201,7 @@ def test_a_gross_mistake_violates_the_others_too():
 def test_a_learner_that_hides_its_restarts_is_caught():
     """A restart after every round: never more than one step from zero."""
     y = np.ones(300)
-    run = play(Stepping(beta=1e9, gamma=0.1), Given(np.zeros((300, 1)), y), rounds=300, dimension=1)
+    run = play(ProsNKons(beta=1e9, gamma=0.1), Given(np.zeros((300, 1)), y), rounds=300, dimension=1)
     assert run.evidence["restarts"].size == 300
     assert run.judge("epoch-gradients").holds
     hidden = dataclasses.replace(run, evidence={**run.evidence, "restarts": run.evidence["restarts"][:1]})

@@ -229,7 +229,8 @@ def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
     store = Failures()
     failure = store.add(shrunk)
     Path("tests").mkdir()
-    written = promote(store.shrunk(failure), failure.id, "tests")
+    kept = store.shrunk(failure)
+    written = promote(kept, failure.id, "tests")
     assert [path.suffix for path in written] == ([".py", ".npz"] if what == "many" else [".py"])
     assert len(written[0].read_text().splitlines()) < 25
     broken = run_pytest(written[0])
@@ -241,7 +242,7 @@ def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
     assert mended.returncode == 0, mended.stdout + mended.stderr
     assert "1 passed" in mended.stdout
     with pytest.raises(ArenaError, match="exists already"):
-        promote(store.shrunk(failure), failure.id, "tests")
+        promote(kept, failure.id, "tests")
 
 
 def test_what_cannot_be_promoted_is_told():

@@ -84,28 +84,149 @@ def test_no_match():
 """
 
 
+OFF = ("-p", "no:cacheprovider", "--arena-failures", "none")
+
+
 def test_the_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     pytester.makepyfile(SUITE)
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess(*OFF)
     result.assert_outcomes(passed=2, failed=1)
     text = result.stdout.str()
-    assert "2 matches, 60 rounds" in text
+    assert "2 assertions, 1 failed: 2 matches, 60 rounds" in text
     assert re.search(r"closest to its bound: \S*Stubborn against alternating, [\d.]+% of awv-logdet", text)
     assert re.search(r"again: arena play \S*test_the_failure\S*\.py:Stubborn alternating --rounds 30", text)
-    assert "regret.py" not in text  # our own frames are hidden
+    assert "testing/" not in text  # our own frames are hidden
+    assert not (pytester.path / ".arena").exists()
 
 
-def test_the_summary_survives_xdist(pytester):
+def test_the_summary_and_the_report_survive_xdist(pytester):
     pytester.makepyfile(SUITE)
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--numprocesses", "2")
-    result.assert_outcomes(passed=2, failed=1)
-    assert "2 matches, 60 rounds" in result.stdout.str()
+    pages = []
+    for processes in ("0", "2"):
+        result = pytester.runpytest_subprocess(*OFF, "--numprocesses", processes, "--arena-report", "out/page.html")
+        result.assert_outcomes(passed=2, failed=1)
+        assert "2 assertions, 1 failed: 2 matches, 60 rounds" in result.stdout.str()
+        assert "report: out/page.html" in result.stdout.str()
+        pages.append((pytester.path / "out" / "page.html").read_text())
+    page = pages[0]
+    assert page == pages[1]
+    assert "<title>2 assertions, 1 failed</title>" in page
+    assert page.index("::test_bad<") < page.index("::test_good<")
+    assert page.count("<svg") > 4
+    assert "awv-logdet is violated in round 2" in page
+    assert "arena play kernel-awv alternating --rounds 30" in page
+    assert "<script" not in page
+    assert "http" not in re.sub(r'http-equiv|xmlns(:\w+)?="http[^"]*"', "", page)
+    identifiers = re.findall(r' id="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1")]
+)
+def test_options_that_make_no_sense_are_refused_before_any_test(pytester, option, value):
+    pytester.makepyfile("def test(): pass")
+    result = pytester.runpytest_subprocess(*OFF, option, value)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{option} must be a * but it is '{value}'"])
+
+
+def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_win(pytester):
+    pytester.makeini("[pytest]\narena_seeds = 3\narena_budget = 0.5\n")
+    pytester.makepyfile(
+        test_usual="""
+        from arena.observers import run_settings
+
+        def test_seeds(assert_regret):
+            assert_regret("kernel-awv", "repeated", rounds=10)
+            assert run_settings.get().seeds in (3, 5)
+
+        def test_one_seed(assert_regret):
+            assert_regret("kernel-awv", "repeated", rounds=10, seeds=1)
+
+        def test_budget(assert_no_violation):
+            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 2
+    """
+    )
+    result = pytester.runpytest_subprocess(*OFF)
+    result.assert_outcomes(passed=3)
+    assert "3 assertions, 1 hunt among them" in result.stdout.str()
+    text = pytester.runpytest_subprocess(*OFF, "-k", "seed", "--arena-seeds", "5").stdout.str()
+    assert "2 assertions: 6 matches, 60 rounds" in text
+
+
+BREAKABLE = """
+import json, pathlib
+from arena.learner import Learner
+from arena.learners import KernelAWV
+from arena.testing import assert_regret, assert_no_violation
+
+class Steep(KernelAWV):
+    theorems = ()
+    replay = Learner.replay
+    def peek(self, X): return FACTOR * super().peek(X)
+
+FACTOR = json.loads(pathlib.Path(__file__).with_name("factor.json").read_text())
+
+def test_regret():
+    assert_regret(Steep, "alternating", theorem="awv-logdet", rounds=20)
+
+def test_hunt():
+    assert_no_violation(Steep, theorem="awv-logdet", matches=20, workers=0, rounds=30)
+
+def test_what_is_kept(arena_failures):
+    print("KEPT", sorted(failure.rounds for failure in arena_failures.kept()))
+"""
+
+
+def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
+    """A learner that is mended passes what was kept, and the folder is empty again."""
+    pytester.makepyfile(test_breakable=BREAKABLE)
+    factor = pytester.path / "factor.json"
+    run = lambda: pytester.runpytest_subprocess("-p", "no:cacheprovider", "-s", "--numprocesses", "0")
+    factor.write_text("3.0")
+    first = run()
+    first.assert_outcomes(failed=2, passed=1)
+    assert "known since" not in first.stdout.str()
+    kept = re.findall(r"kept: arena failures show (\w+); arena failures promote \1", first.stdout.str())
+    assert len(kept) >= 2
+    second = run()
+    second.assert_outcomes(failed=2, passed=1)
+    assert second.stdout.str().count("E         known since 20") == 2
+    assert "smallest sequence" not in second.stdout.str()  # it was played, and nothing else
+    assert "2 assertions, 1 hunt among them, 2 failed: 2 matches, 4 rounds" in second.stdout.str()
+    factor.write_text("1.0")
+    third = run()
+    third.assert_outcomes(passed=3)
+    assert "KEPT []" in third.stdout.str()
+    assert not list((pytester.path / ".arena").rglob("*-*"))
+
+
+def test_a_kept_failure_belongs_to_its_own_test(pytester):
+    """What breaks a learner against one adversary does not fail the test that plays it against another."""
+    pytester.makepyfile("""
+        import pytest
+        from arena.testing import RegretTooLarge
+
+        def test_both(assert_regret):
+            for known in (False, True):
+                with pytest.raises(RegretTooLarge) as failure:
+                    assert_regret("krr", "alternating", theorem="awv-logdet", rounds=20)
+                assert ("known since" in str(failure.value)) == known
+                assert_regret("krr", "repeated", theorem="awv-logdet", rounds=20)
+
+        def test_another(assert_regret):
+            with pytest.raises(RegretTooLarge) as failure:
+                assert_regret("krr", "alternating", theorem="awv-logdet", rounds=20)
+            assert "known since" not in str(failure.value)
+    """)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
 def test_a_run_without_matches_does_not_load_the_engine(pytester):
     pytester.makepyfile(
         "import sys\ndef test(): assert 'arena.match' not in sys.modules and 'numpy' not in sys.modules\n"
     )
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+    result = pytester.runpytest_subprocess(*OFF, "-p", "no:hypothesispytest")
     result.assert_outcomes(passed=1)
     assert "regret arena" not in result.stdout.str()

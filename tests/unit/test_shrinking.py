@@ -10,8 +10,8 @@ import pytest
 from arena import ArenaError, Transcript, play
 from arena.learner import Learner
 from arena.learners.awv import KernelAWV
-from arena.shrinking import reproduction, shrink
-from arena.shrinking.case import Case
+from arena.shrinking import reproduction, shrink, unshrunk
+from arena.shrinking.case import Case, moves_of
 from arena.shrinking.failing import MARGIN, kind_of_foul
 from arena.shrinking.trials import played
 from arena.theorem import ROUNDING, Theorem
@@ -183,9 +183,9 @@ class Crashes(Awv):
             raise ZeroDivisionError(f"in round {self.round}")
 
 
-class NotANumberAfterFifty(Awv):
+class NotANumberAfterTwenty(Awv):
     def predict(self, x):
-        return super().predict(x) if self.round < 50 else float("nan")
+        return super().predict(x) if self.round < 20 else float("nan")
 
 
 class CrashesInBlocks(WrongInACorner):
@@ -201,8 +201,8 @@ class CrashesInBlocks(WrongInACorner):
 FOULS = [
     (Crashes, "realisable", 3, "ZeroDivisionError: in round 3"),
     (Crashes, "greedy(starts=4, polished=0)", 3, "ZeroDivisionError: in round 3"),
-    (NotANumberAfterFifty, "drift", 51, "the prediction is nan"),
-    (NotANumberAfterFifty, "greedy(starts=4, polished=0)", 51, "the prediction is nan"),
+    (NotANumberAfterTwenty, "drift", 21, "the prediction is nan"),
+    (NotANumberAfterTwenty, "greedy(starts=4, polished=0)", 21, "the prediction is nan"),
     (CrashesInBlocks, "drift", 31, "too long"),
 ]
 
@@ -258,16 +258,36 @@ def test_what_fails_round_by_round_alone_is_shrunk_round_by_round():
 class FailsAtTheFullHorizon(Awv):
     def begin(self, game, rng):
         super().begin(game, rng)
-        self.wrong = game.rounds == 77
+        self.wrong = game.rounds == 33
 
     def keep(self, x, y):
         super().keep(x, -y if self.wrong else y)
 
 
 def test_a_horizon_that_matters_is_kept():
-    shrunk = shrink(FailsAtTheFullHorizon, play(FailsAtTheFullHorizon, "drift", rounds=77), "awv-logdet")
-    assert (shrunk.rounds, shrunk.smallest.game.rounds) == (2, 77)
+    shrunk = shrink(FailsAtTheFullHorizon, play(FailsAtTheFullHorizon, "label-blocks", rounds=33), "awv-logdet")
+    assert (shrunk.rounds, shrunk.smallest.game.rounds) == (2, 33)
     assert "violated" in run_script(reproduction(shrunk))
+
+
+class SlowInShortMatches(Awv):
+    """Fails the sooner the longer the match is to be."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.wrong_from = 200 // game.rounds
+
+    def keep(self, x, y):
+        super().keep(x, -y if self.round >= self.wrong_from else y)
+
+
+def test_the_result_is_never_longer_than_what_failed_first():
+    worst = play(SlowInShortMatches, "label-blocks", rounds=100)
+    first = worst.verdict("awv-logdet").round
+    shrunk = shrink(SlowInShortMatches, worst, "awv-logdet")
+    assert shrunk.finished
+    assert shrunk.rounds <= first <= 4
+    assert shrunk.smallest.game.rounds == 100
 
 
 def test_coins_fall_as_they_fell():
@@ -384,9 +404,28 @@ def test_what_cannot_be_shrunk_is_refused_with_a_reason():
         shrink("krr", play("krr", Lost(), rounds=20))
 
 
+def test_moves_of_an_adversary_that_broke_the_rules_are_those_that_were_played():
+    run = play("krr", Lost(after=3), rounds=20)
+    assert (run.forfeit.side, run.rounds) == ("adversary", 3)
+    assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_failure_can_be_told_as_it_is():
+    shrunk = unshrunk(play("krr", "drift", rounds=40), "awv-logdet")
+    assert (shrunk.rounds, shrunk.steps, shrunk.finished) == (40, 0, False)
+    assert run_script(reproduction(shrunk)) == f"{shrunk.verdict}\n"
+    shrunk = unshrunk(play(Crashes, "contrarian", rounds=40))
+    assert "ZeroDivisionError" in run_script(reproduction(shrunk))
+
+
 class Lost:
+    """Plays by the rules for so many rounds; then its label is none."""
+
+    def __init__(self, after=0):
+        self.after = after
+
     def point(self, view):
-        return [9.0, 9.0]
+        return [0.5, 0.5]
 
     def label(self, view, x, prediction):
-        return 0.0
+        return 0.0 if view.round <= self.after else None

@@ -79,7 +79,7 @@ def serve() -> None:
 
 
 def _answer(folder: str, path: list[str], pickled: bytes) -> tuple[str, Any]:
-    from arena.match import one_thread
+    from arena.threads import one_thread
 
     os.chdir(folder)
     sys.path[:] = path

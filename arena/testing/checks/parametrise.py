@@ -38,7 +38,7 @@ class NamedCheck:
         if result.outcome == "expected failure":
             pytest.xfail(result.message)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.examination.subject.name}-{self.name}"
 
 
@@ -53,7 +53,7 @@ class Unmade:
         __tracebackhide__ = True
         raise CheckFailed(str(self.error))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.given}-can-be-made"
 
 

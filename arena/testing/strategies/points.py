@@ -37,7 +37,7 @@ def point_sequences(
     - `repeated`: points that were seen before, again;
     - `clusters`: points at distances of 0.1 to 1e-12 of the box from one seen before;
     - `ulps`: points seen before with one coordinate moved to the next floating-point number;
-    - `collinear`: points on the segment between two that were seen before;
+    - `collinear`: points on one segment;
     - `corners` of the box, and a `lattice` of quarters of it;
     - `mixed`: all of these in turn.
     """
@@ -52,8 +52,7 @@ def point_sequences(
 
 @of_one_game
 def _walks(game: Game, least: int, most: int, patterns: Sequence[str]) -> Points:
-    walks = [st.lists(PATTERNS[name](game), min_size=least, max_size=most) for name in patterns]
-    return st.one_of(walks).map(lambda steps: _walked(game, steps))
+    return st.one_of([_walk(game, name, least, most) for name in patterns])
 
 
 @of_one_game
@@ -97,35 +96,40 @@ def _sides(game: Game) -> list[tuple[float, float]]:
 def _walked(game: Game, steps: Sequence[Step]) -> Array:
     past: list[Array] = []
     for step in steps:
-        past.append(step(past))
+        past.append(step(past) if past else _first(game, step))
     return np.array(past, dtype=float).reshape(len(past), game.dimension)
+
+
+def _first(game: Game, step: Step) -> Array:
+    """The step from the plainest point, as if that had been played."""
+    return step([inside(game, np.zeros(game.dimension))])
+
+
+# A step takes four draws at most: hypothesis leaves out up to five at a time, and the fifth says that the step is made.
 
 
 def _fresh(strategy: Points) -> SearchStrategy[Step]:
     return strategy.map(lambda x: lambda _: x)
 
 
-def _again(game: Game) -> SearchStrategy[Step]:
-    def again(which: int, otherwise: Array) -> Step:
-        return lambda past: past[which % len(past)] if past else otherwise
-
-    return st.builds(again, st.integers(0, 7), anywhere(game))
+def _again() -> SearchStrategy[Step]:
+    return WHICH.map(lambda which: lambda past: past[which % len(past)])
 
 
 def _near(game: Game) -> SearchStrategy[Step]:
-    def near(which: int, direction: Array, digits: int, otherwise: Array) -> Step:
-        offset = 10.0**-digits * direction * (game.high - game.low)
-        return lambda past: inside(game, past[which % len(past)] + offset) if past else otherwise
+    def near(which: int, direction: int, digits: int) -> Step:
+        signs = (direction // 3 ** np.arange(game.dimension) + 1) % 3 - 1.0  # each coordinate up, down, or not at all
+        offset = 10.0**-digits * signs * (game.high - game.low)
+        return lambda past: inside(game, past[which % len(past)] + offset)
 
-    directions = _of_coordinates(game, [st.sampled_from([0.0, 1.0, -1.0]) for _ in _sides(game)])
-    return st.builds(near, st.integers(0, 7), directions, st.integers(1, 12), anywhere(game))
+    return st.builds(near, WHICH, st.integers(0, 3**SPARE - 1), st.integers(1, 12))
 
 
 def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
-    def ulp(which: int, coordinate: int, up: bool, otherwise: Array) -> Step:
-        return lambda past: moved_by_an_ulp(game, past[which % len(past)], coordinate, up) if past else otherwise
+    def ulp(which: int, move: int) -> Step:
+        return lambda past: moved_by_an_ulp(game, past[which % len(past)], move // 2, bool(move % 2))
 
-    return st.builds(ulp, st.integers(0, 7), st.integers(0, SPARE - 1), st.booleans(), anywhere(game))
+    return st.builds(ulp, WHICH, st.integers(0, 2 * SPARE - 1))
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
@@ -136,26 +140,35 @@ def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
 
 
 def _between(game: Game) -> SearchStrategy[Step]:
-    def between(first: int, second: int, share: float, otherwise: Array) -> Step:
-        def step(past: list[Array]) -> Array:
-            if len(past) < 2:
-                return otherwise
-            start, end = past[first % len(past)], past[second % len(past)]
-            return inside(game, start + share * (end - start))
+    return SHARE.map(lambda share: lambda past: inside(game, past[0] + share * (past[-1] - past[0])))
 
-        return step
 
-    shares = st.sampled_from([0.5, 0.0, 1.0]) | st.floats(0.0, 1.0)
-    return st.builds(between, st.just(0), st.just(1), shares, anywhere(game))
+def _on_a_line(game: Game, least: int, most: int) -> Points:
+    """Points on one segment."""
+
+    def segment(start: Array, end: Array, shares: list[float]) -> Array:
+        steps = np.array(shares, dtype=float)[:, np.newaxis] * (end - start)
+        return inside(game, start + steps).reshape(len(shares), game.dimension)
+
+    return st.builds(segment, anywhere(game), anywhere(game), st.lists(SHARE, min_size=least, max_size=most))
+
+
+def _walk(game: Game, name: str, least: int, most: int) -> Points:
+    if name == "collinear":
+        return _on_a_line(game, least, most)
+    steps = st.lists(PATTERNS[name](game), min_size=least, max_size=most)
+    return steps.map(lambda steps: _walked(game, steps))
 
 
 def _mixed(game: Game) -> SearchStrategy[Step]:
     return st.one_of([steps(game) for name, steps in PATTERNS.items() if name != "mixed"])
 
 
+WHICH = st.integers(0, 7)
+SHARE = st.sampled_from([0.0, 1.0, 0.5]) | st.floats(0.0, 1.0)
 PATTERNS: dict[str, Callable[[Game], SearchStrategy[Step]]] = {
     "anywhere": lambda game: _fresh(anywhere(game)),
-    "repeated": lambda game: _fresh(points(game)) | _again(game),
+    "repeated": lambda game: _fresh(points(game)) | _again(),
     "clusters": lambda game: _fresh(points(game)) | _near(game) | _near(game),
     "ulps": lambda game: _fresh(points(game)) | _an_ulp_away(game),
     "collinear": _between,

@@ -1,0 +1,89 @@
+"""`arena shrink FILE.npz [LEARNER]`: the smallest sequence on which the learner of a saved match still fails."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from arena.building import build
+from arena.cli.errors import told_to_the_user
+from arena.cli.replay import learner_of
+from arena.cli.result import finite
+from arena.failures import FOLDER, Failures
+from arena.shrinking import Shrunk, reproduction, shrink
+from arena.storage import game_as_json
+from arena.transcript import Transcript
+
+INTERRUPTED = 130
+
+
+@click.command("shrink")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
+@click.argument("learner", required=False)
+@click.option("--bound", metavar="NAME", help="The theorem that is violated  [default: a foul, or a promise broken]")
+@click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds after which the best is taken.")
+@click.option("--keep", is_flag=True, help="Keep it among the failures (arena failures).")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(FOLDER),
+    show_default=True,
+    help="Where failures are kept.",
+)
+@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+@click.option("--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own.")
+def shrink_file(
+    file: Path,
+    learner: str | None,
+    bound: str | None,
+    budget: float,
+    keep: bool,
+    folder: Path,
+    json_wanted: bool,
+    trust: bool,
+) -> None:
+    """Shrink a saved match in which the learner failed, and print what is left so that it can be pasted.
+
+    Fewer rounds first, then fewer points, then rounder numbers; Ctrl-C takes the smallest so far. The exit code is 1,
+    for the failure that was found again.
+    """
+    with told_to_the_user():
+        if bound is not None:
+            build("theorem", bound)  # a misspelt name should not cost the reading of a large file
+        worst = Transcript.load(file, trust=trust)
+        with contextlib.redirect_stdout(sys.stderr):  # what a learner prints must not stand in what is pasted
+            shrunk = shrink(learner or learner_of(worst, trust=trust), worst, bound, budget=budget)
+        kept = Failures(folder, trust=trust).add(shrunk) if keep else None
+    store = Failures(folder)
+    where = store.file(kept) if kept else None
+    if json_wanted:
+        click.echo(json.dumps(finite(as_json(shrunk) | {"kept": str(where) if where else None}), allow_nan=False))
+    else:
+        click.echo(reproduction(shrunk, file=where), nl=False)
+        click.echo(str(shrunk), err=True)
+    sys.exit(INTERRUPTED if shrunk.interrupted else 1)
+
+
+def as_json(shrunk: Shrunk) -> dict[str, object]:
+    """What is left, as plain values."""
+    return {
+        "learner": shrunk.smallest.learner,
+        "rounds": shrunk.rounds,
+        "points": shrunk.points.tolist(),
+        "labels": shrunk.labels.tolist(),
+        "game": game_as_json(shrunk.smallest.game),
+        "seed": shrunk.smallest.seed,
+        "theorem": shrunk.theorem,
+        "verdict": shrunk.verdict.as_json() if shrunk.verdict else None,
+        "reason": shrunk.reason,
+        "shrunk_from": shrunk.worst.rounds,
+        "steps": shrunk.steps,
+        "seconds": shrunk.seconds,
+        "finished": shrunk.finished,
+        "interrupted": shrunk.interrupted,
+        "script": reproduction(shrunk),
+    }

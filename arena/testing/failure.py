@@ -1,0 +1,117 @@
+"""How a failure reads: who, what, by how much, the smallest sequence that shows it, and the commands that repeat it."""
+
+from __future__ import annotations
+
+import copy
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from arena.arrays import Array
+from arena.building import spec_text
+from arena.errors import ArenaError
+from arena.game import Game, changed_fields
+from arena.observers import run_settings
+from arena.shrinking import Shrunk, shrink
+from arena.storage import game_as_json
+from arena.testing.moves import Moves
+from arena.theorem import Theorem, Verdict
+from arena.transcript import Transcript
+
+SHOWN = 16  # rounds of a smallest sequence that are printed
+
+
+class RegretTooLarge(AssertionError):
+    """A learner broke a bound or forfeited: `transcript` and `verdict` say how, `shrunk` has the smallest sequence."""
+
+    def __init__(
+        self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
+    ):
+        super().__init__(message)
+        self.transcript = transcript
+        self.verdict = verdict
+        self.shrunk = shrunk
+
+
+def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
+    """The failure: who, what, the numbers, the game, and the command that plays it again."""
+    head = f"{run.learner} against {opponent(run)}: {what}"
+    return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition(run, bound)])])
+
+
+def violation(run: Transcript, verdict: Verdict, *more: str) -> str:
+    """The message of a bound that is broken: by how much, first and at the end, and how to see it again."""
+    what = f"{verdict.theorem} is violated in round {verdict.round}"
+    last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
+    return told(
+        run, what, [f"{exceeded(verdict)}, the first in which it is broken", last, *more], bound=verdict.theorem
+    )
+
+
+def exceeded(verdict: Verdict) -> str:
+    """What was measured, what is allowed, and by how much it is broken first."""
+    assert verdict.round is not None
+    assert verdict.measured_curve is not None
+    assert verdict.allowed_curve is not None
+    first = verdict.round - 1
+    return (
+        f"{verdict.quantity} {verdict.measured_curve[first]:.9g}, bound {verdict.allowed_curve[first]:.9g}, "
+        f"margin {verdict.margin:.3g} in round {verdict.round}"
+    )
+
+
+def repetition(run: Transcript, bound: str | None) -> list[str]:
+    """The game, and the command that plays the match again."""
+    game = game_as_json(run.game)
+    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
+    command = run.command
+    if command and bound:
+        command += f" --bound {shlex.quote(bound)}"
+    side = "learner" if run.learner.startswith("<") else "adversary"
+    return [
+        f"game: {setting}; seed {run.seed}",
+        f"again: {command or f'in Python alone, since no spec can name the {side} (the failure has the transcript)'}",
+    ]
+
+
+def made_small(learner: Any, run: Transcript, theorem: Theorem | None) -> Shrunk | None:
+    """The smallest sequence on which the learner fails in the same way; None if it cannot be had, or is not wanted."""
+    budget = run_settings.get().shrinking
+    if budget <= 0 or (theorem is not None and (theorem.confidence < 1 or theorem.in_expectation)):
+        return None
+    try:
+        shrunk = shrink(learner, run, theorem, budget=budget)
+    except ArenaError:  # it does not fail again on the same moves: it looks at a clock, or at what it was asked
+        return None
+    if shrunk.interrupted:
+        raise KeyboardInterrupt
+    return shrunk
+
+
+def smallest(shrunk: Shrunk, kept_as: str | None) -> list[str]:
+    """The smallest sequence, how badly it fails there, and the command that plays it."""
+    run, verdict = shrunk.smallest, shrunk.verdict
+    how = exceeded(verdict) if verdict and verdict.violated else str(run.forfeit)
+    rounds = "1 round" if shrunk.rounds == 1 else f"{shrunk.rounds} rounds"
+    lines = [f"smallest sequence, {rounds}: {how}"]
+    few = shrunk.rounds <= SHOWN
+    if few:
+        lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
+    if few and not shrunk.one_by_one:
+        lines += [f"  {line}" for line in repetition(as_moves(run, shrunk.points, shrunk.labels), shrunk.theorem)]
+    if kept_as:
+        lines.append(f"kept: arena failures show {kept_as}; arena failures promote {kept_as} makes a test of it")
+    return lines
+
+
+def as_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
+    """The same match, with the moves themselves as the adversary, which a command can name."""
+    twin = copy.copy(run)
+    twin.adversary = spec_text(Moves.of(points, labels))
+    return twin
+
+
+def opponent(run: Transcript) -> str:
+    """The adversary; of moves that were written down, how many they are, since the command has them."""
+    moves = run.adversary.startswith("arena.testing.moves:Moves(")
+    return f"a sequence of {run.rounds} rounds" if moves else run.adversary

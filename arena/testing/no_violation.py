@@ -1,0 +1,117 @@
+"""`assert_no_violation`: nobody finds a match that breaks the theorem, however hard they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.building import build, spec_text
+from arena.errors import ArenaError
+from arena.game import Game
+from arena.hunt import Hunt, hunt
+from arena.hunt.outcome import Violation
+from arena.learner import as_learner
+from arena.observers import Observation, observe, run_settings
+from arena.shrinking.trials import fresh
+from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
+from arena.testing.memory import Memory
+from arena.theorem import Theorem
+from arena.transcript import Claim, Transcript
+
+
+def assert_no_violation(
+    learner: Any,
+    *,
+    theorem: Claim | Sequence[Claim] = "auto",
+    budget: float | None = None,
+    matches: int | None = None,
+    game: Game | None = None,
+    seed: int = 0,
+    **fields: Any,
+) -> Hunt:
+    """Hunt for a match that breaks one of the theorems, and fail if there is one.
+
+    `theorem` is `auto` (those that the learner promises), a name, a theorem or several. The hunt takes `budget` seconds
+    (default 10, or what `--arena-budget` says), or so many `matches`, with which it finds the same wherever it runs.
+    Fields of the game that are given stay as they are, others are varied; `rounds` is the longest match.
+
+    A failure is made as small as it can be, and under pytest it is kept: the next time the small sequence comes first.
+
+    >>> found = assert_no_violation("kernel-awv", theorem="awv-logdet", matches=5, workers=0)
+    >>> found.matches
+    5
+    """
+    __tracebackhide__ = True
+    theorems = _theorems(learner, theorem)
+    memory = Memory(
+        learner, "hunt", theorems, game=game, fields={key: fields[key] for key in fields if key != "workers"}
+    )
+    known = memory.check(theorems)
+    if known is not None:
+        _tell(known.transcript, theorems, known, 1, known.transcript.rounds)
+        raise known
+    seconds = run_settings.get().budget if budget is None else budget
+    found = hunt(learner, theorems, budget=seconds, matches=matches, game=game, seed=seed, **fields)
+    failure = None if found.violation is None else _failure(learner, found.violation, theorems, memory)
+    for run in _shown(found):
+        _tell(run, theorems, failure, found.matches, found.rounds)
+    if failure is not None:
+        raise failure
+    if found.interrupted:
+        raise KeyboardInterrupt
+    if not found.applied:
+        reasons = "; ".join(f"{each.theorem}: {each.reason or 'no match was played'}" for each in found.closest)
+        raise ArenaError(f"nothing was checked in {found.matches} matches: {reasons}")
+    return found
+
+
+def _theorems(learner: Any, claim: Claim | Sequence[Claim]) -> list[Theorem]:
+    promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
+    claims = list(claim) if isinstance(claim, (list, tuple)) else [claim]
+    found: list[Theorem] = []
+    for each in claims:
+        if each == "auto":
+            found += promised
+        else:
+            own = (promise for promise in promised if promise.name == each)
+            found.append(next(own, None) or build("theorem", each))
+    if not found:
+        raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
+    return found
+
+
+def _failure(learner: Any, found: Violation, theorems: Sequence[Theorem], memory: Memory) -> Exception:
+    """What is raised: the match in which it happened, the smallest one, and the commands."""
+    run = found.transcript
+    if run is None:
+        return AssertionError(f"the learner fails: {found.reason}")
+    theorem = next((each for each in theorems if spec_text(each) == found.theorem), None)
+    verdict = None if theorem is None else theorem.verdict(run)
+    if verdict is not None and verdict.violated:
+        message = violation(run, verdict)
+    else:
+        message = told(run, found.reason, [], bound=found.theorem)
+    shrunk = None
+    if found.kind in ("bound", "forfeit") and found.series is None:
+        shrunk = made_small(learner, run, theorem)
+    if shrunk is not None:
+        message = "\n  ".join([message, *smallest(shrunk, memory.keep(shrunk))])
+    return RegretTooLarge(message, run, verdict or found.verdict, shrunk)
+
+
+def _shown(found: Hunt) -> Iterator[Transcript]:
+    """The match to be told of: the one that broke the theorem, or that came closest to do so."""
+    if found.violation is not None:
+        if found.violation.transcript is not None:
+            yield found.violation.transcript
+        return
+    closest = [each for each in found.closest if each.transcript is not None]
+    if closest:
+        best = max(closest, key=lambda each: (not each.exact, each.tightness or 0.0)).transcript
+        assert best is not None
+        yield best
+
+
+def _tell(run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int) -> None:
+    verdicts = [theorem.verdict(run) for theorem in theorems]
+    observe(Observation("assert_no_violation", run, verdicts, matches, rounds, str(failure or "")))

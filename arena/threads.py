@@ -1,0 +1,19 @@
+"""BLAS on one thread: small matrices on many threads are several times slower; parallelism belongs between matches."""
+
+from __future__ import annotations
+
+import functools
+from contextlib import AbstractContextManager
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """As long as it is entered."""
+    return _thread_pools().limit(limits=1)  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -1,0 +1,93 @@
+"""`arena shrink FILE.npz [LEARNER]`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.failures import Failures
+
+
+@pytest.fixture
+def _saved(arena):
+    arena("play", "krr", "greedy(starts=4)", "--rounds", 40, "--save", "krr.npz")
+
+
+@pytest.mark.usefixtures("_saved")
+def test_what_is_printed_can_be_run(arena, capsys):
+    result = arena("shrink", "krr.npz", "--bound", "awv-logdet")
+    assert result.exit_code == 1
+    assert "40 rounds shrunk to 2 rounds at 1 points" in result.stderr
+    exec(result.stdout, {})
+    assert "awv-logdet: violated" in capsys.readouterr().out
+    assert not Path(".arena").exists()
+
+
+def test_arena_play_says_how_to_shrink_what_it_saved(arena, write):
+    told = arena("play", "krr", "alternating", "--bound", "awv-logdet", "--save", "krr.npz").output
+    assert "Shorter: arena shrink krr.npz --bound awv-logdet\n" in told
+    assert "Shorter" not in arena("play", "kernel-awv", "alternating", "--save", "awv.npz").output
+    crash = write("crash.py", "class Crash:\n    predict = lambda self, x: 1 / 0\n    update = print\n") + ":Crash"
+    assert "Shorter: arena shrink crash.npz\n" in arena("play", crash, "drift", "--save", "crash.npz").output
+    assert "ZeroDivisionError" in arena("shrink", "crash.npz", "--trust").output
+
+
+@pytest.mark.usefixtures("_saved")
+def test_it_is_kept_if_that_is_wanted(arena):
+    result = arena("shrink", "krr.npz", "--bound", "awv-logdet", "--keep", "--json")
+    found = json.loads(result.stdout)
+    assert (found["rounds"], found["labels"], found["theorem"]) == (2, [1.0, -1.0], "awv-logdet")
+    assert found["finished"]
+    assert Path(found["kept"]).exists()
+    (failure,) = Failures().kept()
+    assert Path(found["kept"]) == Failures().file(failure)
+    assert arena("replay", found["kept"], "--bound", "awv-logdet").exit_code == 1
+
+
+@pytest.mark.usefixtures("_saved")
+def test_another_learner_may_fail_on_the_same_moves(arena):
+    assert 'learner = "krr(regularisation=0.5)"' in (
+        arena("shrink", "krr.npz", "krr(regularisation=0.5)", "--bound", "awv-logdet").stdout
+    )
+
+
+STOPPED = """
+from arena.learners.ridge import KRR
+
+
+class Stopped(KRR):
+    matches = 0
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        Stopped.matches += 1
+        if Stopped.matches == 3:
+            raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.usefixtures("_saved")
+def test_ctrl_c_prints_the_smallest_so_far(arena, write, capsys):
+    stopped = write("stopped.py", STOPPED) + ":Stopped"
+    result = arena("shrink", "krr.npz", stopped, "--bound", "awv-logdet")
+    assert result.exit_code == 130
+    assert "interrupted" in result.stderr
+    exec(result.stdout, {})
+    assert "awv-logdet: violated" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("_saved")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["krr.npz"], "there is nothing to shrink"),
+        (["krr.npz", "kernel-awv", "--bound", "awv-logdet"], "does not come again"),
+        (["krr.npz", "--bound", "awv"], "no theorem named 'awv'"),
+        (["none.npz"], "there is no file"),
+        (["krr.npz", "--bound", "awv-logdet", "--budget", "0"], "budget must be"),
+    ],
+)
+def test_mistakes_are_told(arena, words, told):
+    result = arena("shrink", *words)
+    assert result.exit_code == 2
+    assert told in result.output

@@ -1,0 +1,131 @@
+"""How a verdict is reached: the first round that breaks a bound, rounding, words, plain values."""
+
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from arena import Assumption, Theorem, Transcript, play
+
+SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-identity", "clipped-krr", "ogd-ball"]
+
+
+@dataclass(frozen=True)
+class Made(Theorem):
+    """Measures and allows what it is told."""
+
+    name: ClassVar[str] = ""
+    curve: tuple = ()
+    bound: tuple = ()
+    assumed: bool = True
+
+    def assumptions(self, run):
+        return (Assumption("that it is so", self.assumed, "measured 7"), Assumption("always", True))
+
+    def measured(self, run):
+        return np.array(self.curve, dtype=float)
+
+    def allowed(self, run):
+        return np.array(self.bound, dtype=float)
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+def transcript(rounds, B=1.0, losses=0.0):
+    run = play("zero", "alternating", rounds=rounds, label_bound=B)
+    run.cumulative_losses = np.full(rounds, losses)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("curve", "bound", "outcome", "round_"),
+    [
+        ((1, 2, 3), (1, 2, 3), "holds", None),
+        ((1, 2, 3), (2, 2, 2), "violated", 3),
+        ((1, 3, 1), (2, 2, 2), "violated", 2),  # broken on the way though kept at the end
+        ((0, 2e-8, 0), (0, 0, 0), "violated", 2),
+        ((0, 0.9e-8, 0), (0, 0, 0), "holds", None),
+        ((-5, -5, -5), (0, 0, 0), "holds", None),
+        ((-5, -4, -5), (-5, -5, -5), "violated", 2),
+        ((0, NAN, 0), (1, 1, 1), "violated", 2),
+        ((0, INF, INF), (1, 1, 1), "violated", 2),
+        ((0, 0, -INF), (1, 1, 1), "violated", 3),
+        ((0, 0, 0), (1, NAN, 1), "violated", 2),
+        ((0, INF, NAN), (1, INF, INF), "holds", None),
+        ((0, 5, 5), (0, INF, INF), "holds", None),
+        ((0, 0, 0), (0, -INF, 0), "violated", 2),
+    ],
+)
+def test_the_first_round_that_breaks_the_bound(curve, bound, outcome, round_):
+    verdict = Made(curve=curve, bound=bound).verdict(transcript(3))
+    assert verdict.outcome == outcome
+    assert verdict.round == round_
+    assert (verdict.holds, verdict.violated, verdict.applicable) == (outcome == "holds", outcome == "violated", True)
+    if round_ and np.isfinite(curve[round_ - 1] - bound[round_ - 1]):
+        assert verdict.margin == curve[round_ - 1] - bound[round_ - 1]
+        assert f"first in round {round_}" in verdict.reason
+    assert str(verdict)
+
+
+def test_rounding_is_forgiven_in_proportion_to_the_loss_and_to_the_labels():
+    assert Made(curve=(0.9,), bound=(0,)).verdict(transcript(1, losses=1e8)).holds
+    assert Made(curve=(1.2,), bound=(0,)).verdict(transcript(1, losses=1e8)).violated
+    assert Made(curve=(1e-11,), bound=(0,)).verdict(transcript(1, B=1e-3)).violated
+    assert Made(curve=(0.9e-14,), bound=(0,)).verdict(transcript(1, B=1e-3)).holds
+    assert Made(curve=(2e-8,), bound=(0,)).verdict(transcript(1, B=1e100)).violated
+    assert Made(curve=(1e300,), bound=(0,)).verdict(transcript(1, losses=INF)).holds  # nothing is measurable any more
+    assert Made(curve=(INF,), bound=(0,)).verdict(transcript(1, losses=INF)).violated
+
+
+def test_failed_assumptions_are_listed_and_nothing_is_judged():
+    verdict = Made(curve=(5,), bound=(0,), assumed=False).verdict(transcript(1))
+    assert verdict.outcome == "not applicable"
+    assert verdict.reason == "that it is so (measured 7)"
+    assert verdict.measured is verdict.allowed is verdict.tightness is verdict.round is None
+    assert not verdict.applicable
+    assert "not applicable: that it is so (measured 7)" in str(verdict)
+
+
+def test_tightness_and_words():
+    verdict = Made(curve=(1, 3), bound=(2, 4)).verdict(transcript(2))
+    assert verdict.tightness == 0.75
+    assert str(verdict).endswith("holds: regret 3 of 4 allowed (75% of it)")
+    assert Made(curve=(0,), bound=(0,)).verdict(transcript(1)).tightness is None
+    assert Made(curve=(INF,), bound=(INF,)).verdict(transcript(1)).tightness is None
+    assert "violated: regret 3 exceeds the bound 2 by 1, first in round 2" in str(
+        Made(curve=(1, 3), bound=(2, 2)).verdict(transcript(2))
+    )
+
+
+@pytest.mark.parametrize("theorem", SQUARED)
+def test_a_verdict_is_plain_json(theorem):
+    for run in (play("clipped-krr", "alternating", rounds=5), play("fgd", "alternating", rounds=5, loss="hinge")):
+        verdict = run.verdict(theorem)
+        assert json.loads(json.dumps(verdict.as_json()))["outcome"] == verdict.outcome
+
+
+def test_a_theorem_without_a_bound_says_what_is_missing():
+    class Empty(Theorem):
+        pass
+
+    with pytest.raises(TypeError, match="Empty must define allowed"):
+        Empty().verdict(transcript(1))
+
+
+def test_a_learner_that_blows_up_is_no_false_alarm_and_no_warning():
+    """Steps that are too large: the gradients that the theorem counts blow up as well, and it says no more."""
+    run = play("fgd(rate=5)", "alternating", rounds=300)
+    assert run.ended == "completed"
+    assert np.isinf(run.loss)
+    assert run.verdict("ogd").holds
+    assert run.verdict("awv-leverage").violated
+
+
+def test_verdicts_read_nothing_but_the_transcript(tmp_path):
+    run = play("kernel-awv", "repeated(points=3)", rounds=20)
+    loaded = Transcript.load(run.save(tmp_path / "a.npz"))
+    for theorem in SQUARED:
+        assert str(loaded.verdict(theorem)) == str(run.verdict(theorem))
