@@ -146,7 +146,7 @@ def test_a_learner_that_hangs(arena, write):
         (["krr", "--matches", "0"], "matches >= 1"),
         (["nobody"], "there is no learner named"),
         (["pkawv", "--kernel", "laplacian"], "taylor is the series"),
-        (["krr", "--box", "7"], "must be one pair"),
+        (["krr", "--box", "7"], "--box must be"),
     ],
 )
 def test_mistakes_of_the_user(arena, words, message):
