@@ -27,6 +27,7 @@ from arena.threads import one_thread
 SHORT = 64  # rounds up to which the last label is tried both ways
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
 IN_PASSING = 0.01  # of the budget, for each of them
+PATIENT = 0.25  # of the budget that a long match may take when all others were played
 A_MOMENT = 0.25  # seconds that each may take in any case
 REPORT_EVERY = 0.5  # seconds
 WORTH_TELLING = 1e-4  # by which the tightness must rise
@@ -77,7 +78,7 @@ class Search:
             given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
             for candidate in self._mine(given.short()):
                 self._try(candidate)
-            for candidate in self._mine(given.long(MEDIUM), share=self._in_passing):
+            for candidate in self._mine(given.long(MEDIUM if self.pace else MEDIUM[:1]), share=self._in_passing):
                 self._try(candidate)
             if not self._over:
                 self.tell("playing", "questions about games")
@@ -91,7 +92,7 @@ class Search:
             self._try(candidate)
         rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
         arms = Arms(ground, rng, self.elite, ways, self.quarry.theorems)
-        later = self._mine(openings.long())
+        later = self._patiently(openings.long())
         spent = {"long": 0.0, "arms": 0.0}
         while not self._over:
             long = next(later, None) if spent["long"] <= spent["arms"] else None
@@ -119,17 +120,32 @@ class Search:
         done = limit is not None and self.matches >= limit
         return done or self.violation is not None or time.monotonic() >= self.terms.deadline
 
-    def _mine(self, candidates: Iterator[Candidate], share: float = SHARE) -> Iterator[Candidate]:
-        """Those for this worker, until the hunt is over; those that would take too long are left out."""
+    def _patiently(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those for this worker; what would take too long comes at last, and may then take longer."""
+        postponed: list[Candidate] = []
+        yield from self._mine(candidates, postponed=postponed)
+        for candidate in postponed:
+            left = self.terms.deadline - time.monotonic()
+            if self.pace and self._fits(candidate, min(PATIENT, 0.7 * left / self.pace.budget)):
+                yield candidate
+
+    def _mine(
+        self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        """Those for this worker, until the hunt is over; those that would take too long are postponed or left out."""
         for number, candidate in enumerate(candidates):
             if self._over:
                 return
             if number % self.terms.seats != self.terms.seat:
                 continue
-            if self.pace is None or self.pace.allows(
-                len(candidate.moves or ()), stepwise=candidate.stepwise, share=share
-            ):
+            if self._fits(candidate, share):
                 yield candidate
+            elif postponed is not None:
+                postponed.append(candidate)
+
+    def _fits(self, candidate: Candidate, share: float) -> bool:
+        rounds = len(candidate.moves) if candidate.moves is not None else candidate.game.rounds
+        return self.pace is None or self.pace.allows(rounds, stepwise=candidate.stepwise, share=share)
 
     def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> Trial:
         """Play, and tell what was found."""

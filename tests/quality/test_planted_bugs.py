@@ -8,12 +8,12 @@ is made by benchmarks/planted_bugs.py.
 import os
 
 import pytest
-from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, correct, grossest, mistakes
 
 from arena import play
 from arena.hunt import hunt
 from arena.shrinking import shrink
 from arena.testing import check_learner, raise_on_failure
+from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, correct, grossest, mistakes
 
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 MATCHES, PEACEFUL = 150, 30
