@@ -214,7 +214,7 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
     """No prediction is larger than the bound."""
     largest = float(np.abs(run.predictions).max())
     holds = largest <= bound * (1 + 1e-12)
-    return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}")
+    return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}", learners=True)
 
 
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:

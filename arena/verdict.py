@@ -14,11 +14,15 @@ DEVIATION = "deviation"  # the quantity that an identity bounds, by nothing but 
 
 @dataclass(frozen=True)
 class Assumption:
-    """One thing that a theorem needs, whether the match met it, and what was measured."""
+    """One thing that a theorem needs, whether the match met it, and what was measured.
+
+    Most are about the game, the moves or chance; one that is the `learners` to meet, whatever the moves, is a promise.
+    """
 
     statement: str
     holds: bool
     measured: str = ""
+    learners: bool = False
 
     def __str__(self) -> str:
         return f"{self.statement} ({self.measured})" if self.measured else self.statement

@@ -152,7 +152,7 @@ def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
             yield f"{name}, seed {seed}", violation.reason
 
 
-def page(findings: Iterable[Finding], accused: list[tuple[str, str]], hunts: int, budget: float) -> str:
+def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
     """The table of what was caught."""
     found = list(findings)
     got = [each for each in found if each.caught]
@@ -171,7 +171,7 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], hunts: int
         f"{seconds[len(seconds) * 9 // 10]:.2g}, longest {seconds[-1]:.2g}"
         if seconds
         else "- none was caught",
-        f"- false alarms: {len(accused)} in {hunts} hunts of correct learners",
+        f"- false alarms: {len(accused)} in {peace[0]} hunts of correct learners, {peace[1]:g} s each",
         "",
         "| mistake | doses | caught | faintest dose caught | seconds | rounds | by |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -201,6 +201,7 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], hunts: int
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for each hunt")
+    parser.add_argument("--correct-budget", type=float, default=None, help="the same for correct learners")
     parser.add_argument("--correct", type=int, default=200, help="hunts of correct learners")
     parser.add_argument("--only", default="", help="mistakes whose names hold this")
     parser.add_argument("--write", type=Path, default=None, help=f"the page to write, such as {PAGE.name}")
@@ -211,11 +212,11 @@ def main() -> None:
             findings.append(caught(specimen, budget=given.budget))
             each = findings[-1]
             print(f"{specimen.title}: {'caught' if each.caught else 'MISSED'} {each.seconds:.1f} s {each.reason}")
-    accused = []
-    for name, reason in alarms(given.correct, given.budget):
+    accused, peaceful = [], given.correct_budget or given.budget
+    for name, reason in alarms(given.correct, peaceful):
         accused.append((name, reason))
         print(f"ACCUSED {name}: {reason}")
-    text = page(findings, accused, given.correct, given.budget)
+    text = page(findings, accused, (given.correct, peaceful), given.budget)
     if given.write:
         given.write.write_text(text, encoding="utf-8")
     else:

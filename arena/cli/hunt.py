@@ -29,7 +29,6 @@ from arena.transcript import Transcript
 
 INTERRUPTED = 130
 LONGEST_SHRINKING = 10.0  # seconds
-NOTES = 3  # that are printed
 SHOWN = 6  # rounds of a sequence that is printed
 
 
@@ -125,6 +124,14 @@ class Kept:
         words += ["--bound", self.theorem] if self.theorem else []
         return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
 
+    def replay_of(self, closest: Closest) -> str | None:
+        """The command that plays a match again that came closest."""
+        run, file = closest.transcript, self.closest.get(closest.theorem)
+        if file is None or run is None:
+            return None
+        learner = [run.learner] if ":" in run.learner else []
+        return shlex.join(["arena", "replay", str(file), *learner, "--bound", closest.theorem])
+
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         small = self.small
@@ -209,17 +216,15 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.interrupted:
         console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
-    for note in found.notes[:NOTES]:
-        console.print(f"Note: {escape(note)}")
     console.print()
     if found.violation:
         _print_violation(console, found.violation, kept, plain=plain)
     for closest in found.closest:
-        _print_closest(console, closest, plain=plain)
+        _print_closest(console, closest, kept, plain=plain)
     if not found.violation and not found.applied:
         console.print("\nNo theorem applied to any match, so nothing was tested.")
-    if kept.closest:
-        console.print(f"\nThe closest matches are kept in {escape(str(kept.folder))}")
+    if not kept.closest and any(each.transcript and not each.command for each in found.closest):
+        console.print("\n--save FOLDER keeps these matches, so that `arena replay` can repeat them.")
 
 
 def _print_violation(console: Console, violation: Violation, kept: Kept, *, plain: bool) -> None:
@@ -239,7 +244,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept, *, plai
     console.print()
 
 
-def _print_closest(console: Console, closest: Closest, *, plain: bool) -> None:
+def _print_closest(console: Console, closest: Closest, kept: Kept, *, plain: bool) -> None:
     if not closest.matches:
         sign, plain_sign, style = SIGNS["not applicable"]
         console.print(
@@ -251,5 +256,5 @@ def _print_closest(console: Console, closest: Closest, *, plain: bool) -> None:
     console.print(f"  {escape(closest.theorem)}: {share} in {closest.matches:,} matches")
     if closest.transcript is not None:
         console.print(f"    [dim]by {escape(closest.adversary)}{escape(setting(closest.transcript))}[/]")
-        if closest.command:
-            console.print(f"    [dim]Again: {escape(closest.command)}[/]")
+        if again := closest.command or kept.replay_of(closest):
+            console.print(f"    [dim]Again: {escape(again)}[/]")

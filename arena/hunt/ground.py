@@ -22,6 +22,7 @@ from arena.game import Game
 from arena.hunt.scripts import script
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relocated
+from arena.hunt.trial import judged
 from arena.learner import Guest, Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
@@ -161,7 +162,7 @@ class _Asked:
         answers = [_answers(self.play, probe, other) for probe in self.probes]
         if any(run is None for run in answers):
             return False
-        if not any(theorem.judge(run).applicable for theorem in self.theorems for run in answers if run):
+        if not any(verdict.applicable for run in answers if run for verdict in judged(run, self.theorems)):
             return False
         return self.told or self._listens(answers) or self._unconcerned(other, "loss")
 
@@ -202,7 +203,7 @@ def _alike(some: Array, others: Array) -> bool:
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
     """Whether the theorem measures and allows the same; a larger B may only make it allow more in proportion."""
-    here, there = theorem.judge(run), theorem.judge(relocated(run, other))
+    (here,), (there,) = judged(run, [theorem]), judged(relocated(run, other), [theorem])
     if not (here.applicable and there.applicable):
         return False
     if not _alike(_curve(here.measured_curve), _curve(there.measured_curve)):

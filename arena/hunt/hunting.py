@@ -39,7 +39,6 @@ class Standing:
         self.closest = [Closest(spec_text(theorem)) for theorem in theorems]
         self.violation: Violation | None = None
         self.varied: tuple[str, ...] = ()
-        self.notes: tuple[str, ...] = ()
         self.started = time.monotonic()
         self._counts: dict[int, tuple[int, int, list[tuple[int, bool, str]]]] = {}
 
@@ -56,8 +55,6 @@ class Standing:
         elif kind == "counted":
             seat, *counts = content
             self._counts[seat] = counts
-        elif kind == "note":
-            self.notes += () if content in self.notes else (content,)
         elif kind == "refused":
             raise ArenaError(content)
         elif kind == "failed":
@@ -173,7 +170,6 @@ def hunt(
         seconds=standing.seconds,
         interrupted=interrupted,
         varied=standing.varied,
-        notes=standing.notes,
     )
 
 

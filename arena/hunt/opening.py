@@ -47,6 +47,7 @@ GAMES: tuple[dict[str, Any], ...] = (
     {},
     {"regularisation": 100.0},
     {"dimension": 1},
+    {"box": (-100.0, 100.0)},
     {"regularisation": 20.0, "label_bound": 3.0, "kernel": "gaussian(bandwidth=0.3)"},
     {"dimension": 5, "kernel": "gaussian(bandwidth=2)"},
     {"dimension": 3, "box": (20.0, 22.0), "regularisation": 5.0},
@@ -62,10 +63,17 @@ LONG = (
     ("bursts of equal points", "labels that turn"),
     ("points anywhere", "labels by a coin"),
     ("one point", "alternating labels"),
+    ("points that return", "constant labels"),
+    ("points that return", "signs of a function"),
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
 STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
+STRANGE = (
+    ("two points", "constant labels"),
+    ("points in turn", "constant labels"),
+    ("points in turn", "labels by a coin"),
+)
 HECKLED = (
     ("pairs of equal points", "labels by a coin"),
     ("points anywhere", "labels by a coin"),
@@ -100,14 +108,14 @@ class Opening:
                     moves = heckled(points, labels, game, rng, 30, after=after)
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
-    def long(self) -> Iterator[Candidate]:
+    def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
         """What shows only after many rounds."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         games, strangers = self._games(), self.ground.varied(**STRANGERS)
-        for rounds in LENGTHS:
-            for labels in ("constant labels", "labels by a coin"):  # what is lost of a point, no other makes up for
-                moves = script("points in turn", labels, strangers, rng, rounds)
-                yield self._made(f"strangers in turn, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
+        for rounds in lengths:
+            for points, labels in STRANGE:  # what is lost of a point, no other makes up for
+                moves = script(points, labels, strangers, rng, rounds)
+                yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
             for game in games[:2] if rounds > 1000 else games[:6]:
                 for points, labels in LONG:
                     moves = script(points, labels, game, rng, rounds)
@@ -116,6 +124,9 @@ class Opening:
                 for points in ("pairs of equal points", "points that return") if self.ways.adaptive else ():
                     moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
                     yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+                if self.ways.adaptive:
+                    moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
+                    yield self._made("one point, heckled for long", game, moves, stepwise=True)
 
     def _games(self) -> list[Game]:
         """Those that differ, the given one first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.game import Game
@@ -12,12 +12,12 @@ from arena.storage import game_as_json
 from arena.theorem import Verdict
 from arena.transcript import Transcript
 
-Kind = Literal["bound", "forfeit", "hang", "death"]
+Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
 
 @dataclass(frozen=True)
 class Violation:
-    """Why the hunt stopped: a bound broken, a rule broken, a learner that hangs or takes its process along.
+    """Why the hunt stopped: a broken bound, premise (of the learner) or rule, a hanging learner, a dead process.
 
     `transcript` is the match, as far as it is known; `verdict` the theorem's, and `series` what many seeds say of it
     where it leaves room for chance.
@@ -90,7 +90,6 @@ class Hunt:
     seconds: float = 0.0
     interrupted: bool = False
     varied: Sequence[str] = ()
-    notes: Sequence[str] = field(default_factory=tuple)
 
     @property
     def applied(self) -> bool:
@@ -110,7 +109,6 @@ class Hunt:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "varied": list(self.varied),
-            "notes": list(self.notes),
         }
 
 

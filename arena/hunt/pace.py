@@ -11,7 +11,7 @@ class Pace:
     """Remembers the longest matches and foretells how long others take."""
 
     def __init__(self, budget: float):
-        self.share = SHARE * budget
+        self.budget = budget
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
@@ -22,18 +22,18 @@ class Pace:
         elif rounds == known:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
-    def allows(self, rounds: int, *, stepwise: bool) -> bool:
+    def allows(self, rounds: int, *, stepwise: bool, share: float = SHARE) -> bool:
         """Whether so many rounds are expected to take no more than their share."""
-        return rounds <= self._allowed(stepwise=stepwise)
+        return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property
     def most(self) -> int:
         """As many rounds as an adaptive match may have."""
-        return max(self._allowed(stepwise=True), 2)
+        return max(self._allowed(SHARE, stepwise=True), 2)
 
-    def _allowed(self, *, stepwise: bool) -> int:
+    def _allowed(self, share: float, *, stepwise: bool) -> int:
         known = self._longest.get(stepwise) or self._longest.get(not stepwise)
         if known is None or not known[0]:
             return FIRST
         rounds, seconds = known
-        return int(rounds * min((self.share / max(seconds, 1e-9)) ** (1 / STEEPEST), 4.0))
+        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / STEEPEST), 4.0))

@@ -43,6 +43,11 @@ def corners(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     return np.where(rng.random((rounds, game.dimension)) < 0.5, game.low, game.high)
 
 
+def two(game: Game, rng: np.random.Generator, rounds: int) -> Array:
+    """Two points in turn."""
+    return anywhere(game, rng, 2)[np.arange(rounds) % 2]
+
+
 def few(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     """Three points in turn."""
     return anywhere(game, rng, 3)[np.arange(rounds) % 3]
@@ -101,6 +106,7 @@ POINTS: dict[str, Points] = {
     "one point": one_point,
     "far corner": far_corner,
     "corners": corners,
+    "two points": two,
     "few points": few,
     "several points": several,
     "points anywhere": anywhere,

@@ -16,7 +16,7 @@ from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
 from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
-from arena.hunt.pace import Pace
+from arena.hunt.pace import SHARE, Pace
 from arena.hunt.sequences import Candidate, Moves, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
@@ -25,6 +25,10 @@ from arena.theorem import Theorem, Verdict
 from arena.threads import one_thread
 
 SHORT = 64  # rounds up to which the last label is tried both ways
+MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
+IN_PASSING = 0.01  # of the budget, for each of them
+PATIENT = 0.25  # of the budget that a long match may take when all others were played
+A_MOMENT = 0.25  # seconds that each may take in any case
 REPORT_EVERY = 0.5  # seconds
 WORTH_TELLING = 1e-4  # by which the tightness must rise
 
@@ -66,7 +70,7 @@ class Search:
         clock.deadline = terms.deadline
 
     def run(self) -> None:
-        """Hunt: the short opening, then by turns what takes long and what the bandit says."""
+        """Hunt: the opening in the game that was given, then elsewhere."""
         with one_thread():
             learner = self.quarry.fresh()
             ways = Ways.of(learner)
@@ -74,19 +78,21 @@ class Search:
             given = Opening(Ground(self.game, frozenset()), self.terms.seed, ways)
             for candidate in self._mine(given.short()):
                 self._try(candidate)
+            for candidate in self._mine(given.long(MEDIUM if self.pace else MEDIUM[:1]), share=self._in_passing):
+                self._try(candidate)
             if not self._over:
                 self.tell("playing", "questions about games")
                 self._hunt_on(self.look(), ways)
 
     def _hunt_on(self, ground: Ground, ways: Ways) -> None:
-        """The same in other games."""
+        """The short opening elsewhere, then by turns what takes long and what the bandit says."""
         self.tell("ground", tuple(sorted(ground.free)))
         openings = Opening(ground, self.terms.seed, ways)
         for candidate in self._mine(openings.short(elsewhere=True)):
             self._try(candidate)
         rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
         arms = Arms(ground, rng, self.elite, ways, self.quarry.theorems)
-        later = self._mine(openings.long())
+        later = self._patiently(openings.long())
         spent = {"long": 0.0, "arms": 0.0}
         while not self._over:
             long = next(later, None) if spent["long"] <= spent["arms"] else None
@@ -95,6 +101,11 @@ class Search:
                 arms.learn(trial)
             effort = trial.seconds if self.pace else float(ground.longest if long else 10)
             spent["arms" if long is None else "long"] += effort
+
+    @property
+    def _in_passing(self) -> float:
+        """What one match may take before other games were looked at."""
+        return max(IN_PASSING, A_MOMENT / self.pace.budget) if self.pace else IN_PASSING
 
     def _refuse_or_play(self) -> None:
         """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
@@ -109,15 +120,32 @@ class Search:
         done = limit is not None and self.matches >= limit
         return done or self.violation is not None or time.monotonic() >= self.terms.deadline
 
-    def _mine(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Those for this worker, until the hunt is over; those that would take too long are left out."""
+    def _patiently(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those for this worker; what would take too long comes at last, and may then take longer."""
+        postponed: list[Candidate] = []
+        yield from self._mine(candidates, postponed=postponed)
+        for candidate in postponed:
+            left = self.terms.deadline - time.monotonic()
+            if self.pace and self._fits(candidate, min(PATIENT, 0.7 * left / self.pace.budget)):
+                yield candidate
+
+    def _mine(
+        self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        """Those for this worker, until the hunt is over; those that would take too long are postponed or left out."""
         for number, candidate in enumerate(candidates):
             if self._over:
                 return
             if number % self.terms.seats != self.terms.seat:
                 continue
-            if self.pace is None or self.pace.allows(len(candidate.moves or ()), stepwise=candidate.stepwise):
+            if self._fits(candidate, share):
                 yield candidate
+            elif postponed is not None:
+                postponed.append(candidate)
+
+    def _fits(self, candidate: Candidate, share: float) -> bool:
+        rounds = len(candidate.moves) if candidate.moves is not None else candidate.game.rounds
+        return self.pace is None or self.pace.allows(rounds, stepwise=candidate.stepwise, share=share)
 
     def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> Trial:
         """Play, and tell what was found."""
@@ -128,8 +156,6 @@ class Search:
         self.rounds += trial.run.rounds if trial.run else 0
         if self.pace and trial.run:
             self.pace.note(trial.run.rounds, trial.seconds, stepwise=candidate.stepwise)
-        if trial.problem:
-            self.tell("note", trial.problem)
         self._look_for_violations(trial)
         self._look_for_records(trial)
         if self.violation is None and not as_it_is and trial.run is not None and trial.run.rounds <= SHORT:
@@ -158,6 +184,10 @@ class Search:
             self._found(Violation("forfeit", str(trial.forfeit), who, run))
         elif trial.violated is not None:
             self._found(Violation("bound", str(trial.violated), who, run, bare(trial.violated)))
+        elif trial.premise is not None:
+            verdict = trial.premise
+            reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
+            self._found(Violation("premise", reason, who, run, bare(verdict)))
         elif trial.unlucky is not None:
             series = self.confirmation.of(trial.candidate, self._judge(trial.unlucky.theorem))
             if series is not None:

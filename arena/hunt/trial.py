@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from arena.building import spec_text
 from arena.errors import ArenaError, describe_error
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relabelled
@@ -41,7 +42,6 @@ class Trial:
     seconds: float = 0.0
     verdicts: list[Verdict] = field(default_factory=list)
     silence: float = 0.0
-    problem: str = ""
 
     @property
     def forfeit(self) -> Forfeit | None:
@@ -60,6 +60,11 @@ class Trial:
         return next((each for each in self.verdicts if each.violated and by_chance(each)), None)
 
     @property
+    def premise(self) -> Verdict | None:
+        """The first theorem that does not apply because the learner does not do its part, and for no other reason."""
+        return next((each for each in self.verdicts if shirked(each)), None)
+
+    @property
     def score(self) -> float:
         """How near it came to a violation; used to compare matches of one hunt."""
         return max((closeness(each) for each in self.verdicts), default=-1.0)
@@ -73,6 +78,12 @@ class Trial:
 def by_chance(verdict: Verdict) -> bool:
     """Whether one match says nothing of it."""
     return verdict.confidence < 1 or verdict.in_expectation
+
+
+def shirked(verdict: Verdict) -> bool:
+    """Whether all that the theorem lacks is the learner's to bring."""
+    failed = [each for each in verdict.assumptions if not each.holds]
+    return not verdict.applicable and bool(failed) and all(each.learners for each in failed)
 
 
 def closeness(verdict: Verdict) -> float:
@@ -155,8 +166,6 @@ def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequ
                 trial.verdicts = judged(run, theorems)
         except OutOfTime:
             trial.ending = "cut short"
-        except Exception as error:  # the theorem's, in an extreme game: there is no verdict then
-            trial.problem = f"a theorem could not be judged in {run.game}: {describe_error(error, ours=True)}"
     trial.seconds = time.perf_counter() - started
     return trial
 
@@ -184,8 +193,17 @@ def play_candidate(candidate: Candidate, learner: Learner, name: str, clock: Clo
 
 def judged(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
     """What each theorem says of the match, bad luck included."""
-    with np.errstate(all="ignore"):
-        return [theorem.judge(run) for theorem in theorems]
+    return [_judged(theorem, run) for theorem in theorems]
+
+
+def _judged(theorem: Theorem, run: Transcript) -> Verdict:
+    """In extreme games, or with evidence that makes no sense, a theorem may fail; then it says nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            return theorem.judge(run)
+    except Exception as error:
+        reason = f"it could not be judged: {describe_error(error, ours=True)}"
+        return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
 
 
 def other_end(trial: Trial, theorems: Sequence[Theorem]) -> Candidate | None:

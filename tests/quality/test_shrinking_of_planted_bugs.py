@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from planted_bugs import grossest, mistakes
 
 from arena import play
 from arena.shrinking import shrink
+from planted_bugs import grossest, mistakes
 
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 KNOWN = [each for each in (mistakes() if FULL else grossest()) if hasattr(each.made, "shortest")]

@@ -251,7 +251,7 @@ class ForgetsSlowly(KernelAwv):
     """Old labels fade by a factor each round."""
 
     doses = (0.5, 0.9, 0.99, 0.999, 0.9999)
-    shortest = 2
+    shortest = 3
 
     def learn(self, x, y):
         self.residuals *= self.dose

@@ -225,7 +225,8 @@ class NegativeHalfMissing(Descent):
 class Averages(Descent):
     """Predicts with a mixture of f and the average of all f so far."""
 
-    doses = (1.0, 0.5, 0.2)
+    doses = (1.0, 0.7, 0.5)
+    harmless = (0.2,)
 
     def begin(self, game, rng):
         super().begin(game, rng)

@@ -99,7 +99,8 @@ class AlphaTimes(Kons):
 class ProjectionMissing(Kons):
     """Predictions are clipped, but this share of the projection is done."""
 
-    doses = (-1.0, 0.0, 0.5)
+    doses = (-1.0, -0.5)
+    harmless = (0.0, 0.5)
 
     def projection(self, excess, energy):
         return self.dose * super().projection(excess, energy)
@@ -116,7 +117,8 @@ class ClipsTooLow(Kons):
 class OldPredictionMissing(Kons):
     """The term of the current prediction has this share: the paper's coefficient without it."""
 
-    doses = (0.0, 0.5, 2.0, 0.9)
+    doses = (0.0, 2.0, 0.5)
+    harmless = (0.9,)
 
     def carried(self, prediction):
         return self.dose * prediction
@@ -197,7 +199,8 @@ class DropsSmallGradients(Kons):
 class DenseProjectionOnZero(Kons):
     """Divides by the gradient, so rounds with a small one lose their coefficient."""
 
-    doses = (3.0, 1.0, 0.1)
+    doses = (3.0, 2.0, 1.0)
+    harmless = (0.1,)
 
     def learn(self, x, coefficient, slope):
         super().learn(x, coefficient if abs(slope) > self.dose else 0.0, slope)

@@ -194,7 +194,8 @@ class Projectron(Perceptron):
 class ProjectsTooMuch(Projectron):
     """The threshold is larger than claimed: the squared distance was compared with it, say."""
 
-    doses = (10.0, 0.9, 0.32)
+    doses = (10.0, 0.9, 0.6)
+    harmless = (0.32,)
 
     def threshold(self):
         return self.dose
@@ -203,7 +204,8 @@ class ProjectsTooMuch(Projectron):
 class DropsInsteadOfProjecting(Projectron):
     """This share of the projection is added."""
 
-    doses = (-1.0, 0.0, 0.5)
+    doses = (-1.0, 0.0)
+    harmless = (0.5,)
 
     def projected(self, along):
         return self.dose * along

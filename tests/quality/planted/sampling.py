@@ -170,7 +170,8 @@ class LosesWhatItLearnt(ConKons):
 class StepTimes(ConKons):
     """The step off by a factor; 2 is the half forgotten."""
 
-    doses = (100.0, 0.01, 16.0, 2.0)
+    doses = (100.0, 0.01, 16.0)
+    harmless = (2.0,)
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -213,7 +214,8 @@ class ProbabilityTimes(SteadyKors):
 class WeightToThePower(SteadyKors):
     """Weights are 1 / p to this power: 2 where the root enters on both sides, 0 where it is forgotten."""
 
-    doses = (3.0, 2.0, 0.0, 0.5)
+    doses = (3.0, 2.0)
+    harmless = (0.0, 0.5)
     tool = "seeds"
 
     def weight(self, probability):
@@ -243,7 +245,8 @@ class DictionaryStopsGrowing(SteadyKors):
 class WrongSideOfTheCoin(SteadyKors):
     """Accepts where the coin is above the probability by chance of so much."""
 
-    doses = (1.0, 0.5, 0.2)
+    doses = (1.0, 0.5)
+    harmless = (0.2,)
     tool = "seeds"
 
     def coin(self, x):
