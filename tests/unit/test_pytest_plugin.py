@@ -121,6 +121,25 @@ def test_the_summary_and_the_report_survive_xdist(pytester):
     assert len(identifiers) == len(set(identifiers))
 
 
+def test_of_many_assertions_that_are_alike_the_report_shows_the_worst(pytester):
+    pytester.makepyfile("""
+        from arena.testing import Moves, assert_regret
+
+        def test_many():
+            for rounds in (3, 30, 5):
+                moves = Moves(X=[[0.0]] * rounds, y=[(-1.0) ** t for t in range(rounds)])
+                assert_regret("kernel-awv", moves, dimension=1, theorem="awv-logdet")
+            assert_regret("kernel-awv", "repeated", rounds=10)
+    """)
+    result = pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html")
+    assert "4 assertions: 4 matches, 48 rounds" in result.stdout.str()
+    page = (pytester.path / "page.html").read_text()
+    assert "<title>4 assertions, 0 failed</title>" in page
+    assert page.count('<h2 id="match-') == 2
+    assert "3 assertions, 3 matches, 38 rounds" in page
+    assert "a sequence of 30 rounds" in page
+
+
 @pytest.mark.parametrize(
     ("option", "value"), [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1")]
 )
