@@ -143,11 +143,12 @@ def _note(notes: list[Any], seen: Observation) -> None:
 
 def _hand_over(item: pytest.Item, notes: Any) -> None:
     """Plain values, and no more than is shown: they travel from worker to controller."""
-    drawn = bool(_given(item.config, "arena_report"))
-    for match, section in notes.told(item.nodeid, drawn=drawn):
+    for name, worst, match in notes.told(item.nodeid):
         item.user_properties.append((PROPERTY, match))
-        if section is not None:
-            item.user_properties.append((SECTION, section))
+        if _given(item.config, "arena_report"):
+            from arena.reports.assertions import section
+
+            item.user_properties.append((SECTION, section(name, item.nodeid, worst, match)))
 
 
 def _noted(terminalreporter: Any, name: str) -> list[dict[str, Any]]:

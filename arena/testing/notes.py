@@ -43,8 +43,8 @@ class Notes:
         key = (seen.assertion, seen.run.learner, "" if written else seen.run.adversary)
         self.notes.setdefault(key, Note(seen)).add(seen)
 
-    def told(self, test: str, *, drawn: bool) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
-        """For each note plain values for the summary, and those of its section of the report if that is wanted."""
+    def told(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
+        """For each note a name unlike all others, the worst that was seen, and plain values for the summary."""
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = _closest(note.worst)
             against = opponent(note.worst.run)
@@ -59,16 +59,7 @@ class Notes:
                 "tightness": tightness,
                 "theorem": theorem,
             }
-            yield (
-                match,
-                _section(f"match-{zlib.crc32(test.encode()):08x}-{place}", test, note, match) if drawn else None,
-            )
-
-
-def _section(name: str, test: str, note: Note, match: dict[str, Any]) -> dict[str, Any]:
-    from arena.reports.assertions import section
-
-    return section(name, test, note.worst, match)
+            yield f"match-{zlib.crc32(test.encode()):08x}-{place}", note.worst, match
 
 
 def _closest(seen: Observation) -> tuple[float | None, str | None]:
