@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import sys
@@ -158,7 +159,8 @@ def keep(found: Hunt, learner: str, folder: Path | None, seconds: float) -> Kept
     violation = found.violation
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
-        kept.small = shrunk(violation, learner, budget=seconds)
+        with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
+            kept.small = shrunk(violation, learner, budget=seconds)
         if kept.small:
             kept.failure = Failures(kept.folder).add(kept.small)
         elif violation.transcript and violation.transcript.rounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import os
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -124,7 +125,7 @@ def hunt(
     >>> found.violation.kind, found.violation.verdict.violated
     ('bound', True)
     """
-    if not budget > 0 or (matches is not None and matches < 1):
+    if not 0 < budget < math.inf or (matches is not None and matches < 1):
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))

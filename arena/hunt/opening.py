@@ -109,24 +109,34 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """What shows only after many rounds."""
+        """What shows only after many rounds, in the given game and where points are strangers."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
-        games, strangers = self._games(), self.ground.varied(**STRANGERS)
+        strangers = self.ground.varied(**STRANGERS)
         for rounds in lengths:
+            yield from self._long_in(self._games()[0], rounds, rng)
             for points, labels in STRANGE:  # what is lost of a point, no other makes up for
                 moves = script(points, labels, strangers, rng, rounds)
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
-            for game in games[:2] if rounds > 1000 else games[:6]:
-                for points, labels in LONG:
-                    moves = script(points, labels, game, rng, rounds)
-                    for stepwise in self.ways.stepwise:
-                        yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
-                for points in ("pairs of equal points", "points that return") if self.ways.adaptive else ():
-                    moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
-                    yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
-                if self.ways.adaptive:
-                    moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
-                    yield self._made("one point, heckled for long", game, moves, stepwise=True)
+
+    def long_elsewhere(self) -> Iterator[Candidate]:
+        """The same in other games."""
+        rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES) + 1])
+        games = self._games()
+        for rounds in LENGTHS:
+            for game in games[1:2] if rounds > 1000 else games[1:6]:
+                yield from self._long_in(game, rounds, rng)
+
+    def _long_in(self, game: Game, rounds: int, rng: np.random.Generator) -> Iterator[Candidate]:
+        if self.ways.adaptive:
+            for points in ("pairs of equal points", "points that return"):
+                moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
+                yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
+            moves = heckled("one point", "constant labels", game, rng, rounds, after=rounds // 3)
+            yield self._made("one point, heckled for long", game, moves, stepwise=True)
+        for points, labels in LONG:
+            moves = script(points, labels, game, rng, rounds)
+            for stepwise in self.ways.stepwise:
+                yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
         """Those that differ, the given one first."""

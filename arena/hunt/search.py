@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ class Search:
             self._try(candidate)
         rng = np.random.default_rng([self.terms.seed, self.terms.seat, 1])
         arms = Arms(ground, rng, self.elite, ways, self.quarry.theorems)
-        later = self._patiently(openings.long())
+        later = chain(self._patiently(openings.long()), self._patiently(openings.long_elsewhere()))
         spent = {"long": 0.0, "arms": 0.0}
         while not self._over:
             long = next(later, None) if spent["long"] <= spent["arms"] else None

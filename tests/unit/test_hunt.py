@@ -268,7 +268,7 @@ def test_nothing_to_break():
         hunt("zero", matches=5, workers=0)
 
 
-@pytest.mark.parametrize("wrong", [{"budget": 0.0}, {"matches": 0}, {"budget": float("nan")}])
+@pytest.mark.parametrize("wrong", [{"budget": 0.0}, {"matches": 0}, {"budget": float("nan")}, {"budget": float("inf")}])
 def test_budgets_are_checked(wrong):
     with pytest.raises(ArenaError, match="budget > 0"):
         hunt("krr", workers=0, **wrong)
