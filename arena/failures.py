@@ -73,7 +73,7 @@ class Failures:
     def add(self, shrunk: Shrunk) -> Failure:
         """Keep a failure; one that is there already is left as it is."""
         failure = _failure(shrunk)
-        if not self._path(failure.id, ".json").exists():
+        if not self._has(failure):
             self._make_folder()
             shrunk.worst.save(self._path(failure.id, ".worst.npz"))
             shrunk.smallest.save(self._path(failure.id, ".smallest.npz"))
@@ -176,6 +176,22 @@ class Failures:
             with contextlib.suppress(OSError):  # not there, or something of somebody else's is left in it
                 folder.rmdir()
         return count
+
+    def _has(self, failure: Failure) -> bool:
+        """Whether it is kept already, and whole."""
+        path = self._path(failure.id, ".json")
+        try:
+            _read(path)
+            self.worst(failure)
+            self.smallest(failure)
+        except (FileNotFoundError, DamagedFile):  # what is damaged is set aside by now
+            return False
+        except ArenaError:  # it is whole, but names code that is not to be run
+            return True
+        except (OSError, ValueError, TypeError) as error:
+            self._set_aside(failure.id, f"{path}: {error}")
+            return False
+        return True
 
     def _read_all(self) -> Iterator[Failure]:
         for path in sorted(self.folder.glob("*.json")):

@@ -40,7 +40,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, uniform sampling"
     cost: ClassVar[str] = "O(B d) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every removal is noted
+    memory_growth: ClassVar[str] = "constant"
     time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=2)
@@ -126,7 +126,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012"
     cost: ClassVar[str] = "O(B d) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every removal is noted
+    memory_growth: ClassVar[str] = "constant"
     time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)

@@ -38,7 +38,7 @@ class DualSGD(SequentialLearner[DualFunction]):
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016"
     cost: ClassVar[str] = "O((B + D) d) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every removal is noted
+    memory_growth: ClassVar[str] = "constant"
     time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)

@@ -45,7 +45,7 @@ class DualSVRG(SequentialLearner[DualVectors]):
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, algorithm 1"
     cost: ClassVar[str] = "O((|I| + D) d) time a round for |I| atoms, O((|I| + m) (d + D)) memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every round is noted
+    memory_growth: ClassVar[str] = "constant"
     time_growth: ClassVar[str] = "constant"
 
     oracle: Literal["budget", "coverage", "always-move"] = parameter("budget", "which points stay as atoms")

@@ -191,7 +191,7 @@ class BKons(ProsNKons):
     name: ClassVar[str] = "b-kons"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(max_size^2) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the dictionary is limited, but every round is noted
+    memory_growth: ClassVar[str] = "constant"
     time_growth: ClassVar[str] = "constant"
 
     max_size: int = parameter(100, "J_max, the largest dictionary", at_least=1)

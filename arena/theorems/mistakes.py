@@ -24,6 +24,7 @@ from arena.transcript import Transcript
 NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
 LONGEST = 3000  # rounds whose kernel matrix is in memory
 STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
+ROUNDED = 1e-6  # of a bound on whole numbers, whatever the size of the labels
 SCALES = np.geomspace(0.25, 4.0, 9)
 FEWEST_BOUNDED = 83  # the smallest budget of the Forgetron that its theorem speaks of
 
@@ -96,7 +97,7 @@ class MistakeBound(Theorem, abc.ABC):
         rivals = rivals_of(run)
         counted = np.ones(run.rounds) if self.every_round else wrong
         hinges = np.cumsum(rivals.hinges * counted[:, np.newaxis], axis=0)
-        return np.asarray(self.bounds(run, rivals.norms, hinges).min(axis=1))
+        return np.asarray(self.bounds(run, rivals.norms, hinges).min(axis=1) * (1.0 + ROUNDED))
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:

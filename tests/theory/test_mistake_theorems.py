@@ -182,6 +182,15 @@ def test_the_forgetron_needs_a_budget_and_a_small_kernel():
     assert run.verdict("perceptron-mistakes").holds
 
 
+def test_rounding_is_forgiven_however_small_the_labels():
+    """The bound is attained, and a count of mistakes does not shrink with the labels."""
+    for seed in (17, 34, 327):
+        game = {"label_bound": 1e-3, "kernel": "linear(offset=1)", "dimension": 3, "seed": seed}
+        for learner, name in NAMES.items():
+            run = play(learner, "repeated(points=2, labels=alternating)", rounds=20, **game)
+            assert not run.verdict(name).violated
+
+
 def test_labels_of_zero_are_no_mistakes():
     class Zero:
         def point(self, view):

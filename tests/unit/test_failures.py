@@ -175,6 +175,19 @@ def test_damage_is_reported_and_set_aside(part, damage):
     assert not store.folder.exists()
 
 
+@pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
+def test_what_is_damaged_is_kept_anew(part):
+    store = Failures()
+    shrunk = broken_bound()
+    path = store.folder / f"{store.add(shrunk).id}{part}"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    failure = store.add(shrunk)
+    assert store.shrunk(failure).verdict == shrunk.verdict
+    assert [each.id for each in Failures().kept()] == [failure.id]
+    assert len(store.damaged) == 1
+
+
 def test_code_that_a_file_names_is_not_run_unless_trusted():
     Path("theirs.py").write_text(
         "from arena.theorems.awv import AwvLogdet\nclass Mine(AwvLogdet):\n    name = 'mine'\n",

@@ -25,7 +25,8 @@ from arena.testing.checks.check import CheckFailed, NotApplicable, check
 from arena.testing.checks.subject import Subject, play_round, play_rounds
 
 POWERS = {"constant": 0, "linear": 1, "quadratic": 2}
-EARLY_AND_LATE = {"constant": (512, 2048), "linear": (64, 512), "quadratic": (64, 512)}  # a budget must be filled first
+EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}  # budgets are full by then
+LONG = 100_000  # the horizon: what is recorded of short matches alone does not count
 SLACK = 2.0  # arrays that double as they grow
 SMALL = {"memory": 4096, "time": 2000}  # what is no growth: counters, wider integers
 WATCHED = 5  # rounds of which the median counts: doubling an array is amortised
@@ -64,7 +65,7 @@ def _check(subject: Subject, what: str, measure: Callable[[Learner, Array, Array
         raise CheckFailed(f"{what}_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")
     early, late = EARLY_AND_LATE[declared]
     X, y = subject.sequence(late + 2 * WATCHED)
-    learner = subject.begun(len(X))
+    learner = subject.begun(LONG)
     measured, start = [], 0
     for stop in (early, late):
         play_rounds(learner, X[start:stop], y[start:stop])
