@@ -164,7 +164,8 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tup
         "learner of its own in `tests/quality/planted`, in doses from gross to faint. Every dose breaks the theorem",
         "that the learner claims in some match. The hunt runs with its defaults, for at most "
         f"{budget:g} s each; samplers are",
-        "judged over many seeds.",
+        "judged over many seeds. Mistakes against the contract of a learner, such as a prediction that changes it, are",
+        "for `arena check`, and stand in `tests/quality/test_checks.py`.",
         "",
         f"- caught: {len(got)} of {len(found)} ({100 * len(got) / max(len(found), 1):.1f} %)",
         f"- seconds until caught: median {seconds[len(seconds) // 2]:.2g}, nine in ten within "
@@ -192,7 +193,9 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tup
     lines += [
         f"- {file}:{made.__name__}: {', '.join(f'{dose:g}' for dose in made.harmless)}" for file, made in harmless
     ]
-    lines += ["", *(f"- accused: {name}: {reason}" for name, reason in accused)]
+    missed = [each for each in found if not each.caught]
+    lines += ["", "Missed:", "", *(f"- {each.specimen.title}: {each.reason}" for each in missed)] if missed else []
+    lines += ["", "Accused, though correct:", "", *(f"- {who}: {reason}" for who, reason in accused)] if accused else []
     tools = Counter(each.by.partition(":")[0] for each in got)
     lines += ["", "Caught by: " + ", ".join(f"{tool} {count}" for tool, count in tools.most_common()), ""]
     return "\n".join(lines)
