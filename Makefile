@@ -4,6 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests run in as many processes as there are processors: more threads would only stand in each other's way.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
 
 .PHONY: check browser lint types arrows test quality readme wheel benchmarks docs full clean
 

@@ -38,6 +38,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--arena-budget", metavar="SECONDS", help="Hunt so long in each assert_no_violation, unless it says otherwise."
     )
     group.addoption(
+        "--arena-shrinking", metavar="SECONDS", help="Take so long at most to make a failure small; 0: leave it."
+    )
+    group.addoption(
         "--arena-failures",
         metavar="FOLDER",
         help="Keep failures here and play them first the next time; none: nowhere.",
@@ -45,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("arena_report", "where the HTML page is written (default: nowhere)", default="")
     parser.addini("arena_seeds", "seeds of each assert_regret (default: one)", default="")
     parser.addini("arena_budget", "seconds of each hunt (default: 10)", default="")
+    parser.addini("arena_shrinking", "seconds for making a failure small (default: 10)", default="")
     parser.addini("arena_failures", "where failures are kept (default: .arena)", default=".arena")
 
 
@@ -53,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
         budget=_number(config, "arena_budget", float) or RunSettings.budget,
+        shrinking=_shrinking(config),
         failures=_folder(config),
     )
 
@@ -77,6 +82,11 @@ def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> 
         what = "a whole number >= 1" if kind is int else "a number of seconds > 0"
         raise pytest.UsageError(f"--{name.replace('_', '-')} must be {what}, but it is {text!r}")
     return value
+
+
+def _shrinking(config: pytest.Config) -> float:
+    seconds = 0.0 if _given(config, "arena_shrinking") == "0" else _number(config, "arena_shrinking", float)
+    return RunSettings.shrinking if seconds is None else float(seconds)
 
 
 def _folder(config: pytest.Config) -> str | None:

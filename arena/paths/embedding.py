@@ -17,6 +17,7 @@ from arena.kernels import Kernel
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # what rounding of a coordinate may be multiplied by
 BLOCK = 128  # rounds whose matrix work is shared
+LEAST = 16  # rounds of a block, however few the features
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +85,9 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
     """
     A, b = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
     means, surprises = np.empty(len(F)), np.empty(len(F))
-    for start in range(0, len(F), BLOCK):
-        rows = slice(start, start + BLOCK)
+    block = min(max(F.shape[1], LEAST), BLOCK)  # factors of A and of the block's own corner should cost the same
+    for start in range(0, len(F), block):
+        rows = slice(start, start + block)
         factor = np.linalg.cholesky(A)
         whitened = solve_triangular(factor, F[rows].T, lower=True)
         before = solve_triangular(factor, b, lower=True) @ whitened

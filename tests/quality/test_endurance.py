@@ -4,8 +4,8 @@ The adversaries stay at one point, go to the corners of the box, repeat a set, c
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
 1e-8 or 1e8. With REGRET_ARENA_FULL=1 matches have 10,000 rounds, but for two kinds, where a round costs the square of
 the rounds so far, whatever the input: those of the exact learners, which keep a row for each round, have 2,000 except
-in the settings of `HARSHEST`; and those against the greedy adversary, which asks the exact posterior about every
-candidate, have 600. By default matches have 200 rounds, enough to fill budgets, to fold and to restart.
+in the settings of `HARSHEST`; and those against adversaries that plan with the exact posterior have 600. By
+default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart.
 """
 
 import os
@@ -35,6 +35,7 @@ LEARNERS = {  # by default with small budgets, so that they are full in a short 
     "rbp": ["rbp(budget=20)"],
 }
 SPECS = [spec for name in registry.entries("learner") for spec in LEARNERS.get(name, [name])]
+PLANNERS = {"greedy": 60, "joint": 60, "lookahead": 20, "mixture": 60}  # and their rounds by default
 EXACT = {"kernel-awv", "krr", "clipped-krr", "ewa"}
 KERNELS = [
     "gaussian(bandwidth=0.001)",
@@ -76,8 +77,8 @@ for name in registry.entries("adversary"):
 
 def rounds_for(spec, adversary, setting):
     if not FULL:
-        return 60 if adversary == "greedy" else ROUNDS
-    if adversary == "greedy":
+        return PLANNERS.get(adversary, ROUNDS)
+    if adversary in PLANNERS:
         return 600
     harsh = setting in HARSHEST and adversary in ("alternating in a corner", "replay")
     return ROUNDS if spec not in EXACT or harsh else 2_000

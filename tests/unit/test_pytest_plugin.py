@@ -141,13 +141,22 @@ def test_of_many_assertions_that_are_alike_the_report_shows_the_worst(pytester):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1")]
+    ("option", "value"),
+    [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1"), ("--arena-shrinking", "soon")],
 )
 def test_options_that_make_no_sense_are_refused_before_any_test(pytester, option, value):
     pytester.makepyfile("def test(): pass")
     result = pytester.runpytest_subprocess(*OFF, option, value)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{option} must be a * but it is '{value}'"])
+
+
+@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
+def test_how_long_failures_are_made_small(pytester, seconds, small):
+    pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
+    text = pytester.runpytest_subprocess(*OFF, "--arena-shrinking", seconds).stdout.str()
+    assert "awv-logdet is violated in round 2" in text
+    assert ("smallest sequence, 2 rounds" in text) == small
 
 
 def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_win(pytester):
@@ -164,7 +173,7 @@ def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_wi
             assert_regret("kernel-awv", "repeated", rounds=10, seeds=1)
 
         def test_budget(assert_no_violation):
-            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 2
+            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 8  # 10 is the default
     """
     )
     result = pytester.runpytest_subprocess(*OFF)
