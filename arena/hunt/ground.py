@@ -29,6 +29,7 @@ from arena.transcript import Transcript
 
 FIELDS = ("rounds", "kernel", "regularisation", "label_bound", "loss", "dimension", "box")
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
+UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
 ODD = {  # a value of each field that tells whether anybody cares
     "rounds": 1000,
@@ -37,6 +38,7 @@ ODD = {  # a value of each field that tells whether anybody cares
     "label_bound": 3.0,
     "loss": "logistic",
 }
+NEAR = 3.0  # from the origin
 STEADY = 12  # rounds in which a learner that clips says the very same
 
 Play = Callable[[Candidate], Transcript | None]
@@ -50,14 +52,22 @@ class Ground:
     free: frozenset[str]
     losses: tuple[str, ...] = ()
     longest: int = 2100
+    kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
         """The game with these changes, as far as they are allowed; kernels and losses by their specs."""
         changes = {key: value for key, value in wanted.items() if key in self.free}
+        if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
+            del changes["kernel"]
         for kind in ("kernel", "loss"):
             if kind in changes:
                 changes[kind] = build(kind, changes[kind])
         return self.game.replace(**changes)
+
+    def _near(self, changes: dict[str, Any]) -> bool:
+        """Whether the box is near the origin: elsewhere such kernels are huge, and rounding errors with them."""
+        game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
+        return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
         """The game for so many rounds, if the horizon is free."""
@@ -71,10 +81,13 @@ class Ground:
         """Any allowed game."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
+        kernel = str(rng.choice(self.kernels))
+        if kernel in UNEVEN:
+            low, width = -1.0, 2.0
         wanted = {
             "dimension": int(rng.choice([1, 2, 3, 4, 5, 8], p=[0.25, 0.25, 0.2, 0.1, 0.1, 0.1])),
             "box": (low, low + width),
-            "kernel": str(rng.choice(KERNELS)),
+            "kernel": kernel,
             "regularisation": float(rng.choice([0.1, 0.5, 1.0, 5.0, 30.0, 100.0, 1000.0])),
             "label_bound": float(rng.choice([1.0, 1.0, 3.0, 0.2])),
             "loss": str(rng.choice([self.game.loss.name, *self.losses])),
@@ -113,7 +126,8 @@ def survey(
     if "label_bound" in free and not asked.told and _clips(play, game):
         free.discard("label_bound")
     losses = () if "loss" in fixed else tuple(loss for loss in LOSSES if asked.suits(loss))
-    return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest)
+    uneven = tuple(kernel for kernel in UNEVEN if "kernel" in free and asked.frees("kernel", kernel))
+    return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest, (*KERNELS, *uneven))
 
 
 def _probes(game: Game) -> list[Moves]:

@@ -54,6 +54,8 @@ GAMES: tuple[dict[str, Any], ...] = (
     {"dimension": 2, "box": (-100.0, 100.0), "kernel": "laplacian(bandwidth=20)", "label_bound": 3.0},
     {"regularisation": 0.1, "dimension": 2, "box": (0.0, 5.0)},
     {"dimension": 8, "regularisation": 30.0},
+    {"dimension": 2, "kernel": "linear(offset=1)", "regularisation": 2.0},
+    {"dimension": 3, "kernel": "polynomial(degree=2)", "regularisation": 20.0},
 )
 LENGTHS = (80, 150, 300, 620, 1100, 2100)
 LONG = (

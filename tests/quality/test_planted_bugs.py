@@ -18,7 +18,8 @@ from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, corr
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 MATCHES, PEACEFUL = 150, 30
 USUAL = {"kernel": "gaussian", "regularisation": 1.0, "label_bound": 1.0, "loss": "squared"}  # what need not be varied
-LASTING = {  # mistakes that show late even in their grossest dose, or with another loss
+LASTING = {  # mistakes that show late even in their grossest dose, or with another loss or kernel
+    "awv_formula:TakesTheDiagonalForOne",
     "built_in:LosesWhatMoves",
     "mixing:Underflow",
     "perceptrons:BudgetTooSmall",
@@ -36,6 +37,12 @@ def titled(specimens):
 def test_a_gross_mistake_is_caught_at_once(specimen):
     finding = caught(specimen, matches=MATCHES, workers=0, **USUAL)
     assert finding.caught, finding.reason
+
+
+def test_a_mistake_that_shows_with_other_kernels_only():
+    (specimen,) = [each for each in grossest() if each.name == "awv_formula:TakesTheDiagonalForOne"]
+    assert not caught(specimen, matches=MATCHES, workers=0, **USUAL).caught
+    assert caught(specimen, matches=700, workers=0, rounds=30).caught
 
 
 @pytest.mark.parametrize("specimen", titled(each for each in correct() if each.tool == "hunt"))

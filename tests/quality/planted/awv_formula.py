@@ -223,3 +223,22 @@ class NewestRoundWeighsMore(KernelAwv):
         penalty = super().penalty()
         penalty[-1] *= self.dose
         return penalty
+
+
+class ReadsTheBandwidth(KernelAwv):
+    """Correct for Gaussian kernels, and cannot play with one that has no bandwidth."""
+
+    doses = ()
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.bandwidth = game.kernel.bandwidth
+
+
+class TakesTheDiagonalForOne(KernelAwv):
+    """k(x, x) is taken for one, or nearly so: what is wrong shows with kernels of other diagonals only."""
+
+    doses = (1.0, 0.3, 0.03)
+
+    def diagonal(self, X):
+        return self.game.kernel.diagonal(X) ** (1.0 - self.dose)
