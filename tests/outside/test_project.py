@@ -42,7 +42,7 @@ def project(python, tmp_path):
     def run(*words):
         command = [python, "-m", "pytest", "--no-header", "-p", "no:cacheprovider", "--color", "no", *words]
         environment = {**os.environ, "COLUMNS": "120", "PYTHONDONTWRITEBYTECODE": "1"}
-        for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST"):
+        for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST", "CI", "BUILD_NUMBER"):
             environment.pop(name, None)
         return subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment
