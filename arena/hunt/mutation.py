@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.arrays import Array
+from arena.building import build
 from arena.game import Game
 from arena.hunt.ground import KERNELS, Ground
 from arena.hunt.scripts import anywhere
@@ -141,13 +142,9 @@ def neighbouring(game: Game, ground: Ground, rng: np.random.Generator) -> Game:
     if not fields:
         return game
     field = fields[rng.integers(len(fields))]
-    value = {
+    values = {
         "regularisation": float(np.clip(game.regularisation * 10.0 ** rng.uniform(-0.7, 0.7), 0.05, 2000.0)),
-        "kernel": str(rng.choice(KERNELS)),
+        "kernel": build("kernel", str(rng.choice(KERNELS))),
         "label_bound": float(rng.choice([0.2, 1.0, 3.0])),
     }
-    if field == "kernel":
-        from arena.building import build
-
-        return game.replace(kernel=build("kernel", value["kernel"]))
-    return game.replace(**{field: value[field]})
+    return game.replace(**{field: values[field]})

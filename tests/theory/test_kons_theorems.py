@@ -14,6 +14,7 @@ from arena.learners import Kons, SketchedKons
 from arena.losses import Loss
 from arena.paths.grouped import Grouped
 from arena.paths.surprises import surprises
+from arena.testing.moves import Moves
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsPrinted, exact_path
 from arena.theorems.sketched_kons import (
     SketchedKonsGradients,
@@ -101,7 +102,7 @@ def test_energies_growth_and_dimension(seed, alpha):
     rng = np.random.default_rng(seed)
     kind = ["random", "repeated"][seed % 2]
     X, y = sequence(rng, kind, 20), rng.uniform(-1, 1, 20)
-    run = play(Kons(alpha=alpha), Given(X, y), rounds=20)
+    run = play(Kons(alpha=alpha), Moves.of(X, y), rounds=20)
     path, sigma = exact_path(run, alpha, None), 1 / 8
     slopes = 2 * (run.predictions - run.labels)
     K = run.game.kernel.gram(X, X)
@@ -110,19 +111,6 @@ def test_energies_growth_and_dimension(seed, alpha):
     assert (path.energies <= path.growth + 1e-12).all()
     assert (KonsLogdet(alpha).allowed(run) <= KonsEffectiveDimension(alpha).allowed(run) * (1 + 1e-9)).all()
     np.testing.assert_allclose(path.energies, run.evidence["gradient_energies"], rtol=1e-6, atol=1e-9)
-
-
-class Given:
-    oblivious = True
-
-    def __init__(self, X, y):
-        self.X, self.y = X, y
-
-    def point(self, view):
-        return self.X[view.round - 1]
-
-    def label(self, view, x, prediction):
-        return self.y[view.round - 1]
 
 
 def test_most_matches_are_judged():
@@ -256,7 +244,7 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
             free, bound = best.optimum(self.alpha / 2), best.within(self.alpha / 2, run.game.clip)[1]
             return np.full(run.rounds, run.loss - (self.share * bound + (1 - self.share) * free))
 
-    run = play("kons(alpha=1e-4)", Given(X, -2.0 + 3.0 * y), rounds=30, prediction_bound=0.9)
+    run = play("kons(alpha=1e-4)", Moves.of(X, -2.0 + 3.0 * y), rounds=30, prediction_bound=0.9)
     judged = [run.judge(Between(alpha=1e-4, share=share)) for share in (-0.1, 0.5, 1.5)]
     assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
     assert "the best one's reach" in judged[1].reason
@@ -332,7 +320,7 @@ def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
     beta = 3 * np.log(rounds / 0.1) / 0.1**2
     X = 100.0 * np.arange(rounds)[:, np.newaxis]
     fields = {"rounds": rounds, "dimension": 1, "box": (0.0, 1e4)}
-    run = play(SketchedKons(alpha=0.01, epsilon=0.1, beta=beta), Given(X, np.ones(rounds)), **fields)
+    run = play(SketchedKons(alpha=0.01, epsilon=0.1, beta=beta), Moves.of(X, np.ones(rounds)), **fields)
     sampling = {"alpha": 0.01, "epsilon": 0.1, "beta": beta}
     verdict = run.judge(SketchedKonsRegretPrinted(**sampling))
     assert verdict.violated

@@ -13,6 +13,7 @@ from arena.kernels import Laplacian
 from arena.learners import BKons, ConKons, ProsNKons
 from arena.paths.embedding import embed, ridge_on_features
 from arena.paths.epochs import epoch_optima, epoch_path, epochs, epochs_unexplained
+from arena.testing.moves import Moves
 from arena.theorems.epochs import EpochGradients, EpochLogdet
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret, grouped, largest_epoch_value
 from arena.theorems.pros_n_kons_printed import ProsNKonsRegretPrinted, ProsNKonsSquaredPrinted
@@ -35,23 +36,6 @@ LEARNERS = [
     "con-kons(alpha=0.1, gamma=0.1, step=0.5)",
     "b-kons(max_size=4)",
 ]
-
-
-class Given:
-    oblivious = True
-
-    def __init__(self, X, y):
-        self.X, self.y = X, y
-
-    def point(self, view):
-        return self.X[view.round - 1]
-
-    def label(self, view, x, prediction):
-        return self.y[view.round - 1]
-
-    def block(self, view, rounds):
-        rows = slice(view.round - 1, view.round - 1 + rounds)
-        return self.X[rows], self.y[rows]
 
 
 def sequence(rng, kind, rounds):
@@ -201,7 +185,7 @@ def test_a_gross_mistake_violates_the_others_too(newton_mistakes):
 def test_a_learner_that_hides_its_restarts_is_caught():
     """A restart after every round: never more than one step from zero."""
     y = np.ones(300)
-    run = play(ProsNKons(beta=1e9, gamma=0.1), Given(np.zeros((300, 1)), y), rounds=300, dimension=1)
+    run = play(ProsNKons(beta=1e9, gamma=0.1), Moves.of(np.zeros((300, 1)), y), rounds=300, dimension=1)
     assert run.evidence["restarts"].size == 300
     assert run.judge("epoch-gradients").holds
     hidden = dataclasses.replace(run, evidence={**run.evidence, "restarts": run.evidence["restarts"][:1]})
@@ -264,7 +248,7 @@ def test_the_epochs_optima_may_leave_the_bound():
 def two_points(similarity, rounds):
     """Nearly the same point with the labels +1 and -1: only a function of large norm tells them apart."""
     odd = np.arange(rounds) % 2 == 0
-    return Given(np.where(odd, 0.0, np.sqrt(-2 * np.log(similarity)))[:, np.newaxis], np.where(odd, 1.0, -1.0))
+    return Moves.of(np.where(odd, 0.0, np.sqrt(-2 * np.log(similarity)))[:, np.newaxis], np.where(odd, 1.0, -1.0))
 
 
 def judged(similarity, rounds, alpha, gamma, **fields):
