@@ -13,6 +13,7 @@ from arena.building import build
 from arena.paths.subspace_ridge import ridge_in_subspaces
 from arena.paths.subspaces import subspaces_of
 from arena.paths.unexplained import largest_eigenvalue, largest_unexplained, unexplained
+from arena.testing.moves import Moves
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 FIXED = [
@@ -125,21 +126,14 @@ def test_the_identity_on_any_sequence(seed, at, distinct, constant):
     X = rng.uniform(-1, 1, (distinct, 2))[rng.integers(0, distinct, 25)]
     y = np.ones(25) if constant else rng.choice([-1.0, 0.0, 1.0], 25)
 
-    class Given:
-        oblivious = True
-
-        def point(self, view):
-            return X[view.round - 1]
-
-        def label(self, view, x, prediction):
-            return y[view.round - 1]
-
     for learner in (
         "pkawv-kors(mu=0.5)",
         "pkawv(embedding=fourier(frequencies=3))",
         "pkawv(embedding=taylor(degree=3))",
     ):
-        run = play(learner, Given(), rounds=25, regularisation=at, kernel="gaussian(bandwidth=0.4)", seed=seed % 100)
+        run = play(
+            learner, Moves.of(X, y), rounds=25, regularisation=at, kernel="gaussian(bandwidth=0.4)", seed=seed % 100
+        )
         for verdict in run.verdicts():
             assert verdict.holds or verdict.name in ("pkawv-kors-regret", "pkawv-taylor"), str(verdict)
 
