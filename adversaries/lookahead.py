@@ -14,9 +14,10 @@ from arena.adversaries.search import candidates
 from arena.adversary import Adversary
 from arena.arrays import Array
 from arena.game import Game
+from arena.gram_factor import shared_factors
 from arena.learner import Learner
 from arena.parameters import parameter
-from arena.posterior import RidgePosterior, shared_factors
+from arena.posterior import RidgePosterior
 from arena.view import View
 
 Move = tuple[Array, float]

@@ -7,9 +7,9 @@ import numpy as np
 from arena.adversary import Adversary
 from arena.arrays import Array
 from arena.game import Game
+from arena.gram_factor import shared_factors
 from arena.hindsight import RidgeComparator
 from arena.learner import Learner
-from arena.posterior import shared_factors
 from arena.view import Record, View
 
 

@@ -13,6 +13,16 @@ def point_key(x: Array) -> bytes:
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
 
 
+def few_different(X: Array, at_most: int) -> bool:
+    """Whether there are no more different points than that; as soon as there are, the rest is not looked at."""
+    seen: set[bytes] = set()
+    for x in X:
+        seen.add(point_key(x))
+        if len(seen) > at_most:
+            return False
+    return True
+
+
 class GrowingArray:
     """An array that grows at its end; appending costs amortised constant time per row.
 

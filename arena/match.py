@@ -17,9 +17,9 @@ from arena.building import build, identity, spec_text
 from arena.certificate import Watch
 from arena.errors import ArenaError
 from arena.game import Game
+from arena.gram_factor import shared_factors
 from arena.hindsight import RidgeComparator
 from arena.learner import Learner, as_learner
-from arena.posterior import shared_factors
 from arena.referee import (
     Forfeit,
     Foul,
@@ -34,7 +34,7 @@ from arena.referee import (
 )
 from arena.theorem import Theorem
 from arena.threads import one_thread
-from arena.transcript import EXACT_LIMIT, Ending, HindsightMode, Transcript
+from arena.transcript import Ending, Transcript, automatic_hindsight
 from arena.version import __version__
 from arena.view import Record, View
 
@@ -115,8 +115,7 @@ class Match:
         self.record = Record(game)
         squared = game.loss.name == "squared"
         self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
-        short: HindsightMode = "exact" if game.rounds <= EXACT_LIMIT else "interval"
-        self.hindsight_mode: HindsightMode = short if hindsight == "auto" else hindsight
+        self.hindsight = hindsight
         self.view = View(
             game,
             self.record,
@@ -247,7 +246,9 @@ class Match:
             ended=self.ended,
             forfeit=self.forfeit,
             theorems=tuple(spec_text(theorem) for theorem in self.promised),
-            hindsight_mode=self.hindsight_mode,
+            hindsight_mode=automatic_hindsight(self.game.rounds, points)
+            if self.hindsight == "auto"
+            else self.hindsight,
             evidence=self.evidence,
             header=_circumstances(),
             promised=self.promised,

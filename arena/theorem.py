@@ -16,6 +16,7 @@ from arena.arrays import Array
 from arena.building import spec_text
 from arena.errors import ArenaError, NoHindsight
 from arena.parameters import Configured
+from arena.threads import one_thread
 from arena.verdict import DEVIATION as DEVIATION
 from arena.verdict import Assumption as Assumption
 from arena.verdict import Outcome as Outcome
@@ -81,7 +82,8 @@ class Theorem(Configured):
 
     def judge(self, run: Transcript) -> Verdict:
         """The statement held against this one match, bad luck included."""
-        found = self._held_against(run)
+        with one_thread():
+            found = self._held_against(run)
         return dataclasses.replace(found, confidence=self.confidence, in_expectation=self.in_expectation)
 
     def _held_against(self, run: Transcript) -> Verdict:

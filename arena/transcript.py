@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, few_different
 from arena.building import build, registered_names_only
 from arena.certificate import WIDTH, Watch, interval_hindsight
 from arena.errors import NoHindsight
@@ -31,6 +31,14 @@ Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
 HindsightMode = Literal["exact", "interval", "none"]
 Claim: TypeAlias = "str | Theorem | type[Theorem]"
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
+FEW_POINTS = (
+    500  # different points, among which the exact comparator costs no more than an interval, however many rounds
+)
+
+
+def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
+    """How the best predictor of a match is found unless somebody says how: exactly where that is affordable."""
+    return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(eq=False)  # arrays have no one answer to ==
@@ -246,7 +254,7 @@ class Transcript:
             return None
         if self.seed:
             words += ["--seed", str(self.seed)]
-        if (self.hindsight_mode == "exact") != (self.game.rounds <= EXACT_LIMIT):
+        if self.hindsight_mode != automatic_hindsight(self.game.rounds, self.points):
             words += ["--hindsight", self.hindsight_mode]
         return shlex.join(words)
 

@@ -74,7 +74,7 @@ def game_option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
     default="auto",
     show_default=True,
     help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds, an interval beyond).",
+    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
 )
 @click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")

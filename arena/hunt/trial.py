@@ -15,11 +15,11 @@ import numpy as np
 
 from arena.building import spec_text
 from arena.errors import ArenaError, describe_error
+from arena.gram_factor import shared_factors
 from arena.hunt.sequences import Candidate, Moves
 from arena.hunt.transcripts import relabelled
 from arena.learner import Learner
 from arena.match import Interrupted, Match
-from arena.posterior import shared_factors
 from arena.referee import Forfeit
 from arena.theorem import ROUNDING, Theorem, Verdict
 from arena.transcript import Transcript

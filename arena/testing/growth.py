@@ -15,7 +15,7 @@ from arena.observers import Observation, observe
 from arena.parameters import convert
 from arena.testing.failure import RegretTooLarge, told
 from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
-from arena.transcript import EXACT_LIMIT, Transcript
+from arena.transcript import EXACT_LIMIT, Transcript, automatic_hindsight
 
 Law = Literal["log", "sqrt", "linear"]
 NAMES = {"log": "log T", "sqrt": "the square root of T", "linear": "T"}
@@ -98,7 +98,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
     name, allowed = NAMES[law], ALLOWED[law]
     if fit.high <= allowed:
         return None
-    run.hindsight_mode = "exact" if run.rounds <= EXACT_LIMIT else "interval"  # as `arena play` does
+    run.hindsight_mode = automatic_hindsight(run.rounds, run.points)  # as `arena play` does
     lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
         return RegretTooLarge(told(run, f"the regret grows faster than {name}", lines), run)

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, labels_within, predictions_within, squared_loss
+from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
 from arena.transcript import Transcript
 
 
@@ -33,7 +33,7 @@ class RidgeIdentity(Theorem):
         """The distance between the two sides."""
         hindsight = run.hindsight(self.regularisation)
         discounted = np.square(run.labels - run.predictions) / hindsight.stretch
-        return np.asarray(np.abs(np.cumsum(discounted - hindsight.increments)))
+        return beyond_rounding(run, discounted - hindsight.increments, hindsight.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
         """Nothing but rounding."""

@@ -94,9 +94,14 @@ def test_one_end_refuses_what_it_does_not_know():
 
 
 def test_auto_is_exact_up_to_the_limit_and_an_interval_beyond(monkeypatch):
-    monkeypatch.setattr("arena.match.EXACT_LIMIT", 50)
-    assert arena.play("zero", "alternating", rounds=50).hindsight_mode == "exact"
-    run = arena.play("kernel-awv", "alternating", rounds=51)
+    monkeypatch.setattr("arena.transcript.EXACT_LIMIT", 50)
+    monkeypatch.setattr("arena.transcript.FEW_POINTS", 10)
+    assert arena.play("zero", "drawn", rounds=50).hindsight_mode == "exact"
+    few = arena.play("krr", "repeated(points=10)", rounds=51)
+    assert few.hindsight_mode == "exact"
+    assert "--hindsight" not in few.command
+    assert arena.play("krr", "repeated(points=11)", rounds=51).hindsight_mode == "interval"
+    run = arena.play("kernel-awv", "drawn", rounds=51)
     assert run.hindsight_mode == "interval"
     assert run.intervals
     assert run.verdict("awv-leverage").holds

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Learner, cholesky, play
+from arena.gram_factor import shared_factors
 from arena.hindsight import RidgeComparator, ridge_hindsight
 from arena.kernels import Gaussian, Kernel, Linear
-from arena.posterior import RidgePosterior, shared_factors
+from arena.posterior import RidgePosterior
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
