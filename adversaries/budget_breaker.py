@@ -29,13 +29,15 @@ class BudgetBreaker(Adversary):
     cost: ClassVar[str] = "one prediction a round for each point of the set, O(d) for each of 2500 points in a pool"
 
     first: int = parameter(2, "points of the first set", at_least=1)
+    largest: int = parameter(2500, "points of the largest set", at_least=1)
     learnt: float = parameter(0.25, "share of the loss of zero below which a point counts as known", above=0)
     beyond: bool = parameter(True, "make the set larger than the dictionary of a learner that tells its size")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """A small set."""
         self.game, self.fresh = game, FreshPoints(game, rng)
-        self.signs = game.label_bound * np.where(rng.random(len(self.fresh.pool)) < 0.5, -1.0, 1.0)
+        size = min(self.largest, len(self.fresh.pool))
+        self.signs = game.label_bound * np.where(rng.random(size) < 0.5, -1.0, 1.0)
         self.size = min(self.first, len(self.signs))
 
     def point(self, view: View) -> Array:
@@ -44,13 +46,13 @@ class BudgetBreaker(Adversary):
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
         self.which = int(np.argmax(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
-            self.which = self.size  # it knows all of them
+            self.which = self.size % len(self.signs)  # it knows all of them
             self._grow(view)
         return self.fresh[self.which]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         """The point's own."""
-        return float(self.signs[self.which % len(self.signs)])
+        return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
         """By half, and beyond the learner's dictionary."""
