@@ -145,8 +145,8 @@ def test_regrets_where_there_are_none():
         regret_at(hinge, [10])
 
 
-# The exact learners at 100,000 rounds. On one point they come down to scalars, and so they do on orthogonal points,
-# which know nothing of each other: a cycle of m of them costs m times one of T/m rounds.
+# On one point the exact learners come down to scalars, and so they do on orthogonal points, which know nothing of each
+# other.
 
 
 def scalar_awv(y, shrink=1.0):
@@ -192,16 +192,13 @@ def test_on_orthogonal_points_the_learners_are_their_scalars(learner):
         np.testing.assert_allclose(run.predictions[point::8], SCALARS[learner](own), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("points", [1, 25])
-@pytest.mark.parametrize("labels", list(LABELS))
+@pytest.mark.parametrize("column", ["F2", "F4", "F5"])
 @pytest.mark.parametrize("learner", list(SCALARS))
-def test_exact_learners_at_a_hundred_thousand_rounds(learner, labels, points):
-    horizons = 100_000 // np.array([8, 4, 2, 1])
-    regrets = []
-    for rounds in horizons // points:
-        y = LABELS[labels](rounds)
-        loss = np.square(SCALARS[learner](y) - y).sum()
-        regrets.append(points * (loss - rounds + y.sum() ** 2 / (rounds + 1)))
-    assert Measured(horizons, np.array(regrets), LOG if labels == "changing" else BOUNDED).agrees
-    if learner == "kernel-awv" and labels == "changing":
-        assert 0.93 < regrets[-1] / (points * np.log1p(100_000 / points)) < 1.0  # B^2 log(1 + T / lambda) (theory F2)
+def test_exact_learners_at_a_hundred_thousand_rounds(learner, column):
+    """They need a row for each different point only, so that neither time nor memory stands in the way."""
+    cell = next(cell for cell in CELLS if cell.row.spec == learner and cell.column == column)
+    found = measure(cell, full=True)
+    assert found.horizons[-1] == 100_000
+    assert found.agrees
+    if learner == "kernel-awv" and column == "F2":
+        assert 0.93 < found.values[-1] / np.log1p(100_000) < 1.0  # B^2 log(1 + T / lambda)
