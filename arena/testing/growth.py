@@ -49,8 +49,9 @@ def assert_growth(
     - else nothing is decided, which is an `ArenaError`: give more rounds, or more seeds.
 
     A true law is called broken, or a broken one true, in at most a share 1 - `confidence` of all cases, as far as the
-    regret follows a power law or a logarithm over these rounds. The loss may be any whose best function can be computed. A regret that does not rise in the last doubling has
-    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third.
+    regret follows a power law or a logarithm over these rounds. A regret that does not rise in the last doubling has
+    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third. The loss may
+    be any whose best function can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
