@@ -49,7 +49,8 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
+    frozen = isinstance(error, ValueError) and "read-only" in str(error)  # NumPy's words
+    return f"{type(error).__name__}: {error}{where}{': what is given may not be changed, work on a copy' * frozen}"
 
 
 def _ours(filename: str) -> bool:

@@ -95,7 +95,9 @@ class View:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
         if not np.isfinite(X).all():  # a question without an answer: the learner must not be blamed for it
             raise ArenaError("rows of points must be finite")
-        return X
+        asked = X.view()
+        asked.flags.writeable = False  # a learner that writes into a question must not move the adversary's points
+        return asked
 
     def _only_adaptive(self, what: str) -> None:
         if self._oblivious:

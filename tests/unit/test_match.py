@@ -496,6 +496,24 @@ def test_a_failing_peek_is_the_learners_foul_though_the_adversary_called_it():
     assert play(Fails("peek"), "alternating", rounds=5).forfeit is None
 
 
+@pytest.mark.parametrize("adversary", ["greedy", "alternating"])
+def test_a_learner_that_writes_into_its_arguments_is_blamed_and_told_what_to_do(adversary):
+    """The adversary's points are in the arrays that it asks about: moved, they would be its own foul."""
+
+    class Doubles:
+        def predict(self, x):
+            x *= 2.0
+            return 0.0
+
+        def update(self, x, y):
+            pass
+
+    forfeit = play(Doubles(), adversary, rounds=5).forfeit
+    assert (forfeit.side, forfeit.round) == ("learner", 1)
+    assert "read-only (test_match.py, line" in forfeit.reason
+    assert forfeit.reason.endswith("work on a copy")
+
+
 def test_an_adversary_that_cannot_begin():
     class Sick(Script):
         def begin(self, game, rng):
