@@ -10,6 +10,7 @@ import click
 from arena.cli.catalogue import list_names, show
 from arena.cli.check import check
 from arena.cli.failures import failures
+from arena.cli.group import CommandLine
 from arena.cli.hunt import hunt_learner
 from arena.cli.judge import judge
 from arena.cli.new import new
@@ -45,7 +46,7 @@ and then:
 """
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="arena")
 @click.pass_context
 def main(context: click.Context) -> None:

@@ -115,6 +115,7 @@ def play_match(
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(learner, opponent, seed, hindsight, given, progress, quiet=json_wanted)
+            write_files(run, theorems, None, save)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)
     if json_wanted:

@@ -1,5 +1,9 @@
 """Every mistake of a user is told in one clear message, with the right exit code and without a stack trace."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from arena import Transcript
@@ -152,6 +156,72 @@ def test_ctrl_c_keeps_what_was_played(arena_process, write, tmp_path):
     assert "Traceback" not in done.stderr
     kept = Transcript.load(tmp_path / "kept.npz")
     assert (kept.rounds, kept.ended) == (11, "interrupted")
+
+
+INTERRUPTS = """
+import os, signal, time
+from dataclasses import dataclass
+import numpy as np
+from arena.theorem import Theorem
+
+@dataclass(frozen=True)
+class InTheVerdict(Theorem):
+    name = "in-the-verdict"
+
+    def allowed(self, run):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)  # the signal comes before this is over
+        return np.ones(run.rounds)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "zero", "alternating", "--bound", "./mine.py:InTheVerdict"),
+        ("show", "./slow.py:Learner"),
+        ("judge", "kept.npz", "--bound", "./mine.py:InTheVerdict"),
+    ],
+)
+def test_ctrl_c_has_its_exit_code_wherever_it_comes(arena_process, write, words):
+    """Exit code 1 would say that a bound is violated."""
+    write("mine.py", INTERRUPTS)
+    write("slow.py", "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(1)")
+    arena_process("play", "zero", "alternating", "--save", "kept.npz")
+    done = arena_process(*words)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (130, "Interrupted.")
+
+
+def test_a_match_is_kept_before_it_is_judged(arena_process, write, tmp_path):
+    write("mine.py", INTERRUPTS)
+    done = arena_process("play", "zero", "alternating", "--bound", "./mine.py:InTheVerdict", "--save", "kept.npz")
+    assert done.returncode == 130
+    assert Transcript.load(tmp_path / "kept.npz").ended == "completed"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file here that is always full")
+@pytest.mark.parametrize(
+    "words", [("play", "zero", "alternating"), ("play", "zero", "alternating", "--json"), ("list",)]
+)
+def test_an_output_that_cannot_be_written_is_no_stack_trace(words):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "arena", *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (2, "Error: the output cannot be written: No space left on device\n")
+
+
+def test_a_terminal_without_the_letters_gets_the_rest(monkeypatch, arena_process):
+    for name, value in {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}.items():
+        monkeypatch.setenv(name, value)
+    done = arena_process("list", "kernels")
+    assert done.returncode == 0, done.stderr
+    assert "The Mat?rn kernel" in done.stdout
+
+
+def test_it_needs_no_docstrings(tmp_path):
+    command = [sys.executable, "-OO", "-m", "arena", "check", "zero"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_unwritable_path_is_refused_before_the_match(arena, monkeypatch):

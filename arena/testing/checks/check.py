@@ -35,7 +35,7 @@ def check(
     """Make a check of a function; its name and its first line become the check's."""
 
     def make(function: Callable[[Any], None]) -> Check:
-        about = (function.__doc__ or "").strip().splitlines()[0]
+        about = (function.__doc__ or "").partition("\n")[0].strip()  # python -OO leaves none
         return Check(function.__name__.replace("_", "-"), about, function, needs, why_not)
 
     return make
