@@ -204,6 +204,10 @@ class _Pool:
             finished = {future for future in running if future.done() and future.exception() is None}
             self.results |= {running[future]: future.result() for future in finished}
             return sorted(running[future] for future in set(running) - finished)
+        except KeyboardInterrupt:  # who sent it to this process alone would wait for the matches under way at its end
+            for worker in list((executor._processes or {}).values()):
+                worker.terminate()
+            raise
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
         return []

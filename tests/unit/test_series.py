@@ -2,6 +2,9 @@
 
 import dataclasses
 import importlib
+import multiprocessing
+import os
+import signal
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -103,6 +106,29 @@ def test_a_killed_worker_takes_nobody_along(kills_its_worker, tmp_path):
     assert series.seeds == (0, 1, 2, 3, 5)
     expected = play_series("zero", "alternating", seeds=6, rounds=5, workers=1)
     assert timeless(series).results == tuple(each for each in timeless(expected).results if each.seed != 4)
+
+
+INTERRUPTER = """
+import os, signal, time
+
+
+def interrupts(pid, seed):
+    if seed == 0:
+        os.kill(pid, signal.SIGINT)
+    time.sleep(30)
+"""
+
+
+def test_an_interrupt_of_this_process_alone_ends_the_workers(tmp_path, monkeypatch):
+    (tmp_path / "interrupter.py").write_text(INTERRUPTER)
+    monkeypatch.syspath_prepend(tmp_path)
+    task = partial(importlib.import_module("interrupter").interrupts, os.getpid())
+    before = set(multiprocessing.active_children())
+    assert _Pool(task, 2, no_progress).play(range(2)).interrupted
+    workers = set(multiprocessing.active_children()) - before
+    for worker in workers:
+        worker.join()
+    assert {worker.exitcode for worker in workers} <= {-signal.SIGTERM}
 
 
 def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
