@@ -11,13 +11,15 @@ growing. The evidence says which:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, few_different
 from arena.features.taylor import Taylor
 from arena.kernels import Gaussian
 from arena.parts.span import INDEPENDENT, Span
@@ -25,6 +27,8 @@ from arena.paths.once import once_per_match
 
 if TYPE_CHECKING:
     from arena.transcript import Transcript
+
+FEW = 500  # different points that are worth a look for them
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
@@ -59,13 +63,12 @@ def subspaces_of(run: Transcript) -> Subspaces | None:
         return _fixed(features, within=bool(np.linalg.eigvalsh(gram)[0] >= -1e-9 * scale * run.rounds))
     if "taylor_degree" in evidence and isinstance(run.game.kernel, Gaussian):
         taylor = Taylor(int(evidence["taylor_degree"])).begun(run.game, np.random.default_rng(0))
-        return _fixed(taylor.features(run.points))
+        return _fixed_at(run.points, taylor.features)
     if "frequencies" in evidence:
-        phases = run.points @ evidence["frequencies"].T
-        features = np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(len(evidence["frequencies"]))
-        return _fixed(features, within=False)
+        return _fixed_at(run.points, partial(_waves, evidence["frequencies"]), within=False)
     if "transform" in evidence and "atoms" in evidence:
-        return _fixed(run.game.kernel.gram(run.points, evidence["atoms"]) @ evidence["transform"])
+        atoms, transform = evidence["atoms"], evidence["transform"]
+        return _fixed_at(run.points, lambda X: np.asarray(run.game.kernel.gram(X, atoms) @ transform))
     if "atoms" in evidence:
         atoms = evidence["atoms"]
         joined = evidence.get("joined_rounds", np.ones(len(atoms)))
@@ -81,6 +84,25 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
     if features.shape[1] > len(features):  # fewer coordinates have the same inner products
         features = np.asarray(np.linalg.qr(features.T, mode="r")).T
     return Subspaces(features, np.full(len(features), features.shape[1], dtype=np.int64), within)
+
+
+def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
+    """The same; few points that come again and again are told apart by as many coordinates, and computed once."""
+    if not few_different(points, FEW):
+        return _fixed(features_of(points), within)
+    different, which = np.unique(points, axis=0, return_inverse=True)
+    few = _fixed(features_of(different), within).coordinates
+    return _fixed(few[which.reshape(-1)], within)
+
+
+def _waves(frequencies: Array, X: Array) -> Array:
+    """Cosines, then sines, of the phases; made in place, since a long match has many."""
+    phases = X @ frequencies.T
+    features = np.empty((len(X), 2 * len(frequencies)))
+    np.cos(phases, out=features[:, : len(frequencies)])
+    np.sin(phases, out=features[:, len(frequencies) :])
+    features /= np.sqrt(len(frequencies))
+    return features
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:

@@ -73,6 +73,23 @@ def test_the_bound_holds_for_any_function(seed, loss, nystrom):
     assert regret <= allowed + energy + 1e-9
 
 
+@pytest.mark.parametrize(
+    "learner",
+    ["fogd(frequencies=300)", "pkawv(embedding=taylor(degree=8))", "nogd(budget=12, rank=12)"],
+)
+def test_points_that_come_again_need_no_more_coordinates_than_there_are_points(learner, monkeypatch):
+    """A hundred thousand rounds with 2,000 features each took 4 GB and a minute, whatever the points."""
+    run = play(learner, "repeated(points=9)", rounds=60)
+    few = subspaces_of(run)
+    assert few.coordinates.shape == (60, 9)
+    monkeypatch.setattr("arena.paths.subspaces.FEW", 0)
+    all_of_them = subspaces_of(play(learner, "repeated(points=9)", rounds=60))
+    assert all_of_them.coordinates.shape[1] >= 9
+    F, G = few.coordinates, all_of_them.coordinates
+    np.testing.assert_allclose(F @ F.T, G @ G.T, atol=1e-12)
+    assert (few.fixed, few.within) == (all_of_them.fixed, all_of_them.within)
+
+
 # ---- planted mistakes
 
 
