@@ -45,6 +45,15 @@ def an(noun: str) -> str:
     return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
+def number_of(number: int, noun: str, plural: str = "") -> str:
+    """The number with its noun.
+
+    >>> number_of(1, "round"), number_of(2000, "round"), number_of(2, "match", "matches")
+    ('1 round', '2,000 rounds', '2 matches')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]

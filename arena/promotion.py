@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 from arena.shrinking.reproduction import array_text, fields_text, moves_text, quoted
 from arena.shrinking.shrunk import Shrunk
 from arena.storage import writing
@@ -69,7 +69,7 @@ def _about(shrunk: Shrunk) -> str:
     else:
         what = f"it broke {verdict.theorem} by {verdict.margin:.3g}, {verdict.quantity} {verdict.measured:.6g}"
         what += f" of {verdict.allowed:.6g} allowed"
-    text = f"{shrunk.smallest.learner} once failed on {shrunk.rounds} rounds: {what}."
+    text = f"{shrunk.smallest.learner} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
     return text.replace("\\", "/").replace('"', "'")
 
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from arena.cli.errors import told_to_the_user
 from arena.cli.result import finite
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 from arena.failures import FOLDER, Failure, Failures
 from arena.promotion import promote as write_test
 from arena.shrinking import reproduction
@@ -125,7 +125,7 @@ def _find(store: Failures, start: str) -> Failure:
 
 def _line(failure: Failure) -> str:
     what = escape(failure.theorem or "foul")
-    size = f"{failure.rounds:,} round{'s' if failure.rounds > 1 else ''}"
+    size = number_of(failure.rounds, "round")
     return f"[bold]{failure.id}[/]  {escape(failure.learner)}  {what}  {size}  [dim]{failure.when}[/]"
 
 

@@ -19,7 +19,7 @@ from rich.status import Status
 from arena.cli.errors import told_to_the_user
 from arena.cli.play import game_option, read_field, whole_number
 from arena.cli.result import SIGNS, finite, setting
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 from arena.failures import FOLDER, Failure, Failures
 from arena.hunt import Closest, Hunt, Standing, Violation, hunt
 from arena.hunt.keeping import shrunk
@@ -90,7 +90,8 @@ def hunt_learner(
                 **given,
             )
             left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
-            files = keep(found, learner, save, left)
+            files = Kept(save or Path(FOLDER))
+            keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
         click.echo(json.dumps(finite({**found.as_json(), **files.as_json()}), allow_nan=False))
     else:
@@ -103,6 +104,8 @@ class Kept:
     """What was written, and the smallest sequence that fails."""
 
     folder: Path
+    elusive: bool = False  # the moves alone did not make it fail again
+    trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
     failure: Failure | None = None
     violation: Path | None = None
@@ -119,7 +122,7 @@ class Kept:
     def replay(self) -> str | None:
         """The command that plays it again."""
         run = self.small.smallest if self.small else self.worst
-        if self.file is None or run is None:
+        if self.file is None or run is None or self.elusive:
             return None
         words = ["arena", "replay", str(self.file), *([run.learner] if ":" in run.learner else [])]
         words += ["--bound", self.theorem] if self.theorem else []
@@ -153,23 +156,30 @@ class Kept:
         }
 
 
-def keep(found: Hunt, learner: str, folder: Path | None, seconds: float) -> Kept:
-    """Shrink a violation and keep it; with a folder, keep the closest matches too."""
-    kept = Kept(folder or Path(FOLDER))
+def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
+    """Shrink a violation and keep it, perhaps with the closest matches; what was found is told in any case."""
     violation = found.violation
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
         with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
             kept.small = shrunk(violation, learner, budget=seconds)
-        if kept.small:
-            kept.failure = Failures(kept.folder).add(kept.small)
-        elif violation.transcript and violation.transcript.rounds:
-            kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
-    for closest in found.closest if folder else ():
+            kept.elusive = kept.small is None and violation.single
+    try:
+        _write_all(kept, found, closest_too=closest_too)
+    except ArenaError as error:
+        kept.trouble = str(error)
+
+
+def _write_all(kept: Kept, found: Hunt, *, closest_too: bool) -> None:
+    violation = found.violation
+    if kept.small:
+        kept.failure = Failures(kept.folder).add(kept.small)
+    elif violation and violation.transcript and violation.transcript.rounds:
+        kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
+    for closest in found.closest if closest_too else ():
         if closest.transcript:
             name = f"{_word(found.learner)}-{_word(closest.theorem)}"
             kept.closest[closest.theorem] = _write(closest.transcript, kept.folder, name)
-    return kept
 
 
 def _write(run: Transcript, folder: Path, name: str) -> Path:
@@ -212,7 +222,8 @@ class _Progress:
 def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     """The result for a person."""
     plain = not (console.encoding or "").lower().startswith("utf")
-    played = f"{found.matches:,} matches, {found.rounds:,} rounds in {found.seconds:.1f} s"
+    matches = number_of(found.matches, "match", "matches")
+    played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
     console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
@@ -221,8 +232,11 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     console.print()
     if found.violation:
         _print_violation(console, found.violation, kept, plain=plain)
+        if found.applied:
+            console.print("  Before that:")
     for closest in found.closest:
-        _print_closest(console, closest, kept, plain=plain)
+        if closest.matches or not found.violation:
+            _print_closest(console, closest, kept, plain=plain)
     if not found.violation and not found.applied:
         console.print("\nNo theorem applied to any match, so nothing was tested.")
     if not kept.closest and any(each.transcript and not each.command for each in found.closest):
@@ -241,8 +255,16 @@ def _print_violation(console: Console, violation: Violation, kept: Kept, *, plai
         if kept.small.rounds <= SHOWN:
             for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
                 console.print(f"      [dim]{name} = {escape(array_text(array, name))}[/]")
+    if kept.elusive and kept.file:
+        console.print(f"    Kept: {escape(str(kept.file))}")
+        console.print(
+            "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or do questions change "
+            "it? `arena check` tells.[/]"
+        )
     if kept.replay:
         console.print(f"    Again: {escape(kept.replay)}")
+    if kept.trouble:
+        console.print(f"    [yellow]Not kept:[/] {escape(kept.trouble)}")
     console.print()
 
 
@@ -255,7 +277,7 @@ def _print_closest(console: Console, closest: Closest, kept: Kept, *, plain: boo
         )
         return
     share = "no deviation" if closest.exact else "" if closest.tightness is None else f"at most {closest.tightness:.2%}"
-    console.print(f"  {escape(closest.theorem)}: {share} in {closest.matches:,} matches")
+    console.print(f"  {escape(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
     if closest.transcript is not None:
         console.print(f"    [dim]by {escape(closest.adversary)}{escape(setting(closest.transcript))}[/]")
         if again := closest.command or kept.replay_of(closest):

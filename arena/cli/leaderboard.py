@@ -16,6 +16,7 @@ from arena import registry
 from arena.cli.progress import MatchProgress
 from arena.cli.result import finite, write_files
 from arena.cli.series import Wanted
+from arena.errors import number_of
 from arena.game import Game, changed_fields
 from arena.leaderboard import Leaderboard, Row, leaderboard
 from arena.match import play
@@ -111,7 +112,7 @@ def _setting(wanted: Wanted) -> str:
     game = Game().replace(**wanted.fields)
     changed = changed_fields(game, Game()).keys() - {"rounds"}
     parts = [f"{key.replace('_', ' ')} {value}" for key, value in game_as_json(game).items() if key in changed]
-    return ", ".join([f"{game.rounds:,} rounds", *parts, f"seed {wanted.seed}"])
+    return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {wanted.seed}"])
 
 
 def _print_rows(console: Console, table: Leaderboard) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errata import Judged
+from arena.errors import number_of
 from arena.suite import Tightness
 from arena.theorem import Verdict
 
@@ -42,7 +43,8 @@ def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -
                 each.paper,
                 f"`{each.statement}` (`{each.printed.theorem}`)",
                 each.erratum.wrong,
-                f"{each.run.learner} against {each.run.adversary}, {each.run.rounds:,} rounds: {numbers(each.printed)}",
+                f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}: "
+                + numbers(each.printed),
                 f"`{each.correction}` (`{each.corrected.theorem}`)",
                 numbers(each.corrected),
             )

@@ -20,7 +20,7 @@ from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, finite, print_result, write_files
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 from arena.match import Interrupted
 from arena.shrinking.case import Case
 from arena.shrinking.trials import played
@@ -118,7 +118,7 @@ class Comparison:
 
     def __str__(self) -> str:
         if self.first is None:
-            what = f"the same predictions in {self.rounds:,} rounds"
+            what = f"the same predictions in {number_of(self.rounds, 'round')}"
         else:
             what = (
                 f"other predictions from round {self.first:,} on, {self.there:.6g} there and {self.here:.6g} here; "

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from arena.arrays import Array
 from arena.cli.curve import Canvas
+from arena.errors import number_of
 from arena.game import Game, changed_fields
 from arena.storage import game_as_json
 from arena.theorem import Verdict
@@ -109,7 +110,7 @@ def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """What was played, as far as it is not the default."""
     changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
     changed.pop("rounds", None)
-    parts = [f"{run.rounds:,} rounds", *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
+    parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 

@@ -14,6 +14,7 @@ from arena.cli.errors import told_to_the_user
 from arena.cli.progress import MatchProgress
 from arena.cli.result import SIGNS, finite
 from arena.errata import ERRATA, IN_WORDS, Judged, judge_all
+from arena.errors import number_of
 from arena.suite import Tightness, planned_matches, tightness
 from arena.theorem import Verdict
 
@@ -71,7 +72,9 @@ def _print_errata(console: Console, judged: list[Judged]) -> None:
     for each in judged:
         console.print(f"[bold]{escape(each.paper)}[/]")
         console.print(f"  {escape(each.erratum.wrong)}")
-        console.print(f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, {each.run.rounds:,} rounds")
+        console.print(
+            f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, {number_of(each.run.rounds, 'round')}"
+        )
         for label, statement, verdict in (
             ("as printed", each.statement, each.printed),
             ("corrected", each.correction, each.corrected),

@@ -24,7 +24,7 @@ PATIENCE = 10.0  # seconds that a learner may be silent here
 def shrunk(violation: Violation, learner: Any, *, budget: float) -> Shrunk | None:
     """The smallest sequence that fails in the same way; None where no single match fails, or time does not suffice."""
     run = violation.transcript
-    if run is None or violation.series is not None or violation.kind not in ("bound", "forfeit"):
+    if run is None or not violation.single:
         return None
 
     def attempt() -> Any:

@@ -31,6 +31,11 @@ class Violation:
     series: SeriesVerdict | None = None
 
     @property
+    def single(self) -> bool:
+        """Whether one match that was played to its end fails, so that it can be played again and shrunk."""
+        return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
+
+    @property
     def theorem(self) -> str | None:
         """The theorem that is violated, as a spec."""
         return self.verdict.theorem if self.verdict else None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.building import spec_text
+from arena.errors import number_of
 from arena.game import Game
 from arena.hunt.arms import Arms, Elite
 from arena.hunt.confirming import Confirmation
@@ -237,4 +238,4 @@ class Search:
 
 def _described(candidate: Candidate) -> str:
     rounds = len(candidate.moves) if candidate.moves is not None else candidate.game.rounds
-    return f"{candidate.kind}, {rounds} rounds"
+    return f"{candidate.kind}, {number_of(rounds, 'round')}"

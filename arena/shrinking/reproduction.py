@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 from arena.arrays import Array
+from arena.errors import number_of
 from arena.game import Game, changed_fields
 from arena.shrinking.shrunk import Shrunk
 from arena.storage import game_as_json
@@ -26,7 +27,7 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """What failed, by how much, and how to play it again, as comments."""
     run, verdict = shrunk.smallest, shrunk.verdict
-    lines = [f"{run.learner} fails in {shrunk.rounds} rounds, shrunk from {shrunk.worst.rounds}."]
+    lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}."]
     if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
         lines += str(run.forfeit).splitlines()
     else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena.errors import number_of
 from arena.shrinking.case import moves_of
 from arena.transcript import Claim, Transcript
 from arena.verdict import Verdict
@@ -37,15 +38,20 @@ class Shrunk:
         return len(self.labels)
 
     @property
+    def before(self) -> int:
+        """The rounds of the worst sequence, with those that were not answered any more."""
+        return len(moves_of(self.worst)[1])
+
+    @property
     def reason(self) -> str:
         """In one line, in what way the learner fails on it."""
         return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
 
     def __str__(self) -> str:
         how = "" if self.finished else ", interrupted" if self.interrupted else ", out of time"
-        before, distinct = self.worst.rounds, len(np.unique(self.points, axis=0))
-        size = f"{self.rounds:,} rounds at {distinct:,} points"
-        return f"{before:,} rounds shrunk to {size} ({self.steps:,} trials, {self.seconds:.1f} s{how}): {self.reason}"
+        size = f"{number_of(self.rounds, 'round')} at {number_of(len(np.unique(self.points, axis=0)), 'point')}"
+        effort = f"{number_of(self.steps, 'trial')}, {self.seconds:.1f} s{how}"
+        return f"{number_of(self.before, 'round')} shrunk to {size} ({effort}): {self.reason}"
 
 
 def unshrunk(run: Transcript, theorem: Claim | None = None, *, one_by_one: bool = False) -> Shrunk:

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.arrays import Array
 from arena.building import spec_text
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 from arena.game import Game, changed_fields
 from arena.observers import run_settings
 from arena.shrinking import Shrunk, shrink
@@ -92,8 +92,7 @@ def smallest(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     """The smallest sequence, how badly it fails there, and the command that plays it."""
     run, verdict = shrunk.smallest, shrunk.verdict
     how = exceeded(verdict) if verdict and verdict.violated else str(run.forfeit)
-    rounds = "1 round" if shrunk.rounds == 1 else f"{shrunk.rounds} rounds"
-    lines = [f"smallest sequence, {rounds}: {how}"]
+    lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]
     few = shrunk.rounds <= SHOWN
     if few:
         lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
@@ -114,4 +113,4 @@ def as_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
 def opponent(run: Transcript) -> str:
     """The adversary; of moves that were written down, how many they are, since the command has them."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
-    return f"a sequence of {run.rounds} rounds" if moves else run.adversary
+    return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary

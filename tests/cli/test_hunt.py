@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from arena import Transcript
+from arena import Transcript, play
+from arena.hunt import Hunt, Violation
 
 MINE = """
 import numpy as np
@@ -39,6 +40,29 @@ class Hangs(Mean):
         return super().predict(x)
 """
 
+ELUSIVE = """
+import numpy as np
+
+class PeekChangesIt:
+    def begin(self, game, rng):
+        self.sum, self.count = 0.0, game.regularisation + 1.0
+    def predict(self, x):
+        return self.sum / self.count
+    def peek(self, X):
+        self.sum += 0.5
+        return np.full(len(X), self.sum / self.count)
+    def update(self, x, y):
+        self.sum, self.count = self.sum + y, self.count + 1
+
+class NanLater:
+    def __init__(self):
+        self.rounds = 0
+    def predict(self, x):
+        return float("nan") if self.rounds >= 5 else 0.0
+    def update(self, x, y):
+        self.rounds += 1
+"""
+
 BEGINS = """
 from pathlib import Path
 from arena.learners import Perceptron
@@ -50,6 +74,49 @@ class Begins(Perceptron):
 """
 
 
+def test_what_its_moves_do_not_bring_back_is_not_said_to_come_again(arena, write, monkeypatch):
+    """The hunt promised that `arena replay` breaks the bound again, and it held there."""
+    write("mine.py", ELUSIVE)
+    learner = "./mine.py:PeekChangesIt"
+    run = play(learner, "greedy", rounds=20, kernel="gaussian(bandwidth=1e6)", dimension=1)
+    verdict = run.verdict("awv-logdet")
+    violation = Violation("bound", str(verdict), "greedy", run, verdict)
+    monkeypatch.setattr("arena.cli.hunt.hunt", lambda *_, **__: Hunt(learner, run.game, 0, violation))
+    words = ("hunt", learner, "--bound", "awv-logdet")
+    result = arena(*words)
+    assert verdict.violated
+    assert result.exit_code == 1, result.output
+    assert "The moves alone do not make it fail again" in result.output
+    assert "Again: arena play ./mine.py:PeekChangesIt" in result.output
+    assert "Again: arena replay" not in result.output
+    assert found(arena(*words, "--json"))["replay"] is None
+
+
+def test_what_was_found_is_told_though_it_cannot_be_kept(arena, tmp_path):
+    (tmp_path / ".arena").write_text("in the way")
+    result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
+    assert result.exit_code == 1
+    assert "awv-logdet: violated" in result.output
+    assert "labels = np.array([1.0, -1.0])" in result.output
+    assert "Not kept: cannot make .arena/failures" in result.output
+
+
+def test_what_came_before_a_violation_does_not_contradict_it(arena):
+    result = arena("hunt", "krr", "--bound", "awv-logdet", "--bound", "ridge-identity", "--matches", 200)
+    violated, _, before = result.output.partition("  Before that:\n")
+    assert "awv-logdet: violated" in violated
+    assert re.search(r"^  awv-logdet: at most [0-9.]+% in \d+ match", before, re.MULTILINE)
+    assert "applied to no match" not in result.output
+
+
+def test_a_forfeit_is_shrunk_from_all_its_moves(arena, write):
+    """Those that were not answered count as well: it was said to be shrunk from 5 rounds to 6."""
+    write("mine.py", ELUSIVE)
+    result = arena("hunt", "./mine.py:NanLater", "--bound", "awv-logdet", "--matches", 3)
+    before, after = re.search(r"Shrunk: (\d+) rounds? shrunk to (\d+) rounds? at 1 point ", result.output).groups()
+    assert int(before) >= int(after) == 6
+
+
 def found(result):
     return json.loads(result.stdout)
 
@@ -58,7 +125,7 @@ def test_a_violation_is_shown_shrunk_kept_and_repeated(arena):
     result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
     assert result.exit_code == 1
     assert "awv-logdet: violated" in result.output
-    assert "shrunk to 2 rounds at 1 points" in result.output
+    assert "shrunk to 2 rounds at 1 point (" in result.output
     assert "labels = np.array([1.0, -1.0])" in result.output
     again = next(line for line in result.output.splitlines() if "Again: arena replay" in line)
     repeated = arena(*shlex.split(again)[2:])

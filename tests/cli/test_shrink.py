@@ -17,7 +17,7 @@ def _saved(arena):
 def test_what_is_printed_can_be_run(arena, capsys):
     result = arena("shrink", "krr.npz", "--bound", "awv-logdet")
     assert result.exit_code == 1
-    assert "40 rounds shrunk to 2 rounds at 1 points" in result.stderr
+    assert "40 rounds shrunk to 2 rounds at 1 point (" in result.stderr
     exec(result.stdout, {})
     assert "awv-logdet: violated" in capsys.readouterr().out
     assert not Path(".arena").exists()
