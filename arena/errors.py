@@ -56,11 +56,12 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not _ours(frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     frozen = isinstance(error, ValueError) and "read-only" in str(error)  # NumPy's words
     return f"{type(error).__name__}: {error}{where}{': what is given may not be changed, work on a copy' * frozen}"
 
 
-def _ours(filename: str) -> bool:
+def is_ours(filename: str) -> bool:
+    """Whether a file of source code belongs to the arena, or to the import machinery."""
     return filename.startswith("<frozen") or Path(filename).resolve().is_relative_to(Path(__file__).resolve().parent)

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.hindsight import ridge_hindsight
 from arena.loss_comparators import best_for_loss
 from arena.spaces import Space
-from arena.transcript import Transcript
+from arena.transcript import Transcript, automatic_hindsight
 
 Law = Callable[[Array], ArrayLike]
 
@@ -75,3 +75,27 @@ def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, 
         for t in rounds
     ]
     return [(float(losses[t - 1]) - b.upper, float(losses[t - 1]) - b.lower) for t, b in zip(rounds, best, strict=True)]
+
+
+def final_regret(run: Transcript) -> tuple[float, float] | None:
+    """The ends of the interval in which the regret lies at the end; None if it is not known, or nobody wants it.
+
+    For other losses than the squared one the transcript has no curve of it, but its end is cheap.
+
+    >>> from arena import play
+    >>> low, high = final_regret(play("fgd", "alternating", rounds=100, loss="logistic"))
+    >>> low <= high < low + 1e-6
+    True
+    """
+    if not run.rounds:
+        return None
+    if run.regret_interval is not None:
+        low, high = run.regret_interval
+        return float(low[-1]), float(high[-1])
+    short = automatic_hindsight(run.rounds, run.points) == "exact"
+    if run.hindsight_mode == "none" or run.game.loss.name == "squared" or not short:
+        return None
+    try:
+        return regret_between(run, [run.rounds])[0]
+    except ArenaError:  # a loss of the user's own, of which no dual is known
+        return None

@@ -18,6 +18,7 @@ from arena.arrays import Array
 from arena.cli.curve import Canvas
 from arena.errors import number_of
 from arena.game import Game, changed_fields
+from arena.growth import final_regret
 from arena.storage import game_as_json
 from arena.theorem import Verdict
 from arena.transcript import Transcript
@@ -34,6 +35,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
     plain: dict[str, Any] = finite(
         {
             **run.summary(),
+            "regret_interval": final_regret(run),
             "bound": leading.allowed if leading else None,
             "tightness": leading.tightness if leading else None,
             "verdicts": [verdict.as_json() for verdict in verdicts],
@@ -131,8 +133,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
-    if run.regret is None and run.regret_interval is not None:
-        low, high = summary["regret_interval"]
+    if run.regret is None and (ends := final_regret(run)) is not None:
+        low, high = ends
         console.print(f"  regret        {low:>12.6g}   to {high:.6g}, beyond the best penalised predictor in hindsight")
     elif run.regret is None:
         console.print(f"  regret             unknown   {escape(run.why_no_hindsight)}")

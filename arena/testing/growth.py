@@ -15,6 +15,7 @@ from arena.observers import Observation, observe
 from arena.parameters import convert
 from arena.testing.failure import RegretTooLarge, told
 from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
+from arena.testing.mistakes import told_where_it_is_made
 from arena.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
 
 Law = Literal["log", "sqrt", "linear"]
@@ -23,6 +24,7 @@ EXPONENTS = {"log": 0.0, "sqrt": 0.5, "linear": 1.0}
 ALLOWED = {"log": 0.25, "sqrt": 0.75, "linear": 1.5}  # halfway to the next law; after T comes its square
 
 
+@told_where_it_is_made
 def assert_growth(
     learner: Any,
     adversary: Any = "alternating",

@@ -15,10 +15,12 @@ from arena.observers import Observation, observe, run_settings
 from arena.shrinking.trials import fresh
 from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
 from arena.testing.memory import Memory
+from arena.testing.mistakes import told_where_it_is_made
 from arena.theorem import Theorem
 from arena.transcript import Claim, Transcript
 
 
+@told_where_it_is_made
 def assert_no_violation(
     learner: Any,
     *,

@@ -8,6 +8,7 @@ from typing import Any
 from arena.building import build
 from arena.errors import ArenaError
 from arena.game import Game
+from arena.growth import final_regret
 from arena.judging import SeriesVerdict
 from arena.match import play
 from arena.observers import Observation, observe, run_settings
@@ -16,10 +17,12 @@ from arena.series import Series, play_series
 from arena.shrinking.trials import fresh
 from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
 from arena.testing.memory import Memory
+from arena.testing.mistakes import told_where_it_is_made
 from arena.theorem import Theorem, Verdict
 from arena.transcript import Claim, Transcript
 
 
+@told_where_it_is_made
 def assert_regret(
     learner: Any,
     adversary: Any = "greedy",
@@ -68,7 +71,7 @@ class _Asserted:
         """One match."""
         __tracebackhide__ = True
         self._check_memory()
-        run = play(self.learner, self.adversary, **self.match)
+        run = play(fresh(self.learner), self.adversary, **self.match)  # what is given stays as it is, for what follows
         theorems = run.claimed(self.theorem)
         verdicts = [theorem.verdict(run) for theorem in theorems]
         failure = self._forfeited(run) or self._violated(run, theorems, verdicts) or self._beyond(run)
@@ -141,22 +144,25 @@ class _Asserted:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _with_seed(self, seed: int) -> Transcript:
-        return play(self.learner, self.adversary, **self.match | {"seed": seed})
+        return play(fresh(self.learner), self.adversary, **self.match | {"seed": seed})
 
     def _beyond(self, run: Transcript) -> RegretTooLarge | None:
         if self.at_most is None:
             return None
-        if run.regret_interval is None:
-            raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
-        low, high = run.regret_interval
-        if not run.rounds or high[-1] <= self.at_most:
+        if not run.rounds:
             return None
-        if low[-1] <= self.at_most:
+        known = final_regret(run)
+        if known is None:
+            raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
+        low, high = known
+        if high <= self.at_most:
+            return None
+        if low <= self.at_most:
             raise ArenaError(
-                f"at_most {self.at_most:.9g} is undecided: the regret lies between {low[-1]:.9g} and {high[-1]:.9g}; "
+                f"at_most {self.at_most:.9g} is undecided: the regret lies between {low:.9g} and {high:.9g}; "
                 "narrow it with hindsight='exact'"
             )
-        lines = [f"regret {low[-1]:.9g}, allowed {self.at_most:.9g}, margin {low[-1] - self.at_most:.3g}"]
+        lines = [f"regret {low:.9g}, allowed {self.at_most:.9g}, margin {low - self.at_most:.3g}"]
         return RegretTooLarge(told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
 
     def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
@@ -164,7 +170,7 @@ class _Asserted:
             return None
         regrets = series.numbers("regret")
         if regrets is None:
-            raise ArenaError(f"at_most needs the regret, but it is not known: {worst.why_no_hindsight}")
+            raise ArenaError(f"at_most over seeds needs the regret, but it is not known: {worst.why_no_hindsight}")
         mean = float(regrets.mean())
         if mean <= self.at_most:
             return None

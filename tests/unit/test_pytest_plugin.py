@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from arena import ArenaError
+from arena import ArenaError, play
+from arena.growth import regret_between
 from arena.testing import RegretTooLarge, assert_regret
 
 
@@ -44,6 +45,58 @@ def test_at_most_bounds_a_learner_without_a_theorem():
     assert_regret("zero", "alternating", rounds=20, at_most=1e-9)
     with pytest.raises(RegretTooLarge, match=r"Stubborn against alternating: the regret exceeds what is allowed"):
         assert_regret(Stubborn(), "alternating", rounds=20, at_most=10)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "logistic", "squared-hinge"])
+def test_at_most_bounds_the_regret_of_other_losses_too(loss):
+    run = play("fgd", "alternating", rounds=60, loss=loss)
+    low, high = regret_between(run, [60])[0]
+    assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=high + 1e-6, theorem=[])
+    with pytest.raises(RegretTooLarge, match="the regret exceeds what is allowed"):
+        assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=low - 1e-6, theorem=[])
+
+
+class WithState(Stubborn):
+    """Told when a match begins, so that the object itself would play."""
+
+    def begin(self, game, rng):
+        self.last, self.bound = 0.0, game.label_bound
+
+
+def test_the_object_that_is_given_stays_as_it_is():
+    """Otherwise no spec names it any more when its failure is made small, and no command repeats that."""
+    learner = WithState()
+    with pytest.raises(RegretTooLarge) as failure:
+        assert_regret(learner, "alternating", theorem="awv-logdet", rounds=20)
+    assert vars(learner) == {"last": 0.0}
+    assert "no spec can name" not in str(failure.value)
+
+
+MISTAKES = """
+import pytest
+from arena.testing import assert_growth, assert_no_violation, assert_regret
+
+@pytest.mark.parametrize("assertion", [assert_regret, assert_no_violation, assert_growth])
+@pytest.mark.parametrize("what", [{"theorem": "awv-logdett"}, {"round": 5}, {"kernel": "gausian"}])
+def test_mistaken(assertion, what):
+    more = {"at_most": "log", "rounds": 512} if assertion is assert_growth else {}
+    first = ["kernel-awv"] if assertion is assert_no_violation else ["kernel-awv", "alternating"]
+    assertion(*first, **more, **what)
+
+def test_no_learner():
+    assert_regret(object(), at_most=3)
+"""
+
+
+def test_a_mistake_in_an_assertion_is_told_without_the_arenas_own_code(pytester):
+    pytester.makepyfile(MISTAKES)
+    result = pytester.runpytest_subprocess(*OFF)
+    text = result.stdout.str()
+    result.assert_outcomes(failed=10)
+    assert "Did you mean 'awv-logdet'" in text
+    assert "no field 'round'" in text
+    shown = re.findall(r"^(\S+\.py):\d+:", text, re.MULTILINE)
+    assert {name for name in shown if not name.startswith("test_")} == set()
 
 
 def test_a_forfeit_fails():
