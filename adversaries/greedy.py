@@ -99,5 +99,8 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 def squared_loss_only(adversary: Adversary, game: Game) -> Game:
     """The game, if its loss is the squared one, for which the regret has a closed form."""
     if game.loss.name != "squared":
-        raise ArenaError(f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}")
+        raise ArenaError(
+            f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
+            "for any loss, such as contrarian or alternating"
+        )
     return game

@@ -162,10 +162,23 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
 
     if kind == "learner" and is_adaptable(built):
         return
-    hint = why_not_adaptable(built) if kind == "learner" else ""
+    hint = (why_not_adaptable(built) if kind == "learner" else "") or _missing(kind, built)
     needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
     made = an(type(built).__name__)
     raise ArenaError(f"{given!s} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
+
+
+def _missing(kind: str, built: Any) -> str:
+    """What an object lacks to be of this kind, if it has something of it, or is of the other kind."""
+    other = {"learner": "adversary", "adversary": "learner"}.get(kind)
+    if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
+        return f", which is {an(other)}: the order is LEARNER ADVERSARY"
+    lacking = [method for method in _REQUIRED.get(kind, ()) if not callable(getattr(built, method, None))]
+    own = [name for name in dir(type(built)) if callable(getattr(type(built), name)) and not name.startswith("_")]
+    if not own:
+        return ""
+    meant = "; ".join(f"{method} is missing. {nearest(method, own)}" for method in lacking[:1])
+    return f", whose {meant}" if meant else ""
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:

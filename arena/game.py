@@ -32,7 +32,7 @@ class Game(Configured):
     """
 
     rounds: int = parameter(200, "the horizon T", at_least=1, at_most=10**10)
-    dimension: int = parameter(2, "number of coordinates of a point", at_least=1)
+    dimension: int = parameter(2, "number of coordinates of a point", at_least=1, at_most=10**6)
     box: Sequence[Any] = parameter((-1.0, 1.0), "[low, high], or one such pair for each coordinate")
     label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0, at_most=LARGEST)
     prediction_bound: float | None = parameter(None, "C: learners that clip do so here (none: at B)", above=0)

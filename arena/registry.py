@@ -68,7 +68,9 @@ def find(kind: str, name: str) -> Any:
         return from_module(name)
     claims = entries(kind).get(name, ())
     if not claims:
-        raise ArenaError(f"there is no {kind} named {name!r}. {_meant_otherwise(name) or nearest(name, entries(kind))}")
+        raise ArenaError(
+            f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
+        )
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -148,9 +150,10 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
     return point.dist.name if point.dist else "an unknown package"
 
 
-def _meant_otherwise(name: str) -> str:
+def _meant_otherwise(kind: str, name: str) -> str:
     """A hint for a name that means something, but not here; empty if there is none."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
-    kinds = [kind for kind in KINDS if name in entries(kind)]
-    return f"It is {an(kinds[0])}. (The order is LEARNER ADVERSARY.)" if kinds else ""
+    kinds = [other for other in KINDS if name in entries(other)]
+    order = " (The order is LEARNER ADVERSARY.)" if kinds and {kind, kinds[0]} == {"learner", "adversary"} else ""
+    return f"It is {an(kinds[0])}.{order}" if kinds else ""

@@ -91,6 +91,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
         raise ArenaError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise ArenaError(f"{path} is a folder: name a file in it") from None
     except PermissionError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from None
     except Exception as error:  # a damaged zip or .npy header can raise nearly everything, MemoryError too

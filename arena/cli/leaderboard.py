@@ -123,12 +123,20 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     grid.add_column("  adversary", no_wrap=True)
     for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
         grid.add_column(name, justify="right", no_wrap=True)
+    foul = any(row.forfeit for row in table.rows)
+    if foul:
+        grid.add_column()  # whose numbers are those of fewer rounds
     for row in table.rows:
         numbers = [_number(row.numbers[name]) for name in shown]
         shares = [_judged(row, theorem, cross) for theorem in letters]
-        grid.add_row(f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}")
+        grid.add_row(
+            f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
+        )
+    wide = console.measure(grid, options=console.options.update(width=1000)).maximum
+    console.width = max(wide, console.width)  # a terminal that is narrower wraps the lines; numbers are not cut off
     console.print(grid)
-    console.print()
+    if letters or any(row.broken for row in table.rows):
+        console.print()
     for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"

@@ -23,7 +23,7 @@ from arena.storage import game_as_json
 from arena.theorem import Verdict
 from arena.transcript import Transcript
 
-WIDTH, HEIGHT = 60, 9
+WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")} | {
     "undecided": ("?", "?", "yellow")
 }
@@ -158,7 +158,7 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, 
     if not len(finite) or not np.ptp(finite):
         return
     canvas = Canvas(
-        width=WIDTH,
+        width=max(min(WIDTH, console.width - GUTTER), WIDTH // 4),
         height=HEIGHT,
         rounds=run.rounds,
         top=float(finite.max()),

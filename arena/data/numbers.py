@@ -54,7 +54,7 @@ def complaint(field: str) -> str:
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out"
     if not is_number(field):
-        hint = "leave the column out or write its values as numbers"
+        hint = "write its values as numbers, two classes as -1 and 1, or leave the column out"
         if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", field):
             hint = "write a decimal point instead of the comma"
         return f"{field.strip()!r:.60} is not a number: {hint}"

@@ -49,6 +49,22 @@ def test_a_wrong_one_fails_and_the_output_says_what_was_seen(arena, write):
     assert "Again: arena check ./mine.py:Mean --seed 3" in result.output
 
 
+LATE = """
+class NotForLong:
+    def __init__(self):
+        self.rounds = 0
+    def predict(self, x):
+        return float("nan") if self.rounds >= 51 else 0.0
+    def update(self, x, y):
+        self.rounds += 1
+"""
+
+
+def test_a_failure_says_in_which_round_it_came(arena, write):
+    result = arena("check", f"{write('late.py', LATE)}:NotForLong")
+    assert "finite-after-repeated-points  the prediction is nan, in round 52" in result.output
+
+
 def test_json_is_one_object_whatever_the_learner_prints(arena_process, write):
     done = arena_process("check", write("mine.py", IMPURE) + ":Mean", "--json")
     assert done.returncode == 1

@@ -2,10 +2,44 @@
 
 import json
 import os
+import re
 
 import pytest
 
 from arena import Transcript, registry
+
+
+def test_numbers_are_whole_in_a_narrow_terminal(arena, monkeypatch):
+    wide = arena("play", "zero", "--all-adversaries", "--rounds", 5).output
+    monkeypatch.setenv("COLUMNS", "30")
+    narrow = arena("play", "zero", "--all-adversaries", "--rounds", 5).output
+    cells = lambda text: [line.split()[:4] for line in text.splitlines()]
+    assert "…" not in narrow
+    assert "\n\n\n" not in narrow
+    assert cells(narrow) == cells(wide)
+
+
+HALF_WAY = """
+class GivesUp:
+    def __init__(self):
+        self.rounds = 0
+    def predict(self, x):
+        return 0.0
+    def update(self, x, y):
+        self.rounds += 1
+        if self.rounds == 4 and y > 0:
+            raise RuntimeError("enough")
+"""
+
+
+def test_a_row_of_fewer_rounds_says_so(arena, write):
+    write("mine.py", HALF_WAY)
+    output = arena("play", "./mine.py:GivesUp", "--all-adversaries", "--rounds", 6).output
+    table, _, forfeits = output.partition("\n\nforfeits\n")
+    marked = {line.split()[0] for line in table.splitlines() if line.rstrip().endswith(" forfeit")}
+    assert marked == set(re.findall(r"^  (\S+): the learner forfeits", forfeits, re.MULTILINE))
+    assert marked
+    assert "alternating" not in marked
 
 
 def test_a_table_for_people(arena):

@@ -45,6 +45,10 @@ class NeedsRate(Base):
 class NotALearner:
     pass
 
+class Mistyped:
+    def predict(self, x): return 0.0
+    def updte(self, x, y): pass
+
 class Leaves:
     def point(self, view): return np.full(view.game.dimension, 2.0 if view.round == 5 else 0.0)
     def label(self, view, x, prediction): return 1.0
@@ -96,6 +100,12 @@ WRONG_USAGE = [
     (["play", "./broken.py:Mine", "greedy"], "./broken.py cannot be loaded"),
     (["play", "no_such_package:Mine", "greedy"], "there is no module 'no_such_package'"),
     (["play", "kernel-awv", "alternating(at=[0,0,0])"], "at has 3 coordinates, but the game has 2"),
+    (["play", "./mine.py:Mistyped", "greedy"], "whose update is missing. Did you mean 'updte'?"),
+    (["play", "./mine.py:Leaves", "greedy"], "which is an adversary: the order is LEARNER ADVERSARY"),
+    (["play", "kernel-awv", "./mine.py:Base"], "which is a learner: the order is LEARNER ADVERSARY"),
+    (["judge", "."], ". is a folder: name a file in it"),
+    (["play", "zero", "greedy", "--dimension", "1000000000"], "dimension must be a whole number >= 1 and <= 1e+06"),
+    (["play", "zero", "greedy", "--loss", "hinge"], "such as contrarian"),
     (["show", "kernel-avw"], "Did you mean 'kernel-awv'"),
     (["list", "players"], "is not one of"),
     (["pley"], "No such command"),
@@ -156,6 +166,10 @@ def test_ctrl_c_keeps_what_was_played(arena_process, write, tmp_path):
     assert "Traceback" not in done.stderr
     kept = Transcript.load(tmp_path / "kept.npz")
     assert (kept.rounds, kept.ended) == (11, "interrupted")
+
+
+def test_the_order_is_told_where_there_is_one(arena):
+    assert arena("check", "gaussian").output.endswith("It is a kernel.\n")
 
 
 INTERRUPTS = """

@@ -202,3 +202,10 @@ def test_an_identity_does_not_stand_in_for_the_bound(arena):
     alone = arena("play", "krr", "alternating", "--rounds", 20)
     assert "bound of" not in alone.output
     assert "regret over the rounds" in alone.output
+
+
+def test_the_curve_fits_into_a_narrow_terminal(arena, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = arena("play", "krr", "greedy", "--rounds", 30).output.splitlines()
+    assert sum("┤" in line for line in lines) == 9
+    assert max(len(line) for line in lines if "┤" in line) <= 40

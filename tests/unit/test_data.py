@@ -195,7 +195,7 @@ TABLES = {  # content: what the message says
     "1 2 3\n4 5\n6\n": r"line 2, column 3: it has 2 values",
     "a,b,c\n1,2,3\n4,5\n": r"line 3, column 3 \('c'\): it has 2 values, but the header names 3",
     "1,2\n3\n4,5,6\n": r"line 2, column 2: it has 1 values",
-    "a,b,c\n1,2,3\n4,INLAND,6\n": r"line 3, column 2 \('b'\): 'INLAND' is not a number: leave the column out or write",
+    "a,b,c\n1,2,3\n4,INLAND,6\n": r"line 3, column 2 \('b'\): 'INLAND' is not a number: write its values as",
     "a,b\n1,2\n\n\n3,4x\n": r"line 5, column 2 \('b'\): '4x' is not a number",
     "1,2\n3,1_0\n": r"line 2, column 2: '1_0' is not a number",
     "1,2\n3,0x10\n": r"line 2, column 2: '0x10' is not a number",

@@ -13,7 +13,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game import Game
 from arena.learner import Guest, Learner, as_learner, overrides
 from arena.parameters import Configured
-from arena.referee import ask, legal_prediction, legal_predictions, prepare
+from arena.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.specs import Spec
 from arena.testing.checks.randomness import set_global_state
 from arena.testing.checks.sequences import Kind, sequence
@@ -116,7 +116,13 @@ def play_round(learner: Learner, x: Array, y: float) -> float:
 
 def play_rounds(learner: Learner, X: Array, y: Array) -> Array:
     """These rounds, one by one; the predictions."""
-    return np.array([play_round(learner, x, label) for x, label in zip(X, y.tolist(), strict=True)])
+    predictions = np.empty(len(X))
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        try:
+            predictions[t] = play_round(learner, x, label)
+        except Foul as foul:
+            raise Foul(foul.side, f"{foul.reason}, in round {t + 1}", foul.details) from foul
+    return predictions
 
 
 def play_together(learner: Learner, X: Array, y: Array) -> Array:
