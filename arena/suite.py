@@ -93,8 +93,9 @@ DRAWN = Arena("drawn")
 
 
 def theorem_names(*, printed: bool = False) -> list[str]:
-    """The registered theorems: those that are true, or those that are wrong as printed."""
-    return [name for name in registry.entries("theorem") if name.endswith(PRINTED) == printed]
+    """The registered theorems: those that are true, or those that are wrong as printed; mere demands are neither."""
+    names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
+    return [name for name in names if name.endswith(PRINTED) == printed]
 
 
 @functools.cache
