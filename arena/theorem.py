@@ -7,14 +7,14 @@ nothing but the transcript of a match.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from arena.arrays import Array
 from arena.building import spec_text
-from arena.errors import ArenaError, NoHindsight
+from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.parameters import Configured
 from arena.threads import one_thread
 from arena.verdict import DEVIATION as DEVIATION
@@ -75,7 +75,7 @@ class Theorem(Configured):
 
     def allowed(self, run: Transcript) -> Array:
         """The bound, at every round."""
-        raise TypeError(f"{type(self).__name__} must define allowed(run)")
+        raise ArenaError(f"{type(self).__name__} must define allowed(run): the bound, one value for each round")
 
     def verdict(self, run: Transcript) -> Verdict:
         """What the theorem says of this match, which must not be its only one if the theorem leaves room for chance."""
@@ -84,6 +84,8 @@ class Theorem(Configured):
 
     def judge(self, run: Transcript) -> Verdict:
         """The statement held against this one match, bad luck included."""
+        if not 0.0 < self.confidence <= 1.0:
+            raise ArenaError(f"{type(self).__name__}: confidence must be > 0 and <= 1, but it is {self.confidence!r}")
         with one_thread():
             found = self._held_against(run)
         return dataclasses.replace(found, confidence=self.confidence, in_expectation=self.in_expectation)
@@ -101,7 +103,7 @@ class Theorem(Configured):
         return run.has_interval or run.game.loss.name != "squared"
 
     def _judge_if_met(self, theorem: str, run: Transcript) -> Verdict:
-        assumptions = tuple(self.assumptions(run))
+        assumptions = self._asked("assumptions", lambda: tuple(self.assumptions(run)))
         if not all(isinstance(each, Assumption) for each in assumptions):
             raise ArenaError(f"{type(self).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
         failed = [each for each in assumptions if not each.holds]
@@ -165,13 +167,22 @@ class Theorem(Configured):
         )
 
     def _curve(self, which: str, run: Transcript) -> Array:
-        curve = np.asarray(getattr(self, which)(run), dtype=float)
+        curve: Array = self._asked(which, lambda: np.asarray(getattr(self, which)(run), dtype=float))
         if curve.shape != (run.rounds,):
             raise ArenaError(
                 f"{type(self).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
         return curve
+
+    def _asked(self, which: str, ask: Callable[[], Any]) -> Any:
+        """What the theorem says; where the code of a user's own goes wrong, that is told in one line."""
+        try:
+            return ask()
+        except Exception as error:
+            if isinstance(error, ArenaError) or type(self).__module__.startswith("arena."):
+                raise
+            raise ArenaError(f"{type(self).__name__}.{which}(run) raised {describe_error(error)}") from error
 
 
 def _at_the_end(verdict: Verdict) -> tuple[float, float]:

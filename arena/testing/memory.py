@@ -36,12 +36,15 @@ class Memory:
         self.store = Failures(self.folder, trust=True)  # the folder is the tests' own, whose code is running anyway
 
     def keep(self, shrunk: Shrunk | None) -> str | None:
-        """Keep a failure for the next time; the name under which it is kept."""
+        """Keep a failure for the next time; the name under which it is kept, or none where nothing can be written."""
         if self.folder is None or shrunk is None:
             return None
-        failure = self.store.add(shrunk)
-        self._links.mkdir(exist_ok=True)
-        (self._links / f"{self.key}-{failure.id}").touch()
+        try:
+            failure = self.store.add(shrunk)
+            self._links.mkdir(exist_ok=True)
+            (self._links / f"{self.key}-{failure.id}").touch()
+        except (ArenaError, OSError):  # the failure is what the test must tell, not the state of the disk
+            return None
         return failure.id
 
     def known(self) -> list[Failure]:

@@ -58,7 +58,47 @@ class Shouts(Leaves):
     def label(self, view, x, prediction): return 9.0 if view.round == 3 else 1.0
 """
 
+THEOREMS = """
+from dataclasses import dataclass
+import numpy as np
+from arena.theorem import Theorem
+
+class Of(Theorem):
+    value = 1.0
+    def allowed(self, run): return np.full(run.rounds, self.value)
+
+class Raises(Of):
+    def allowed(self, run): return run.nothing
+
+class Words(Of):
+    def allowed(self, run): return ["much"] * run.rounds
+
+class Writes(Of):
+    def measured(self, run):
+        run.points[:] = 0.0
+
+class Assumes(Of):
+    def assumptions(self, run): return True
+
+class Percent(Of):
+    confidence = 95
+
+class Nothing(Theorem):
+    pass
+"""
+
 WRONG_USAGE = [
+    *(
+        (["play", "zero", "alternating", "--bound", f"./theorems.py:{name}"], message)
+        for name, message in {
+            "Raises": "Raises.allowed(run) raised AttributeError: 'Transcript' object has no attribute 'nothing'",
+            "Words": "Words.allowed(run) raised ValueError: could not convert string to float: 'much'",
+            "Writes": "read-only (theorems.py, line 18): what is given may not be changed, work on a copy",
+            "Assumes": "Assumes.assumptions(run) raised TypeError",
+            "Percent": "Percent: confidence must be > 0 and <= 1, but it is 95",
+            "Nothing": "Nothing must define allowed(run): the bound, one value for each round",
+        }.items()
+    ),
     (["play", "kernel-avw", "greedy"], "Did you mean 'kernel-awv'"),
     (["play", "kernel-awv", "gredy"], "Did you mean 'greedy'"),
     (["play", "kernel-awv(regularization=1)", "greedy"], "Did you mean 'regularisation'"),
@@ -118,6 +158,7 @@ WRONG_USAGE = [
 def test_wrong_usage(arena, write, words, message):
     write("mine.py", LEARNER)
     write("broken.py", "import no_such_module_here\n")
+    write("theorems.py", THEOREMS)
     result = arena(*words)
     assert result.exit_code == 2
     assert message in result.output.replace("\n", " ")

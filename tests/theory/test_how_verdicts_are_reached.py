@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from arena import Assumption, Theorem, Transcript, play
+from arena import ArenaError, Assumption, Theorem, Transcript, play
 
 SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-identity", "clipped-krr", "ogd-ball"]
 
@@ -111,7 +111,7 @@ def test_a_theorem_without_a_bound_says_what_is_missing():
     class Empty(Theorem):
         pass
 
-    with pytest.raises(TypeError, match="Empty must define allowed"):
+    with pytest.raises(ArenaError, match="Empty must define allowed"):
         Empty().verdict(transcript(1))
 
 

@@ -283,6 +283,15 @@ def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
     assert not list((pytester.path / ".arena").rglob("*-*"))
 
 
+def test_a_failure_is_told_where_nothing_can_be_kept(pytester):
+    (pytester.path / ".arena").write_text("in the way")
+    pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
+    text = pytester.runpytest_subprocess("-p", "no:cacheprovider").stdout.str()
+    assert "krr against alternating: awv-logdet is violated in round 2" in text
+    assert "smallest sequence, 2 rounds" in text
+    assert "kept:" not in text
+
+
 def test_a_kept_failure_belongs_to_its_own_test(pytester):
     """What breaks a learner against one adversary does not fail the test that plays it against another."""
     pytester.makepyfile("""
