@@ -20,7 +20,7 @@ from arena.building import build
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hunt.scripts import script
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Script
 from arena.hunt.transcripts import relocated
 from arena.hunt.trial import judged
 from arena.learner import Guest, Learner
@@ -130,7 +130,7 @@ def survey(
     return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest, (*KERNELS, *uneven))
 
 
-def _probes(game: Game) -> list[Moves]:
+def _probes(game: Game) -> list[Script]:
     """A few sequences to ask with: anybody who cares shows it in one of them."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -155,7 +155,7 @@ class _Asked:
 
     play: Play
     theorems: Sequence[Theorem]
-    probes: Sequence[Moves]
+    probes: Sequence[Script]
     plain: Sequence[Transcript]
     told: bool
 
@@ -199,11 +199,11 @@ def _copes_with_dimensions(play: Play, game: Game) -> bool:
     return all(_answers(play, _probes(other)[0], other) is not None for other in others)
 
 
-def _probe(moves: Moves, game: Game) -> Candidate:
+def _probe(moves: Script, game: Game) -> Candidate:
     return Candidate("a probe", game, moves=moves, stepwise=False)
 
 
-def _answers(play: Play, moves: Moves, game: Game) -> Transcript | None:
+def _answers(play: Play, moves: Script, game: Game) -> Transcript | None:
     try:
         run = play(_probe(moves, game))
     except ArenaError:

@@ -20,8 +20,8 @@ from arena.view import View
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
-class Moves:
-    """A sequence of points and labels.
+class Script:
+    """What is to be played: points and labels.
 
     Where `heckled` is true, only the size of the label is fixed: its sign is the one that the comparator likes and the
     learner does not, given what it has just predicted.
@@ -34,9 +34,9 @@ class Moves:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def first(self, rounds: int) -> Moves:
+    def first(self, rounds: int) -> Script:
         """The same, cut off."""
-        return Moves(
+        return Script(
             self.points[:rounds], self.labels[:rounds], None if self.heckled is None else self.heckled[:rounds]
         )
 
@@ -53,7 +53,7 @@ class Candidate:
     game: Game
     seed: int = 0
     adversary: str | None = None
-    moves: Moves | None = None
+    moves: Script | None = None
     stepwise: bool = True
     spite: Theorem | None = None
 
@@ -65,7 +65,7 @@ class Candidate:
             return Spiteful(self.moves, self.spite)
         if self.moves.heckled is not None:
             return Heckler(self.moves)
-        return Script(self.moves, watches=self.stepwise)
+        return Reciter(self.moves, watches=self.stepwise)
 
     @property
     def label(self) -> str:
@@ -92,10 +92,10 @@ class Ways:
         return cls(True, (True, False) if overrides(learner, "replay") else (False,))
 
 
-class Script(Adversary):
-    """Plays a sequence. If it `watches` the match goes round by round, though nothing depends on what is seen."""
+class Reciter(Adversary):
+    """Plays a script as it is. If it `watches` the match goes round by round, though nothing depends on what is seen."""
 
-    def __init__(self, moves: Moves, *, watches: bool):
+    def __init__(self, moves: Script, *, watches: bool):
         self.moves, self.watches = moves, watches
 
     @property
@@ -128,7 +128,7 @@ class Heckler(Adversary):
 
     oblivious = False
 
-    def __init__(self, moves: Moves):
+    def __init__(self, moves: Script):
         self.moves = moves
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -159,7 +159,7 @@ class Spiteful(Adversary):
 
     oblivious = False
 
-    def __init__(self, moves: Moves, theorem: Theorem):
+    def __init__(self, moves: Script, theorem: Theorem):
         self.moves, self.theorem = moves, theorem
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

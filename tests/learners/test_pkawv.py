@@ -1,6 +1,5 @@
 """Forecasters on fixed features against their definition, in every way in which they can be played."""
 
-
 import numpy as np
 import pytest
 
