@@ -93,7 +93,7 @@ class Ways:
 
 
 class Reciter(Adversary):
-    """Plays a script as it is. If it `watches` the match goes round by round, though nothing depends on what is seen."""
+    """Plays a script as it is. If it `watches` the match goes round by round, though nothing depends on it."""
 
     def __init__(self, moves: Script, *, watches: bool):
         self.moves, self.watches = moves, watches

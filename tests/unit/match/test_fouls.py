@@ -6,8 +6,6 @@ import pytest
 from arena import play
 
 GOOD = (np.array([0.5, -0.5]), 1.0)
-
-
 FOUL_MOVES = {
     "point outside": ((np.array([0.0, 1.5]), 1.0), "coordinate 2 of the point is 1.5"),
     "point NaN": ((np.array([np.nan, 0.0]), 1.0), "coordinate 1 of the point is nan"),
@@ -29,8 +27,6 @@ FOUL_MOVES = {
     "label of wrong shape": ((GOOD[0], np.ones(1)), "shape (1,)"),
     "label raises": ((GOOD[0], KeyError("l")), "KeyError: 'l'"),
 }
-
-
 FOUL_PREDICTIONS = {
     "NaN": (float("nan"), "nan"),
     "infinite": (np.float64("inf"), "inf"),

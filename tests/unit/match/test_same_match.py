@@ -17,11 +17,7 @@ from arena.registry import entries
 from arena.testing import OneByOne
 
 ROOT = Path(arena.__file__).parent.parent
-
-
 LEARNERS = [name for name in sorted(entries("learner")) if not build("learner", name).foresight]
-
-
 OBLIVIOUS = ("alternating", "repeated(points=7)", "repeated(points=7, labels=alternating)")
 
 
