@@ -1,10 +1,4 @@
-"""How fast a regret grows: exponents fitted to the regrets of several horizons.
-
-The regret of a long match is cheap to know where few different points come again and again: equal points can share one
-row of the kernel matrix. With n_i visits and the mean label m_i at the i-th of them,
-
-    min_f sum_s (f(x_s) - y_s)^2 + lambda |f|^2 = sum_s (y_s - m_i(s))^2 + lambda m' (K + lambda diag(1 / n))^-1 m.
-"""
+"""How fast a regret grows: exponents fitted to the regrets of several horizons."""
 
 from __future__ import annotations
 
@@ -12,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import cho_factor, cho_solve
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.kernels import Kernel
+from arena.hindsight import ridge_hindsight
+from arena.loss_comparators import best_for_loss
+from arena.spaces import Space
 from arena.transcript import Transcript
 
 Law = Callable[[Array], ArrayLike]
@@ -46,35 +41,37 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
     return round(float(np.polyfit(np.log(scale), np.log(measured), 1)[0]), 12)
 
 
-def repeated_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
-    """The regularised optimum of these rounds; O(r^3) for r different points, however often they come.
-
-    >>> from arena.kernels import Linear
-    >>> round(repeated_optimum(Linear(), 1.0, np.ones((3, 1)), np.array([1.0, 1.0, 1.0])), 12)  # 3 - 9 / 4
-    0.75
-    """
-    points, which = np.unique(X, axis=0, return_inverse=True)
-    visits = np.bincount(which.ravel())
-    mean = np.bincount(which.ravel(), y) / visits
-    scatter = float(np.square(y - mean[which.ravel()]).sum())
-    gram = kernel.gram(points, points)
-    gram.flat[:: len(points) + 1] = kernel.diagonal(points) + regularisation / visits
-    return scatter + regularisation * float(mean @ cho_solve(cho_factor(gram, lower=True), mean))
-
-
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
-    """The regret after each of these numbers of rounds, for matches of any length with few different points.
+    """The regret after each of these numbers of rounds; long matches with few different points are no trouble.
+
+    For other losses than the squared one it is computed up to a duality gap, whose middle is taken.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)
     >>> bool(np.allclose(regret_at(run, [10, 100]), run.regret[[9, 99]]))
     True
     """
-    if run.game.loss.name != "squared":
-        raise ArenaError(f"growth: the regret is known for the squared loss, but the game's is {run.game.loss.name}")
+    return np.array([np.mean(ends) for ends in regret_between(run, rounds)])
+
+
+def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, float]]:
+    """The least and the largest value that the regret can have after each of these numbers of rounds.
+
+    >>> from arena import play
+    >>> [(low, high)] = regret_between(play("fgd", "alternating", rounds=30, loss="hinge"), [30])
+    >>> low <= high < low + 1e-6
+    True
+    """
     if not all(1 <= t <= run.rounds for t in rounds):
         raise ArenaError(f"growth: rounds must lie between 1 and {run.rounds}, but they are {list(rounds)}")
-    losses = run.cumulative_losses
-    kernel, regularisation = run.game.kernel, run.game.regularisation
-    best = [repeated_optimum(kernel, regularisation, run.points[:t], run.labels[:t]) for t in rounds]
-    return np.array([losses[t - 1] for t in rounds]) - best
+    kernel, at, losses = run.game.kernel, run.game.regularisation, run.cumulative_losses
+    if run.game.loss.name == "squared":
+        last = max(rounds, default=0)
+        known = ridge_hindsight(kernel, at, run.points[:last], run.labels[:last])
+        regret = np.cumsum(run.losses[:last] - known.increments)
+        return [(float(regret[t - 1]), float(regret[t - 1])) for t in rounds]
+    best = [
+        best_for_loss(Space.of(kernel, run.points[:t]), run.game.loss, run.labels[:t], regularisation=at)
+        for t in rounds
+    ]
+    return [(float(losses[t - 1]) - b.upper, float(losses[t - 1]) - b.lower) for t, b in zip(rounds, best, strict=True)]

@@ -31,7 +31,7 @@ class KernelAWV(Learner):
     name: ClassVar[str] = "kernel-awv"
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, eq. 3"
-    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory"
+    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"
     memory_growth: ClassVar[str] = "quadratic"
     time_growth: ClassVar[str] = "quadratic"
 

@@ -32,7 +32,7 @@ class KRR(Learner):
     name: ClassVar[str] = "krr"
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013; Jezequel, Gaillard and Rudi 2019, section 2"
-    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory"
+    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"
     memory_growth: ClassVar[str] = "quadratic"
     time_growth: ClassVar[str] = "quadratic"
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from arena.cli.errors import Mistake, told_to_the_user
 from arena.cli.leaderboard import play_all
+from arena.cli.memory import memory_note
 from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, print_result, write_files
@@ -109,8 +110,10 @@ def play_match(
             sys.exit(play_all(wanted, report, save, json_wanted=json_wanted))
         if seeds is not None:
             sys.exit(play_many(wanted, report, save, json_wanted=json_wanted))
-        console = Console(stderr=True, quiet=json_wanted)
-        with MatchProgress(console, given.get("rounds", Game().rounds)) as progress:
+        console, rounds = Console(stderr=True, quiet=json_wanted), given.get("rounds", Game().rounds)
+        if note := memory_note(learner, rounds):
+            console.print(note, style="yellow", highlight=False, soft_wrap=True)
+        with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(learner, opponent, seed, hindsight, given, progress, quiet=json_wanted)
             verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)

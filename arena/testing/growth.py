@@ -9,19 +9,18 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game import Game
-from arena.growth import regret_at
+from arena.growth import regret_between
 from arena.match import play
 from arena.observers import Observation, observe
 from arena.parameters import convert
 from arena.testing.failure import RegretTooLarge, told
 from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
-from arena.transcript import EXACT_LIMIT, Transcript, automatic_hindsight
+from arena.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
 
 Law = Literal["log", "sqrt", "linear"]
 NAMES = {"log": "log T", "sqrt": "the square root of T", "linear": "T"}
 EXPONENTS = {"log": 0.0, "sqrt": 0.5, "linear": 1.0}
 ALLOWED = {"log": 0.25, "sqrt": 0.75, "linear": 1.5}  # halfway to the next law; after T comes its square
-FEW = 1500  # different points whose kernel matrix is solved afresh at each checkpoint
 
 
 def assert_growth(
@@ -51,7 +50,8 @@ def assert_growth(
 
     A true law is called broken, or a broken one true, in at most a share 1 - `confidence` of all cases, as far as the
     regret follows a power law or a logarithm over these rounds. A regret that does not rise in the last doubling has
-    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third.
+    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third. The loss may
+    be any whose best function can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -67,12 +67,15 @@ def assert_growth(
     field = (game or Game()).replace(rounds=rounds, **fields)
     at = checkpoints(field.rounds)
     regrets: list[Array] = []
+    gap = 0.0
     for number in range(seeds):
         runs = [_played(learner, adversary, field.replace(rounds=T), seed + number) for T in at]
-        regrets.append(np.array([_final_regret(run) for run in runs]))
+        between = np.array([_final_regret(run) for run in runs])
+        regrets.append(between.mean(axis=1))
+        gap = max(gap, float(np.ptp(between, axis=1).max()))
         if number == 1 and np.array_equal(regrets[0], regrets[1]):
             break
-    fit = fit_growth(at, np.array(regrets), level, noise=1e-9 * (1.0 + runs[-1].loss))
+    fit = fit_growth(at, np.array(regrets), level, noise=max(gap, 1e-9 * (1.0 + runs[-1].loss)))
     failure = _decision(runs[-1], fit, at_most)
     failed = str(failure) if isinstance(failure, RegretTooLarge) else ""
     observe(Observation("assert_growth", runs[-1], [], fit.regrets.size, sum(at) * len(fit.regrets), failed))
@@ -106,19 +109,14 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
     return ArenaError(told(run, what, lines))
 
 
-def _final_regret(run: Transcript) -> float:
-    """In the cheapest way there is."""
-    if run.game.loss.name != "squared":
-        raise ArenaError(f"assert_growth knows the regret of the squared loss, but the game's is {run.game.loss.name}")
-    if len(np.unique(run.points, axis=0)) <= FEW:
-        return float(regret_at(run, [run.rounds])[0])
-    if run.rounds > EXACT_LIMIT:
+def _final_regret(run: Transcript) -> tuple[float, float]:
+    """The ends of the interval in which it lies."""
+    if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
-            f"assert_growth: the exact regret of {run.rounds} rounds is known where at most {FEW} points come again "
+            f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
             f"and again; give at most {EXACT_LIMIT} rounds"
         )
-    run.hindsight_mode = "exact"  # it was not needed while they played
-    return float(run.regret_against()[-1])
+    return regret_between(run, [run.rounds])[0]
 
 
 def _table(fit: GrowthFit) -> list[str]:

@@ -9,7 +9,7 @@ from arena.adversaries.replay import Replay
 from arena.arrays import Array
 from arena.kernels import Gaussian
 from growth_rates.laws import Measured
-from growth_rates.rows import SHORT, Cell, Row
+from growth_rates.rows import FULL, SHORT, Cell, Row
 from growth_rates.sequences import SEQUENCES, best_in_hindsight
 
 GREEDY_SHORT, GREEDY_FULL = 400, 1_200
@@ -21,7 +21,7 @@ def measure(cell: Cell, *, full: bool = False) -> Measured:
     if column == "F1":
         horizons = (GREEDY_FULL if full else GREEDY_SHORT) // np.array([2, 1])
         return Measured(horizons, greedy(row, horizons), cell.law)
-    longest = row.full.get(column, row.longest) if full else row.short.get(column, SHORT)
+    longest = row.full.get(column, FULL) if full else row.short.get(column, SHORT)
     horizons = longest // np.array([8, 4, 2, 1])
     values = [np.mean([played(row, column, T, seed) for seed in range(row.seeds)]) for T in horizons.tolist()]
     return Measured(horizons, np.array(values), cell.law)

@@ -33,9 +33,8 @@ the doublings of T add must tell log T from O(1) and from a power: the last doub
 times as much as the first for log T and J, and less than half as much for O(1). J is the number of restarts, which
 grows like log T where points repeat.
 
-The exact learners keep a row for each round, so they play shorter matches. The tests follow `kernel-awv`, `krr`,
-`clipped-krr` and `kons` up to T = 100,000 by the scalar recursions to which they come down on one point and on
-orthogonal points.
+The longest match has 100,000 rounds; fewer in F8, where the learners that keep a row for each different point need
+O(t^2) for round t.
 
 ## What was found
 

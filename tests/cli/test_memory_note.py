@@ -1,0 +1,37 @@
+"""A match that may not fit into memory is announced, one that fits is not."""
+
+import pytest
+
+from arena.cli import memory
+from arena.cli.memory import GIBIBYTE, memory_note
+
+
+@pytest.fixture(autouse=True)
+def eight_gibibytes(monkeypatch):
+    monkeypatch.setattr(memory, "physical_memory", lambda: 8 * GIBIBYTE)
+
+
+@pytest.mark.parametrize("learner", ["krr", "kernel-awv(regularisation=2)", "ewa", "ewa(of=[zero, krr])", "kons"])
+def test_learners_that_keep_a_row_for_each_point(learner):
+    assert "up to 37 GiB in 100,000 rounds, and this machine has 8" in memory_note(learner, 100_000)
+    assert memory_note(learner, 30_000) == ""
+
+
+@pytest.mark.parametrize("learner", ["fogd", "pkawv", "zero", "ewa(of=[zero, fogd])", "sklearn:no.Such", "no-such"])
+def test_learners_that_do_not(learner):
+    assert memory_note(learner, 10**7) == ""
+
+
+def test_it_is_said_before_the_match_and_not_to_programs(arena):
+    told = arena("play", "krr", "alternating", "--rounds", 50_000)
+    assert told.stderr.startswith("note: the memory of krr grows")
+    assert "regret" in told.stdout
+    assert arena("play", "krr", "alternating", "--rounds", 50_000, "--json").stderr == ""
+    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
+
+
+def test_a_system_that_does_not_tell(monkeypatch):
+    monkeypatch.undo()
+    assert 2**28 < memory.physical_memory() < 2**50
+    monkeypatch.delattr("os.sysconf")
+    assert memory.physical_memory() == float("inf")
