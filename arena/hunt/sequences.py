@@ -64,7 +64,7 @@ class Candidate:
         if self.spite is not None:
             return Spiteful(self.moves, self.spite)
         if self.moves.heckled is not None:
-            return Heckler(self.moves)
+            return Heckler(self.moves, watches=True)
         return Reciter(self.moves, watches=self.stepwise)
 
     @property
@@ -118,7 +118,7 @@ class Reciter(Adversary):
         return self.moves.points[some], self.moves.labels[some]
 
 
-class Heckler(Adversary):
+class Heckler(Reciter):
     """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
 
     With the squared loss a label y raises the regret by -2 y (prediction - mean / s) and terms without its sign (theory
@@ -126,26 +126,15 @@ class Heckler(Adversary):
     With other losses the sign is against the prediction.
     """
 
-    oblivious = False
-
-    def __init__(self, moves: Script):
-        self.moves = moves
-
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Whether the comparator's posterior may be asked."""
         self.game, self.squared = game, game.loss.name == "squared"
 
-    def point(self, view: View) -> Array | None:
-        """The next, if there is one."""
-        t = view.round - 1
-        return self.moves.points[t] if t < len(self.moves) else None
-
     def label(self, view: View, x: Array, prediction: float) -> float:
         """As written, with the sign that hurts."""
-        t = view.round - 1
         assert self.moves.heckled is not None
-        label = float(self.moves.labels[t])
-        if not self.moves.heckled[t]:
+        label = super().label(view, x, prediction)
+        if not self.moves.heckled[view.round - 1]:
             return label
         fair = 0.0
         if self.squared:
