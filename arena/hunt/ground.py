@@ -27,7 +27,6 @@ from arena.learner import Guest, Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
-FIELDS = ("rounds", "kernel", "regularisation", "label_bound", "loss", "dimension", "box")
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.shrinking.case import moves_of
-from arena.transcript import Claim, Transcript
+from arena.transcript import Transcript
 from arena.verdict import Verdict
 
 
@@ -46,21 +45,3 @@ class Shrunk:
         before, distinct = self.worst.rounds, len(np.unique(self.points, axis=0))
         size = f"{self.rounds:,} rounds at {distinct:,} points"
         return f"{before:,} rounds shrunk to {size} ({self.steps:,} trials, {self.seconds:.1f} s{how}): {self.reason}"
-
-
-def unshrunk(run: Transcript, theorem: Claim | None = None, *, one_by_one: bool = False) -> Shrunk:
-    """A failure as it is, for instance because it does not come again: so that it can be printed and kept."""
-    points, labels = moves_of(run)
-    verdict = None if theorem is None else run.verdict(theorem)
-    return Shrunk(
-        worst=run,
-        smallest=run,
-        points=points,
-        labels=labels,
-        theorem=verdict.theorem if verdict else None,
-        verdict=verdict,
-        steps=0,
-        seconds=0.0,
-        finished=False,
-        one_by_one=one_by_one,
-    )

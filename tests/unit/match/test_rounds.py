@@ -12,7 +12,6 @@ class Diary:
 
     def __init__(self):
         self.lines = []
-        self.events = []
 
     def begin(self, game, rng):
         self.lines.append("begin")

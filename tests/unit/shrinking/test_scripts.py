@@ -3,7 +3,7 @@
 import pytest
 
 from arena import play
-from arena.shrinking import reproduction, shrink, unshrunk
+from arena.shrinking import reproduction, shrink
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,3 @@ def test_of_an_unnameable_object_the_script_says_where_it_belongs(counting):
     text = reproduction(shrunk)
     assert "learner = ...  # an object of the class Local" in text
     exec(text.replace("learner = ...", "learner = given"), {"given": Local})
-
-
-def test_a_failure_can_be_told_as_it_is(wrong, run_script):
-    shrunk = unshrunk(play("krr", "drift", rounds=40), "awv-logdet")
-    assert (shrunk.rounds, shrunk.steps, shrunk.finished) == (40, 0, False)
-    assert run_script(reproduction(shrunk)) == f"{shrunk.verdict}\n"
-    shrunk = unshrunk(play(wrong["Crashes"], "contrarian", rounds=40))
-    assert "ZeroDivisionError" in run_script(reproduction(shrunk))
