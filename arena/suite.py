@@ -94,8 +94,9 @@ DRAWN = Arena("drawn")
 
 
 def theorem_names() -> list[str]:
-    """The registered theorems that are true; others are wrong as printed."""
-    return [name for name in registry.entries("theorem") if not name.endswith(PRINTED)]
+    """The registered theorems that are true: others are wrong as printed, and mere demands are neither."""
+    names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
+    return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache

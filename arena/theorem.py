@@ -47,6 +47,8 @@ class Theorem(Configured):
     statement: ClassVar[str] = ""
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
+    demanded: ClassVar[bool] = False  # a wish of the user's, which nobody has proved
+    at_the_end: ClassVar[bool] = False  # it says nothing of rounds before the last
     assumes: ClassVar[tuple[str, ...]] = ()
 
     if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
@@ -138,6 +140,7 @@ class Theorem(Configured):
         slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
         obeyed = (excess <= slack) & np.isfinite(measured)  # neither NaN nor infinity is a way to obey a theorem
         broken = ~(obeyed | np.isposinf(allowed))
+        broken[: -1 if self.at_the_end else 0] = False
         first = int(broken.argmax()) if broken.any() else None
         reason = ""
         if first is not None:

@@ -65,6 +65,8 @@ def _chance(theorem: Theorem) -> str:
         return "in expectation, so it is judged over many seeds"
     if theorem.confidence < 1:
         return f"with probability {theorem.confidence:g}, so it is judged over many seeds"
+    if theorem.demanded:
+        return "if the learner is good enough"
     return "in every match that meets its assumptions" if not theorem.name.endswith(PRINTED) else "not as printed"
 
 

@@ -41,9 +41,10 @@ class BrokenBound:
 
     def outcome(self, run: Transcript) -> Outcome:
         """The first round in which the bound is clearly exceeded."""
-        excess, strength = _beyond(run.verdict(self.theorem), run)
+        verdict = run.verdict(self.theorem)
+        excess, strength = _beyond(verdict, run)
         clear = strength > self.margin
-        if not clear.any():
+        if not clear.any() or not verdict.violated:  # some theorems look at the end alone
             return Outcome(False, 0, float(excess.max(initial=-np.inf)))
         first = int(clear.argmax())
         return Outcome(True, first + 1, float(excess[first]))

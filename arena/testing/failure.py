@@ -48,6 +48,16 @@ def violation(run: Transcript, verdict: Verdict, *more: str) -> str:
     )
 
 
+def beyond_demand(run: Transcript, verdict: Verdict) -> str:
+    """The message of a regret that is larger than a plain number."""
+    assert verdict.measured is not None
+    assert verdict.allowed is not None
+    margin = verdict.measured - verdict.allowed
+    line = f"regret {verdict.measured:.9g}, allowed {verdict.allowed:.9g}, margin {margin:.3g}"
+    what = f"the regret exceeds what is allowed in round {run.rounds}"
+    return told(run, what, [line], bound=verdict.theorem)
+
+
 def exceeded(verdict: Verdict) -> str:
     """What was measured, what is allowed, and by how much it is broken first."""
     assert verdict.round is not None

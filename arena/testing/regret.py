@@ -14,9 +14,10 @@ from arena.observers import Observation, observe, run_settings
 from arena.parameters import convert
 from arena.series import Series, play_series
 from arena.shrinking.trials import fresh
-from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
+from arena.testing.failure import RegretTooLarge, beyond_demand, made_small, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.theorem import Theorem, Verdict
+from arena.theorems.at_most import AtMost
 from arena.transcript import Claim, Transcript
 
 
@@ -34,7 +35,8 @@ def assert_regret(
     """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
 
     `theorem` is `auto` (those that the learner promises), a name, a theorem or several; `at_most` is a plain number
-    that the regret at the end may not exceed, for learners without a theorem. An assertion that has nothing to check is
+    that the regret at the end may not exceed, for learners without a theorem and for any loss (`at-most` among the
+    theorems). An assertion that has nothing to check is
     a mistake of its own, and so is a theorem that does not apply to the match.
 
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
@@ -67,19 +69,22 @@ class _Asserted:
     def once(self) -> Transcript:
         """One match."""
         __tracebackhide__ = True
-        self._check_memory()
+        demands = [] if self.at_most is None else [AtMost(self.at_most)]
+        self._check_memory(demands)
         run = play(self.learner, self.adversary, **self.match)
         theorems = run.claimed(self.theorem)
         verdicts = [theorem.verdict(run) for theorem in theorems]
-        failure = self._forfeited(run) or self._violated(run, theorems, verdicts) or self._beyond(run)
-        self._tell(run, verdicts, failure)
+        demanded = [demand.verdict(run) for demand in demands if not run.forfeit and run.rounds]
+        failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
+        self._tell(run, [*verdicts, *demanded], failure)
+        check_it_is_decided(demanded)
         check_something_was_judged(run, verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return run
 
     def often(self, seeds: int) -> Transcript:
         """Many seeds; in this process, since tests are spread over processes by their own runner."""
         __tracebackhide__ = True
-        self._check_memory()
+        self._check_memory([])  # what is demanded of the mean says nothing of one match
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
         worst = self._with_seed(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
@@ -88,7 +93,7 @@ class _Asserted:
         check_something_was_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return worst
 
-    def _check_memory(self) -> None:
+    def _check_memory(self, demands: Sequence[Theorem]) -> None:
         """What failed the last time comes first."""
         __tracebackhide__ = True
         if not self.memory.known():
@@ -96,7 +101,8 @@ class _Asserted:
         built = build("learner", fresh(self.learner))
         promises = getattr(built, "theorems", ()) if self.promised else ()
         claims = self.theorem if isinstance(self.theorem, (list, tuple)) else [self.theorem]
-        failure = self.memory.check([build("theorem", each) for each in (promises if self.promised else claims)])
+        theorems = [build("theorem", each) for each in (promises if self.promised else claims) if each != "none"]
+        failure = self.memory.check([*theorems, *demands])
         if failure is not None:
             self._tell(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
 
@@ -115,9 +121,10 @@ class _Asserted:
     def _violated(
         self, run: Transcript, theorems: Sequence[Theorem], verdicts: Sequence[Verdict]
     ) -> RegretTooLarge | None:
-        for theorem, verdict in zip(theorems, verdicts, strict=True):
+        for theorem, verdict in zip(theorems, verdicts, strict=False):
             if verdict.violated:
-                return self._failure(run, violation(run, verdict), theorem, verdict)
+                message = beyond_demand(run, verdict) if theorem.demanded else violation(run, verdict)
+                return self._failure(run, message, theorem, verdict)
         return None
 
     def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
@@ -143,22 +150,6 @@ class _Asserted:
     def _with_seed(self, seed: int) -> Transcript:
         return play(self.learner, self.adversary, **self.match | {"seed": seed})
 
-    def _beyond(self, run: Transcript) -> RegretTooLarge | None:
-        if self.at_most is None:
-            return None
-        if run.regret_interval is None:
-            raise ArenaError(f"at_most needs the regret, but it is not known: {run.why_no_hindsight}")
-        low, high = run.regret_interval
-        if not run.rounds or high[-1] <= self.at_most:
-            return None
-        if low[-1] <= self.at_most:
-            raise ArenaError(
-                f"at_most {self.at_most:.9g} is undecided: the regret lies between {low[-1]:.9g} and {high[-1]:.9g}; "
-                "narrow it with hindsight='exact'"
-            )
-        lines = [f"regret {low[-1]:.9g}, allowed {self.at_most:.9g}, margin {low[-1] - self.at_most:.3g}"]
-        return RegretTooLarge(told(run, f"the regret exceeds what is allowed in round {run.rounds}", lines), run)
-
     def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
         if self.at_most is None:
             return None
@@ -171,6 +162,16 @@ class _Asserted:
         lines = [f"mean regret {mean:.9g}, allowed {self.at_most:.9g}; the largest is {regrets.max():.9g}"]
         what = f"the mean regret of {len(regrets)} seeds exceeds what is allowed"
         return RegretTooLarge(told(worst, what, lines), worst)
+
+
+def check_it_is_decided(demanded: Sequence[Verdict]) -> None:
+    """Whether the regret keeps to a number must be known."""
+    __tracebackhide__ = True
+    for verdict in demanded:
+        if not verdict.applicable:
+            raise ArenaError(f"at_most needs the regret, but it is not known: {verdict.reason}")
+        if verdict.outcome == "undecided":
+            raise ArenaError(f"at_most {verdict.allowed:.9g} is undecided: {verdict.reason}")
 
 
 def check_something_was_judged(

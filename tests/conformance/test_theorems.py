@@ -10,11 +10,11 @@ import pytest
 
 from arena import play, registry
 from arena.building import build
-from arena.suite import PRINTED, example, who_promises
+from arena.suite import example, theorem_names, who_promises
 from arena.theorem import Verdict
 
 EVERY = sorted(registry.entries("theorem"))
-TRUE = [name for name in EVERY if not name.endswith(PRINTED)]
+TRUE = theorem_names()
 LEARNERS = ["kernel-awv", "zero", "ewa", "pkawv", "pkawv-kors", "kons", "sketched-kons", "pros-n-kons", "perceptron",
             "projectron-pp", "forgetron", "fgd", "fogd", "dual-svrg"]  # fmt: skip
 

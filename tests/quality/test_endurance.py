@@ -3,8 +3,8 @@
 The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
 1e-8 or 1e8. By default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart. With
-REGRET_ARENA_FULL=1 they have 10,000; but against adversaries that plan with the exact posterior 600 where they find
-fresh points all the time, since a round then costs the square of the rounds so far, whoever learns.
+REGRET_ARENA_FULL=1 they have 10,000; but where points are fresh all the time, so that a round costs the square of the
+rounds so far, those of exact learners have 2,000, and those against adversaries that plan with the exact posterior 600.
 
 Adversaries that are oblivious make the same moves against everybody: each sequence is made once and replayed.
 """
@@ -37,6 +37,8 @@ LEARNERS = {  # by default with small budgets, so that they are full in a short 
     "rbp": ["rbp(budget=20)"],
 }
 SPECS = [spec for name in registry.entries("learner") for spec in LEARNERS.get(name, [name])]
+EXACT = {"batch-krr", "clipped-krr", "ewa", "kernel-awv", "krr"}
+FRESH = {"orthogonal", "outlier", "realisable", "replay", "restart-forcer"}  # adversaries that seldom come back
 PLANNERS = {"greedy": 60, "lookahead": 20, "mixture": 60}  # and their rounds by default
 KERNELS = [
     "gaussian(bandwidth=0.001)",
@@ -80,9 +82,11 @@ for name in registry.entries("adversary"):
         ADVERSARIES[name] = lambda _, name=name: name
 
 
-def rounds_for(adversary, kernel, regularisation):
+def rounds_for(spec, adversary, kernel, regularisation):
     if not FULL:
         return PLANNERS.get(adversary, ROUNDS)
+    if spec in EXACT and adversary in FRESH:
+        return 2_000
     return 600 if plans_at_fresh_points(adversary, kernel, regularisation) else ROUNDS
 
 
@@ -124,7 +128,7 @@ def test_every_learner_plays_with_two_kernels_at_least(spec):
 def test_it_survives(spec, adversary):
     learner = build("learner", spec)
     for kernel, regularisation in SETTINGS:
-        rounds = rounds_for(adversary, kernel, regularisation)
+        rounds = rounds_for(spec, adversary, kernel, regularisation)
         game = Game(rounds=rounds, kernel=kernel, regularisation=regularisation)
         other = opponent(adversary, game)
         if not fits(spec, game) or (learner.foresight and not other.oblivious):

@@ -105,6 +105,7 @@ ROWS = [
     Row("projectron", "projectron-mistakes"),
     Row("projectron-pp", "projectron-pp-mistakes"),
     Row("forgetron", "forgetron-mistakes"),
+    Row("kernel-awv(regularisation=2)", "at-most", {"loss": "squared"}, ("at-most",)),
     Row("zero", "online-dimension log-determinant log-determinant-trace", {},
         ("online-dimension", "log-determinant", "log-determinant-trace")),
 ]  # fmt: skip
@@ -300,6 +301,7 @@ MISTAKES = {
        for name in ["dual-svrg-convergence", "dual-svrg-corollary"]},
     **{f"{name}-mistakes": lambda a, name=name: wrong(a, silent, name, f"{name}-mistakes")
        for name in ["perceptron", "projectron", "projectron-pp", "forgetron"]},
+    "at-most": lambda a: wrong(a, contrary, "kernel-awv", "at-most"),
     "online-dimension": lambda _: misjudged("online-dimension", halved),
     **{name: lambda _, name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
     **{each.name: lambda _, each=each: each.judged().printed for each in ERRATA if each.shows == "false"},

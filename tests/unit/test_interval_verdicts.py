@@ -118,15 +118,18 @@ def test_intervals_are_stored(tmp_path, monkeypatch):
     assert loaded.verdict("clipped-krr") == run.verdict("clipped-krr")
 
 
-def test_assert_regret_passes_only_on_what_is_certain():
+def test_assert_regret_passes_only_on_what_is_certain(monkeypatch):
     options = {"rounds": 200, "hindsight": "interval"}
     assert_regret("kernel-awv", "repeated(points=9)", **options)
-    run = assert_regret("krr", "repeated(points=9)", theorem=[], at_most=100.0, **options)
+    coarse = lambda *given, **options: certificate.interval_hindsight(*given, **options | {"width": 0.0, "features": 5})
+    monkeypatch.setattr("arena.transcript.interval_hindsight", coarse)
+    run = assert_regret("krr", "realisable", theorem=[], at_most=100.0, **options)
     low, high = (end[-1] for end in run.regret_interval)
+    assert high - low > 0.1
     with pytest.raises(AssertionError, match="exceeds what is allowed"):
-        assert_regret("krr", "repeated(points=9)", theorem=[], at_most=low - 1e-3, **options)
-    with pytest.raises(ArenaError, match="undecided"):
-        assert_regret("krr", "repeated(points=9)", theorem=[], at_most=(low + high) / 2, **options)
+        assert_regret("krr", "realisable", theorem=[], at_most=low - 1e-3, **options)
+    with pytest.raises(ArenaError, match=r"at_most [\d.]+ is undecided: .*narrow it with --hindsight exact"):
+        assert_regret("krr", "realisable", theorem=[], at_most=(low + high) / 2, **options)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared", "epsilon-insensitive"])

@@ -1,0 +1,50 @@
+"""What one demands of a learner for which no theorem is known: a plain number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.parameters import parameter
+from arena.theorem import Assumption, Theorem
+from arena.theorems.any_loss import comparator_known, regret_to_best
+from arena.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class AtMost(Theorem):
+    """The regret at the end of the match may not exceed a number; a demand that a test makes, not a theorem.
+
+    >>> from arena import play
+    >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))
+    at-most(regret=7.0): holds: regret 4.90549 of 7 allowed (70% of it)
+
+    By default the regret must not exceed what is lost by always predicting zero: who does worse would have done better
+    to learn nothing.
+    """
+
+    name: ClassVar[str] = "at-most"
+    paper: ClassVar[str] = "none: a demand, which nobody has proved of anybody"
+    statement: ClassVar[str] = "R_lambda <= the number, at the end"
+    monotone: ClassVar[bool] = True
+    demanded: ClassVar[bool] = True
+    at_the_end: ClassVar[bool] = True
+
+    regret: float | None = parameter(None, "the number (none: the loss of always predicting zero)")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """The best predictor for the loss can be told."""
+        return comparator_known(run, run.game.regularisation)
+
+    def measured(self, run: Transcript) -> Array:
+        """The regret so far."""
+        return regret_to_best(run, run.game.regularisation)
+
+    def allowed(self, run: Transcript) -> Array:
+        """The number."""
+        zero = float(np.sum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
+        return np.full(run.rounds, zero if self.regret is None else self.regret)
