@@ -128,7 +128,7 @@ def test_an_interrupt_of_this_process_alone_ends_the_workers(tmp_path, monkeypat
     workers = set(multiprocessing.active_children()) - before
     for worker in workers:
         worker.join()
-    assert {worker.exitcode for worker in workers} <= {-signal.SIGTERM}
+    assert {worker.exitcode for worker in workers} <= {-signal.SIGTERM, 255}  # 255: the fork server did not see how
 
 
 def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
@@ -202,7 +202,7 @@ def test_at_most_over_many_seeds_bounds_the_mean():
     assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 1.001, **match)
     with pytest.raises(RegretTooLarge, match="the mean regret of 6 seeds exceeds"):
         assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 0.999, **match)
-    with pytest.raises(ArenaError, match="at_most needs the regret"):
+    with pytest.raises(ArenaError, match="at_most over seeds needs the regret"):
         assert_regret("fgd", "alternating", at_most=1.0, hindsight="none", **match)
 
     class Broken:
