@@ -84,8 +84,8 @@ class Theorem(Configured):
 
     def judge(self, run: Transcript) -> Verdict:
         """The statement held against this one match, bad luck included."""
-        if not 0.0 < self.confidence <= 1.0:
-            raise ArenaError(f"{type(self).__name__}: confidence must be > 0 and <= 1, but it is {self.confidence!r}")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ArenaError(f"{type(self).__name__}: confidence must be >= 0 and <= 1, but it is {self.confidence!r}")
         with one_thread():
             found = self._held_against(run)
         return dataclasses.replace(found, confidence=self.confidence, in_expectation=self.in_expectation)

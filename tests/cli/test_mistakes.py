@@ -95,7 +95,7 @@ WRONG_USAGE = [
             "Words": "Words.allowed(run) raised ValueError: could not convert string to float: 'much'",
             "Writes": "read-only (theorems.py, line 18): what is given may not be changed, work on a copy",
             "Assumes": "Assumes.assumptions(run) raised TypeError",
-            "Percent": "Percent: confidence must be > 0 and <= 1, but it is 95",
+            "Percent": "Percent: confidence must be >= 0 and <= 1, but it is 95",
             "Nothing": "Nothing must define allowed(run): the bound, one value for each round",
         }.items()
     ),
