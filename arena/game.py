@@ -70,6 +70,21 @@ class Game(Configured):
         """C, the bound to which learners clip their predictions."""
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
+    def at(self, regularisation: float | None) -> float:
+        """Lambda: the one that is given, or the game's own."""
+        return self.regularisation if regularisation is None else regularisation
+
+    def options(self) -> list[str]:
+        """What the command line needs to be told of it."""
+        from arena.building import spec_text
+        from arena.specs import format_value
+
+        words = []
+        for name, value in changed_fields(self, Game()).items():
+            written = spec_text(value) if isinstance(value, Configured) else format_value(value)
+            words += [f"--{name.replace('_', '-')}", written]
+        return words
+
     def replace(self, **changes: Any) -> Game:
         """The same game but for these fields."""
         known = [field.name for field in dataclasses.fields(self)]

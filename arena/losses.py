@@ -85,6 +85,18 @@ class Squared(Loss):
         return 0.5 / (label_bound + prediction_bound) ** 2
 
 
+class _LinearInPieces(Loss):
+    """With kinks, and without curvature."""
+
+    def smoothness(self, prediction_bound: float, label_bound: float) -> float:
+        """Infinite: there are kinks."""
+        return math.inf
+
+    def curvature(self, prediction_bound: float, label_bound: float) -> float:
+        """None: it is linear in pieces."""
+        return 0.0
+
+
 class MarginLoss(Loss):
     """A convex loss of the margin m = y z alone, for labels -1 and +1: it falls until the margin is large enough.
 
@@ -112,7 +124,7 @@ class MarginLoss(Loss):
 
 
 @dataclass(frozen=True)
-class Hinge(MarginLoss):
+class Hinge(_LinearInPieces, MarginLoss):
     """max(0, 1 - m); at the kink the derivative is 0."""
 
     name: ClassVar[str] = "hinge"
@@ -128,14 +140,6 @@ class Hinge(MarginLoss):
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """B."""
         return label_bound
-
-    def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Infinite: there is a kink."""
-        return math.inf
-
-    def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """None: it is linear in pieces."""
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,7 @@ class Logistic(MarginLoss):
 
 
 @dataclass(frozen=True)
-class EpsilonInsensitive(Loss):
+class EpsilonInsensitive(_LinearInPieces):
     """max(0, |prediction - label| - epsilon): small misses are free."""
 
     name: ClassVar[str] = "epsilon-insensitive"
@@ -244,14 +248,6 @@ class EpsilonInsensitive(Loss):
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """One."""
         return 1.0
-
-    def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Infinite: there are kinks."""
-        return math.inf
-
-    def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """None: it is linear in pieces."""
-        return 0.0
 
 
 @dataclass(frozen=True)

@@ -155,13 +155,13 @@ def choose_pivots(
     return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor)
 
 
-def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, seed: int = 0) -> Pivots:
+def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int) -> Pivots:
     """Pivots for a sequence that is read chunk by chunk, as many as make its residuals sum to `tolerance` at most.
 
     The first are chosen in a uniform sample; each survey of the sequence then remembers the worst rows that it met,
     and they give more. The memory depends on the rank alone, not on the length of the sequence.
     """
-    sample, rounds = _reservoir(chunks, np.random.default_rng(seed))
+    sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
     pivots = choose_pivots(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank)
     for _ in range(SURVEYS if rounds > len(sample) else 0):

@@ -52,11 +52,11 @@ class Space:
         self.rounding = 3.0 * pivots.unit * float(reach.sum()) + self.unit * float(diagonal.sum())
 
     @classmethod
-    def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, tolerance: float = 0.0) -> Space:
+    def of(cls, kernel: Kernel, X: Array, *, features: int | None = None) -> Space:
         """The space of greedy pivots out of the sequence itself."""
         chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
         rank = affordable(len(X)) if features is None else features
-        return cls(pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank), X)
+        return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank), X)
 
     @classmethod
     def spanned_by(cls, kernel: Kernel, points: Array, X: Array) -> Space:

@@ -19,6 +19,7 @@ from arena.transcript import Transcript
 
 PRINTED = "-printed"  # ends the name of a statement as a paper prints it, where that is wrong
 SEEDS = 12  # of a worked example that leaves room for chance
+EXAMPLE = 20  # rounds of a match that shows a theorem at work
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,10 @@ CAREFUL = (  # parameters as theorems want them, where the usual ones are those 
 DRAWN = Arena("drawn")
 
 
-def theorem_names(*, printed: bool = False) -> list[str]:
-    """The registered theorems: those that are true, or those that are wrong as printed; mere demands are neither."""
+def theorem_names() -> list[str]:
+    """The registered theorems that are true: others are wrong as printed, and mere demands are neither."""
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
-    return [name for name in names if name.endswith(PRINTED) == printed]
+    return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache
@@ -126,17 +127,17 @@ class Example:
 
 
 @functools.cache
-def example(name: str, *, rounds: int = 20) -> Example | None:
+def example(name: str) -> Example | None:
     """The first small match to which the theorem applies, with one of the learners that promise it if there is one."""
     independent = _declared(name)
     pairs = [(learner, arena) for learner in who_promises(name) or list(promises()) for arena in SMALL]
     for learner, arena in [(INDEPENDENT[independent], DRAWN)] if independent else pairs:
-        run = arena.play(learner, rounds=rounds)
+        run = arena.play(learner, rounds=EXAMPLE)
         if run is None:
             continue
         verdict = run.judge(independent or name)
         if verdict.applicable:
-            return _told(run, verdict, learner, arena, rounds)
+            return _told(run, verdict, learner, arena)
     return None
 
 
@@ -145,12 +146,12 @@ def _declared(name: str) -> str | None:
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
-def _told(run: Transcript, verdict: Verdict, learner: str, arena: Arena, rounds: int) -> Example:
+def _told(run: Transcript, verdict: Verdict, learner: str, arena: Arena) -> Example:
     bound = [] if any(each.name == verdict.name for each in run.promises()) else ["--bound", verdict.theorem]
     command = f"{run.command} {shlex.join(bound)}".strip()
     if verdict.confidence == 1 and not verdict.in_expectation:
         return Example(command, str(verdict), run)
-    runs = [arena.play(learner, rounds=rounds, seed=seed) for seed in range(SEEDS)]
+    runs = [arena.play(learner, rounds=EXAMPLE, seed=seed) for seed in range(SEEDS)]
     claim = verdict.theorem if bound else verdict.name
     verdicts = [each.judge(claim) for each in runs if each is not None]
     return Example(f"{command} --seeds {SEEDS}", str(judge_series(range(len(verdicts)), verdicts)), run)

@@ -17,7 +17,6 @@ from arena.building import spec_text
 from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.parameters import Configured
 from arena.threads import one_thread
-from arena.verdict import DEVIATION as DEVIATION
 from arena.verdict import Assumption as Assumption
 from arena.verdict import Outcome as Outcome
 from arena.verdict import Verdict as Verdict
@@ -209,15 +208,24 @@ def _one_of_many(found: Verdict) -> Verdict:
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
     """The loss is the squared one, and the comparator at this lambda (none: the game's) is known, to some digits."""
+    if run.game.loss.name == "squared" and not run.has_hindsight:
+        return Assumption("the best predictor in hindsight was computed", False, run.why_no_hindsight)
+    return squared_alone(run, run.game.at(regularisation))
+
+
+def squared_alone(run: Transcript, regularisation: float) -> Assumption:
+    """The loss is squared, whether or not the best predictor in the whole RKHS is known."""
     if run.game.loss.name != "squared":
         return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
-    if not run.has_hindsight:
-        return Assumption("the best predictor in hindsight was computed", False, run.why_no_hindsight)
-    at = run.game.regularisation if regularisation is None else regularisation
+    precise = lambda_stands_out(run, regularisation)
+    return Assumption("the loss is squared", True) if precise.holds else precise
+
+
+def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
+    """Rounding errors are small beside lambda."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
-    if at < needed:
-        return Assumption("lambda stands out of the rounding errors", False, f"{at:g}, but {needed:.2g} is needed")
-    return Assumption("the loss is squared", True)
+    statement = "lambda stands out of the rounding errors"
+    return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 def labels_within(run: Transcript, bound: float) -> Assumption:

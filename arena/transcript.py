@@ -16,7 +16,7 @@ from arena.arrays import Array, few_different
 from arena.building import build, registered_names_only
 from arena.certificate import WIDTH, Watch, interval_hindsight
 from arena.errors import NoHindsight
-from arena.game import Game, changed_fields
+from arena.game import Game
 from arena.hindsight import RidgeHindsight, ridge_hindsight
 from arena.interval import IntervalHindsight, Side
 from arena.loss_comparators import best_for_loss
@@ -125,7 +125,7 @@ class Transcript:
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
         """The best predictor in hindsight at this lambda (default: the game's)."""
-        at = self.game.regularisation if regularisation is None else regularisation
+        at = self.game.at(regularisation)
         if not self.has_hindsight:
             raise NoHindsight(self.why_no_hindsight)
         if self.side is not None and self.has_interval:  # it has the names that regret bounds are made of
@@ -139,7 +139,7 @@ class Transcript:
 
         It is computed once and kept; naming the number of features computes it again.
         """
-        at = self.game.regularisation if regularisation is None else regularisation
+        at = self.game.at(regularisation)
         if self.game.loss.name != "squared":
             raise NoHindsight(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
         if at not in self.intervals or features is not None:
@@ -152,7 +152,7 @@ class Transcript:
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> Comparator:
         """The best predictor of the whole match for the game's loss, whichever it is, with a certified gap."""
-        at = self.game.regularisation if regularisation is None else regularisation
+        at = self.game.at(regularisation)
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=at)
 
@@ -172,7 +172,7 @@ class Transcript:
 
         At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det says of it.
         """
-        at = self.game.regularisation if regularisation is None else regularisation
+        at = self.game.at(regularisation)
         if self.side is not None and self.has_interval:
             determinant = self.hindsight(at).log_determinant
             norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
@@ -247,9 +247,7 @@ class Transcript:
     @property
     def command(self) -> str | None:
         """The command that plays the same match again; None if a side is not to be had by a spec."""
-        words = ["arena", "play", self.learner, self.adversary]
-        for name, value in changed_fields(self.game, Game()).items():
-            words += [f"--{name.replace('_', '-')}", _flag_value(value)]
+        words = ["arena", "play", self.learner, self.adversary, *self.game.options()]
         if any(word.startswith("<") for word in words):
             return None
         if self.seed:
@@ -292,11 +290,3 @@ class Transcript:
 
 def _last(curve: Array | None) -> float | None:
     return None if curve is None or not len(curve) else float(curve[-1])
-
-
-def _flag_value(value: Any) -> str:
-    from arena.building import spec_text
-    from arena.parameters import Configured
-    from arena.specs import format_value
-
-    return spec_text(value) if isinstance(value, Configured) else format_value(value)

@@ -103,10 +103,7 @@ def replayed(learner: Learner, X: np.ndarray, y: np.ndarray) -> float:
 
 def round_by_round(learner: Learner, X: np.ndarray, y: np.ndarray) -> float:
     started = time.process_time()
-    for x, label in zip(X, y.tolist(), strict=True):
-        learner.reveal(x)
-        learner.predict(x)
-        learner.update(x, label)
+    Learner.replay(learner, X, y)
     return (time.process_time() - started) / len(X)
 
 

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from arena import Game
 from arena.arrays import Array
 from arena.features.taylor import Taylor
+from arena.learner import Learner
 from arena.learners.pkawv import PKAWV
 
 DIMENSION, DEGREE, REGULARISATION = 8, 3, 1.0
@@ -46,14 +47,6 @@ def transcription(X: Array, y: Array) -> Array:
     return predictions
 
 
-def round_by_round(learner: PKAWV, X: Array, y: Array) -> Array:
-    predictions = np.empty(len(X))
-    for t in range(len(X)):
-        predictions[t] = learner.predict(X[t])
-        learner.update(X[t], y[t])
-    return predictions
-
-
 def started() -> PKAWV:
     learner = PKAWV(embedding=Taylor(DEGREE), regularisation=REGULARISATION)
     learner.begin(Game(dimension=DIMENSION), np.random.default_rng(0))
@@ -66,7 +59,7 @@ def main(slow_rounds: int = 600, rounds: int = 20_000) -> None:
     few, labels = X[:slow_rounds], y[:slow_rounds]
     players = {
         "transcription": (transcription, few, labels),
-        "round by round": (lambda X, y: round_by_round(started(), X, y), few, labels),
+        "round by round": (lambda X, y: Learner.replay(started(), X, y), few, labels),
         "replay": (lambda X, y: started().replay(X, y), X, y),
     }
     cost, answers = {}, {}

@@ -165,7 +165,7 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tup
         "that the learner claims in some match. The hunt runs with its defaults, for at most "
         f"{budget:g} s each; samplers are",
         "judged over many seeds. Mistakes against the contract of a learner, such as a prediction that changes it, are",
-        "for `arena check`, and stand in `tests/quality/test_checks.py`.",
+        "for `arena check`, and stand in `tests/quality/contract`.",
         "",
         f"- caught: {len(got)} of {len(found)} ({100 * len(got) / max(len(found), 1):.1f} %)",
         f"- seconds until caught: median {seconds[len(seconds) // 2]:.2g}, nine in ten within "

@@ -23,7 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 TRUST = "Run code that the files name: a kernel or theorem of your own."
 
 
-def _folder(command: F) -> F:
+def folder_option(command: F) -> F:
+    """The option that says where failures are kept."""
     return click.option(
         "--folder",
         type=click.Path(path_type=Path, file_okay=False),
@@ -45,7 +46,7 @@ def failures(context: click.Context) -> None:
 
 
 @failures.command("list")
-@_folder
+@folder_option
 @click.option("--learner", help="Only those of this learner, a spec.")
 @click.option("--theorem", help="Only those that break this theorem.")
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
@@ -68,7 +69,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 
 @failures.command(short_help="Print a failure so that it can be pasted.")
 @click.argument("name", metavar="[ID]", default="")
-@_folder
+@folder_option
 @click.option("--trust", is_flag=True, help=TRUST)
 def show(name: str, folder: Path, trust: bool) -> None:
     """Print a failure so that it can be pasted: the moves, the numbers, the commands.
@@ -84,7 +85,7 @@ def show(name: str, folder: Path, trust: bool) -> None:
 
 @failures.command(short_help="Turn a failure into a test for pytest.")
 @click.argument("name", metavar="[ID]", default="")
-@_folder
+@folder_option
 @click.option(
     "--to",
     type=click.Path(path_type=Path, file_okay=False),
@@ -107,7 +108,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 
 
 @failures.command()
-@_folder
+@folder_option
 def clear(folder: Path) -> None:
     """Forget all failures, and files among them that were damaged."""
     with told_to_the_user():

@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from arena.cli.errors import told_to_the_user
+from arena.cli.outcome import INTERRUPTED
 from arena.cli.play import game_option, read_field, whole_number
 from arena.cli.result import SIGNS, finite, setting
 from arena.errors import ArenaError, number_of
@@ -28,7 +29,6 @@ from arena.shrinking.reproduction import array_text, script
 from arena.storage import game_as_json
 from arena.transcript import Transcript
 
-INTERRUPTED = 130
 LONGEST_SHRINKING = 10.0  # seconds
 SHOWN = 6  # rounds of a sequence that is printed
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
-from arena.cli.result import as_json, print_result, write_files
+from arena.cli.outcome import check_outputs, finish, theorems_asked_for
+from arena.cli.result import tell, write_files
 from arena.transcript import Transcript
 
 
@@ -29,8 +26,5 @@ def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wa
         run = Transcript.load(transcript, trust=trust)
         verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, None)
-    if json_wanted:
-        click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
-    else:
-        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bound, report=report, save=None)
-    sys.exit(exit_code(run, verdicts))
+    tell(run, verdicts, bound, report=report, save=None, json_wanted=json_wanted)
+    finish(run, verdicts)

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from arena import registry
+from arena.cli.outcome import INTERRUPTED
 from arena.cli.progress import MatchProgress
 from arena.cli.result import finite, write_files
 from arena.cli.series import Wanted
@@ -22,7 +23,6 @@ from arena.leaderboard import Leaderboard, Row, leaderboard
 from arena.match import play
 from arena.storage import game_as_json
 
-INTERRUPTED = 130
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS = ("regret", "plain_regret", "loss")
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+import click
 
 from arena.building import build
 from arena.cli.errors import Mistake
 from arena.errors import ArenaError
 from arena.theorem import Verdict
 from arena.transcript import Transcript
+
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 
 
 def theorems_asked_for(bound: tuple[str, ...]) -> Any:
@@ -36,6 +41,13 @@ def check_outputs(report: Path | None, save: Path | None) -> None:
             raise Mistake(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
         if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
             raise Mistake(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")
+
+
+def finish(run: Transcript, verdicts: list[Verdict], *, interrupted: bool = False, traceback: bool = False) -> NoReturn:
+    """End the program, with a word on where an exception came from if that is wanted."""
+    if traceback and run.forfeit and run.forfeit.details:
+        click.echo(run.forfeit.details, err=True)
+    sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
 
 
 def exit_code(run: Transcript, verdicts: list[Verdict]) -> int:

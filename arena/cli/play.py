@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +14,9 @@ from rich.console import Console
 from arena.cli.errors import Mistake, told_to_the_user
 from arena.cli.leaderboard import play_all
 from arena.cli.memory import memory_note
-from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
+from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, print_result, write_files
+from arena.cli.result import tell, write_files
 from arena.cli.series import Wanted, play_many
 from arena.errors import ArenaError
 from arena.game import Game
@@ -25,7 +24,6 @@ from arena.match import Interrupted, play
 from arena.specs import parse_spec
 from arena.transcript import Transcript
 
-INTERRUPTED = 130
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -118,13 +116,8 @@ def play_match(
             write_files(run, theorems, None, save)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)
-    if json_wanted:
-        click.echo(json.dumps(as_json(run, verdicts, bound), allow_nan=False))
-    else:
-        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bound, report=report, save=save)
-    if traceback and run.forfeit and run.forfeit.details:
-        click.echo(run.forfeit.details, err=True)
-    sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
+    tell(run, verdicts, bound, report=report, save=save, json_wanted=json_wanted)
+    finish(run, verdicts, interrupted=interrupted, traceback=traceback)
 
 
 def _opponent(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> str:

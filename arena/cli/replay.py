@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from arena.building import registered_names_only
 from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import check_outputs, exit_code, theorems_asked_for
+from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, finite, print_result, write_files
 from arena.errors import ArenaError, number_of
@@ -27,7 +27,6 @@ from arena.shrinking.trials import played
 from arena.theorem import Verdict
 from arena.transcript import Transcript
 
-INTERRUPTED = 130
 SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
 
 
@@ -83,9 +82,7 @@ def replay(
         print_result(console, run, verdicts, bound, report=report, save=save)
         console.print(f"In the file: {escape(str(comparison))}")
         console.print(f"Again: {escape(again)}")
-    if traceback and run.forfeit and run.forfeit.details:
-        click.echo(run.forfeit.details, err=True)
-    sys.exit(INTERRUPTED if interrupted else exit_code(run, verdicts))
+    finish(run, verdicts, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)

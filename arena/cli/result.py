@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
@@ -52,6 +54,22 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
     """The first theorem that bounds something; identities allow nothing but rounding."""
     return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
+
+
+def tell(
+    run: Transcript,
+    verdicts: list[Verdict],
+    bounds: Sequence[str],
+    *,
+    report: Path | None,
+    save: Path | None,
+    json_wanted: bool,
+) -> None:
+    """The result, for a program or for a person."""
+    if json_wanted:
+        click.echo(json.dumps(as_json(run, verdicts, bounds), allow_nan=False))
+    else:
+        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bounds, report=report, save=save)
 
 
 def print_result(

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from arena.arrays import Array
+from arena.cli.outcome import INTERRUPTED
 from arena.cli.progress import MatchProgress
 from arena.cli.result import SIGNS, again, as_json, finite, setting, write_files
 from arena.match import play
 from arena.series import Series, play_series
 from arena.transcript import Transcript
 
-INTERRUPTED = 130
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "regret", "plain_regret", "error_rate")
 

@@ -11,14 +11,14 @@ import click
 
 from arena.building import build
 from arena.cli.errors import told_to_the_user
+from arena.cli.failures import folder_option
+from arena.cli.outcome import INTERRUPTED
 from arena.cli.replay import learner_of
 from arena.cli.result import finite
-from arena.failures import FOLDER, Failures
+from arena.failures import Failures
 from arena.shrinking import Shrunk, reproduction, shrink
 from arena.storage import game_as_json
 from arena.transcript import Transcript
-
-INTERRUPTED = 130
 
 
 @click.command("shrink", short_help="Shrink a saved match in which the learner failed.")
@@ -27,13 +27,7 @@ INTERRUPTED = 130
 @click.option("--bound", metavar="NAME", help="The theorem that is violated  [default: a foul, or a promise broken]")
 @click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds after which the best is taken.")
 @click.option("--keep", is_flag=True, help="Keep it among the failures (arena failures).")
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path(FOLDER),
-    show_default=True,
-    help="Where failures are kept.",
-)
+@folder_option
 @click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
 @click.option("--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own.")
 def shrink_file(

@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.hunt.ground import Ground
 from arena.hunt.mutation import LONGEST, changed
 from arena.hunt.scripts import LABELS, POINTS, heckled, script
-from arena.hunt.sequences import Candidate, Moves, Ways
+from arena.hunt.sequences import Candidate, Script, Ways
 from arena.hunt.trial import Trial
 from arena.theorem import Theorem
 
@@ -71,7 +71,7 @@ class Elite:
         run = trial.run
         if run is None or not 2 <= run.rounds <= LONGEST or trial.score < 0:
             return
-        moves = Moves(np.array(run.points), np.array(run.labels))
+        moves = Script(np.array(run.points), np.array(run.labels))
         kind = trial.candidate.kind.removesuffix(", changed")
         candidate = trial.candidate.replace(moves=moves, adversary=None, kind=f"{kind}, changed", game=run.game)
         for values, value in ((self.closest, trial.score), (self.steepest, trial.gain)):

@@ -20,14 +20,13 @@ from arena.building import build
 from arena.errors import ArenaError
 from arena.game import Game
 from arena.hunt.scripts import script
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Script
 from arena.hunt.transcripts import relocated
 from arena.hunt.trial import judged
 from arena.learner import Guest, Learner
 from arena.theorem import Theorem
 from arena.transcript import Transcript
 
-FIELDS = ("rounds", "kernel", "regularisation", "label_bound", "loss", "dimension", "box")
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
@@ -130,7 +129,7 @@ def survey(
     return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest, (*KERNELS, *uneven))
 
 
-def _probes(game: Game) -> list[Moves]:
+def _probes(game: Game) -> list[Script]:
     """A few sequences to ask with: anybody who cares shows it in one of them."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -155,7 +154,7 @@ class _Asked:
 
     play: Play
     theorems: Sequence[Theorem]
-    probes: Sequence[Moves]
+    probes: Sequence[Script]
     plain: Sequence[Transcript]
     told: bool
 
@@ -199,11 +198,11 @@ def _copes_with_dimensions(play: Play, game: Game) -> bool:
     return all(_answers(play, _probes(other)[0], other) is not None for other in others)
 
 
-def _probe(moves: Moves, game: Game) -> Candidate:
+def _probe(moves: Script, game: Game) -> Candidate:
     return Candidate("a probe", game, moves=moves, stepwise=False)
 
 
-def _answers(play: Play, moves: Moves, game: Game) -> Transcript | None:
+def _answers(play: Play, moves: Script, game: Game) -> Transcript | None:
     try:
         run = play(_probe(moves, game))
     except ArenaError:

@@ -11,7 +11,7 @@ from arena.building import build
 from arena.game import Game
 from arena.hunt.ground import KERNELS, Ground
 from arena.hunt.scripts import anywhere
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Script
 
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
 Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]]
@@ -133,7 +133,7 @@ def changed(candidate: Candidate, ground: Ground, rng: np.random.Generator) -> C
     size = ground.cut(len(y))
     X = np.clip(X[:size], game.low, game.high)
     y = np.clip(y[:size], -game.label_bound, game.label_bound)
-    return candidate.replace(moves=Moves(X, y), game=ground.sized(game, size), adversary=None)
+    return candidate.replace(moves=Script(X, y), game=ground.sized(game, size), adversary=None)
 
 
 def neighbouring(game: Game, ground: Ground, rng: np.random.Generator) -> Game:

@@ -14,7 +14,7 @@ import numpy as np
 from arena.game import Game
 from arena.hunt.ground import LOSSES, Ground
 from arena.hunt.scripts import heckled, script
-from arena.hunt.sequences import Candidate, Moves, Ways
+from arena.hunt.sequences import Candidate, Script, Ways
 
 SHORT = (  # points, labels, rounds
     ("one point", "constant labels", 12),
@@ -146,6 +146,6 @@ class Opening:
         games += [self.ground.varied(loss=loss) for loss in self.ground.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]
 
-    def _made(self, kind: str, game: Game, moves: Moves, *, stepwise: bool) -> Candidate:
+    def _made(self, kind: str, game: Game, moves: Script, *, stepwise: bool) -> Candidate:
         size = self.ground.cut(len(moves))
         return Candidate(kind, self.ground.sized(game, size), moves=moves.first(size), stepwise=stepwise)

@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game import Game
-from arena.hunt.sequences import Moves
+from arena.hunt.sequences import Script
 
 Points = Callable[[Game, np.random.Generator, int], Array]
 Labels = Callable[[Game, np.random.Generator, Array], Array]
@@ -211,15 +211,15 @@ LABELS: dict[str, Labels] = {
 }
 
 
-def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Moves:
+def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
     """So many rounds of these patterns."""
     X = np.clip(POINTS[points](game, rng, rounds), game.low, game.high)
-    return Moves(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
+    return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
-def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Moves:
+def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
     """The same, but from some round on every label is a shout with the sign that hurts."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     quiet = np.where(late, game.label_bound, WHISPER * plain.labels)
-    return Moves(plain.points, quiet, late)
+    return Script(plain.points, quiet, late)

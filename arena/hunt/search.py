@@ -19,7 +19,7 @@ from arena.hunt.ground import Ground
 from arena.hunt.opening import Opening
 from arena.hunt.outcome import Closest, Violation
 from arena.hunt.pace import SHARE, Pace
-from arena.hunt.sequences import Candidate, Moves, Ways
+from arena.hunt.sequences import Candidate, Script, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
 from arena.learner import Learner
@@ -113,7 +113,7 @@ class Search:
         """A learner that refuses the very game that was given says so to the user, by an `ArenaError`."""
         self.tell("playing", "a first point")
         middle = (self.game.low + self.game.high)[np.newaxis] / 2
-        first = Candidate("a first point", self.game, moves=Moves(middle, np.zeros(1)), stepwise=False)
+        first = Candidate("a first point", self.game, moves=Script(middle, np.zeros(1)), stepwise=False)
         play_candidate(first, self.quarry.fresh(), self.quarry.name, self.clock)
 
     @property

@@ -20,8 +20,8 @@ from arena.view import View
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
-class Moves:
-    """A sequence of points and labels.
+class Script:
+    """What is to be played: points and labels.
 
     Where `heckled` is true, only the size of the label is fixed: its sign is the one that the comparator likes and the
     learner does not, given what it has just predicted.
@@ -34,9 +34,9 @@ class Moves:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def first(self, rounds: int) -> Moves:
+    def first(self, rounds: int) -> Script:
         """The same, cut off."""
-        return Moves(
+        return Script(
             self.points[:rounds], self.labels[:rounds], None if self.heckled is None else self.heckled[:rounds]
         )
 
@@ -53,7 +53,7 @@ class Candidate:
     game: Game
     seed: int = 0
     adversary: str | None = None
-    moves: Moves | None = None
+    moves: Script | None = None
     stepwise: bool = True
     spite: Theorem | None = None
 
@@ -64,8 +64,8 @@ class Candidate:
         if self.spite is not None:
             return Spiteful(self.moves, self.spite)
         if self.moves.heckled is not None:
-            return Heckler(self.moves)
-        return Script(self.moves, watches=self.stepwise)
+            return Heckler(self.moves, watches=True)
+        return Reciter(self.moves, watches=self.stepwise)
 
     @property
     def label(self) -> str:
@@ -92,10 +92,10 @@ class Ways:
         return cls(True, (True, False) if overrides(learner, "replay") else (False,))
 
 
-class Script(Adversary):
-    """Plays a sequence. If it `watches` the match goes round by round, though nothing depends on what is seen."""
+class Reciter(Adversary):
+    """Plays a script as it is. If it `watches` the match goes round by round, though nothing depends on it."""
 
-    def __init__(self, moves: Moves, *, watches: bool):
+    def __init__(self, moves: Script, *, watches: bool):
         self.moves, self.watches = moves, watches
 
     @property
@@ -118,7 +118,7 @@ class Script(Adversary):
         return self.moves.points[some], self.moves.labels[some]
 
 
-class Heckler(Adversary):
+class Heckler(Reciter):
     """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
 
     With the squared loss a label y raises the regret by -2 y (prediction - mean / s) and terms without its sign (theory
@@ -126,26 +126,15 @@ class Heckler(Adversary):
     With other losses the sign is against the prediction.
     """
 
-    oblivious = False
-
-    def __init__(self, moves: Moves):
-        self.moves = moves
-
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Whether the comparator's posterior may be asked."""
         self.game, self.squared = game, game.loss.name == "squared"
 
-    def point(self, view: View) -> Array | None:
-        """The next, if there is one."""
-        t = view.round - 1
-        return self.moves.points[t] if t < len(self.moves) else None
-
     def label(self, view: View, x: Array, prediction: float) -> float:
         """As written, with the sign that hurts."""
-        t = view.round - 1
         assert self.moves.heckled is not None
-        label = float(self.moves.labels[t])
-        if not self.moves.heckled[t]:
+        label = super().label(view, x, prediction)
+        if not self.moves.heckled[view.round - 1]:
             return label
         fair = 0.0
         if self.squared:
@@ -159,7 +148,7 @@ class Spiteful(Adversary):
 
     oblivious = False
 
-    def __init__(self, moves: Moves, theorem: Theorem):
+    def __init__(self, moves: Script, theorem: Theorem):
         self.moves, self.theorem = moves, theorem
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

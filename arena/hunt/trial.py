@@ -16,7 +16,7 @@ import numpy as np
 from arena.building import spec_text
 from arena.errors import ArenaError, describe_error
 from arena.gram_factor import shared_factors
-from arena.hunt.sequences import Candidate, Moves
+from arena.hunt.sequences import Candidate, Script
 from arena.hunt.transcripts import relabelled
 from arena.learner import Learner
 from arena.match import Interrupted, Match
@@ -218,4 +218,4 @@ def other_end(trial: Trial, theorems: Sequence[Theorem]) -> Candidate | None:
     better = max((closeness(each) for each in verdicts), default=-1.0) > trial.score
     if not better and not any(each.violated for each in verdicts):
         return None
-    return replace(trial.candidate, moves=Moves(run.points, labels))
+    return replace(trial.candidate, moves=Script(run.points, labels))

@@ -21,6 +21,7 @@ from typing import Any
 from arena.errors import ArenaError
 
 GRACE = 1.5  # seconds after the deadline, or after its patience, before a worker is killed
+EVERY = 0.1  # seconds after which the hunt looks up, whether or not somebody has told something
 LONGEST = 300  # characters of what is said of the match under way
 
 LAST = ("done", "refused", "failed")  # what a worker tells at the end
@@ -105,7 +106,7 @@ class Pack:
         self.deadline, self.patience = deadline, patience
         self.workers = [Worker(job, seat) for seat in range(workers)]
 
-    def messages(self, every: float = 0.1) -> Generator[tuple[str, Any] | None, None, None]:
+    def messages(self) -> Generator[tuple[str, Any] | None, None, None]:
         """What the workers tell, and None now and then; `hung` and `died` are told of them.
 
         It ends when all are done, or when time is up; whoever still works is killed then, or when the caller stops.
@@ -113,7 +114,7 @@ class Pack:
         working = list(self.workers)
         try:
             while working and time.monotonic() < self.deadline + GRACE:
-                heard = wait([worker.ear for worker in working], every)
+                heard = wait([worker.ear for worker in working], EVERY)
                 for worker in list(working):
                     if worker.ear in heard:
                         yield from self._heard(worker)

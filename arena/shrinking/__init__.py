@@ -9,6 +9,6 @@
 
 from arena.shrinking.reproduction import reproduction
 from arena.shrinking.search import shrink
-from arena.shrinking.shrunk import Shrunk, unshrunk
+from arena.shrinking.shrunk import Shrunk
 
-__all__ = ["Shrunk", "reproduction", "shrink", "unshrunk"]
+__all__ = ["Shrunk", "reproduction", "shrink"]

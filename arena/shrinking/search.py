@@ -15,9 +15,7 @@ from arena.shrinking.trials import BudgetSpent, Trials
 from arena.transcript import Claim, Transcript
 
 
-def shrink(
-    learner: Any, transcript: Transcript, theorem: Claim | None = None, *, budget: float = 60.0, seed: int | None = None
-) -> Shrunk:
+def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *, budget: float = 60.0) -> Shrunk:
     """Reduce a match in which the learner failed to a minimal sequence on which it still fails.
 
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
@@ -31,7 +29,7 @@ def shrink(
     failing = way_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
-    trials = Trials(learner, failing, seed=transcript.seed if seed is None else seed, budget=seconds)
+    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds)
     finished, cause = False, None
     try:
         _begin(trials, transcript)

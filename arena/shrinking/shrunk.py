@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.errors import number_of
 from arena.shrinking.case import moves_of
-from arena.transcript import Claim, Transcript
+from arena.transcript import Transcript
 from arena.verdict import Verdict
 
 
@@ -52,21 +52,3 @@ class Shrunk:
         size = f"{number_of(self.rounds, 'round')} at {number_of(len(np.unique(self.points, axis=0)), 'point')}"
         effort = f"{number_of(self.steps, 'trial')}, {self.seconds:.1f} s{how}"
         return f"{number_of(self.before, 'round')} shrunk to {size} ({effort}): {self.reason}"
-
-
-def unshrunk(run: Transcript, theorem: Claim | None = None, *, one_by_one: bool = False) -> Shrunk:
-    """A failure as it is, for instance because it does not come again: so that it can be printed and kept."""
-    points, labels = moves_of(run)
-    verdict = None if theorem is None else run.verdict(theorem)
-    return Shrunk(
-        worst=run,
-        smallest=run,
-        points=points,
-        labels=labels,
-        theorem=verdict.theorem if verdict else None,
-        verdict=verdict,
-        steps=0,
-        seconds=0.0,
-        finished=False,
-        one_by_one=one_by_one,
-    )

@@ -21,6 +21,7 @@ from arena.testing.growth import assert_growth
 from arena.testing.growth_fit import GrowthFit
 from arena.testing.moves import Moves
 from arena.testing.no_violation import assert_no_violation
+from arena.testing.one_by_one import OneByOne
 from arena.testing.regret import assert_regret
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "ChecksFailed",
     "GrowthFit",
     "Moves",
+    "OneByOne",
     "RegretTooLarge",
     "assert_growth",
     "assert_no_violation",

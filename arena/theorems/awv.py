@@ -12,6 +12,8 @@ from arena.arrays import Array
 from arena.hindsight import RidgeHindsight
 from arena.parameters import parameter
 from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.theorems.dimensions import dimension_and_logarithm
+from arena.theorems.kinds import Identity
 from arena.transcript import Transcript
 
 
@@ -28,7 +30,7 @@ class _AwvTheorem(Theorem):
         return run.regret_against(self._lambda(run))
 
     def _lambda(self, run: Transcript) -> float:
-        return run.game.regularisation if self.regularisation is None else self.regularisation
+        return run.game.at(self.regularisation)
 
     def _hindsight(self, run: Transcript) -> RidgeHindsight:
         return run.hindsight(self._lambda(run))
@@ -39,14 +41,12 @@ class _AwvTheorem(Theorem):
 
 
 @dataclass(frozen=True)
-class AwvIdentity(_AwvTheorem):
+class AwvIdentity(Identity, _AwvTheorem):
     """The regret of the forecaster, exactly (theory C1): whoever predicts anything else breaks it."""
 
     name: ClassVar[str] = "awv-identity"
-    monotone: ClassVar[bool] = False
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) with s_t = 1 + v_t / lambda"
-    quantity: ClassVar[str] = "deviation"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The loss is squared."""
@@ -58,10 +58,6 @@ class AwvIdentity(_AwvTheorem):
         surprise = hindsight.variance / hindsight.regularisation
         promised = hindsight.leverage * np.square(run.labels) - surprise * np.square(run.predictions)
         return beyond_rounding(run, run.losses - hindsight.increments - promised, hindsight.regularisation)
-
-    def allowed(self, run: Transcript) -> Array:
-        """Nothing but rounding."""
-        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,4 @@ class AwvEffectiveDimension(_AwvTheorem):
 
     def allowed(self, run: Transcript) -> Array:
         """B^2 d_eff log(e + e t kappa^2 / lambda)."""
-        largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
-        rounds = np.arange(1, run.rounds + 1)
-        dimension = run.effective_dimensions(self._lambda(run))
-        return np.asarray(run.game.label_bound**2 * dimension * (1.0 + np.log1p(rounds * largest / self._lambda(run))))
+        return run.game.label_bound**2 * dimension_and_logarithm(run, self._lambda(run))

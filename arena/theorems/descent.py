@@ -168,11 +168,18 @@ class _Descent(Theorem, abc.ABC):
         """The functions of the descent."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
+    def _judged_loss(self, run: Transcript) -> Loss:
+        return run.game.loss if self.loss is None else self.loss
+
+    def _slopes(self, run: Transcript) -> Array:
+        """The derivatives at what was predicted."""
+        return np.asarray(self._judged_loss(run).derivative(run.predictions, self._labels(run)))
+
     def _labels(self, run: Transcript) -> Array:
         return run.labels if self.loss is None else np.sign(run.labels)
 
     def _strength(self, run: Transcript) -> float:
-        return run.game.regularisation if self.shrinkage is None else self.shrinkage
+        return run.game.at(self.shrinkage)
 
     @abc.abstractmethod
     def _rate(self, run: Transcript) -> float | None:
@@ -254,9 +261,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 
     def allowed(self, run: Transcript) -> Array:
         """(2 L^2 / lambda) (1 + log t), L the steepest gradient so far."""
-        loss = run.game.loss if self.loss is None else self.loss
-        slopes = np.square(loss.derivative(run.predictions, self._labels(run)))
-        steepest = np.maximum.accumulate(slopes * run.game.kernel.diagonal(run.points))
+        steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 
 

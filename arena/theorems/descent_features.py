@@ -21,10 +21,10 @@ from arena.paths.optima import Optimum, best_of_features
 from arena.paths.stand_ins import LONGEST, StandIns, stand_ins
 from arena.paths.subspace_ridge import ridge_in_subspaces
 from arena.paths.subspaces import subspaces_of
-from arena.theorem import Assumption
+from arena.theorem import Assumption, lambda_stands_out
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.descent import OnlineGradientDescent
-from arena.theorems.pkawv import lambda_stands_out, subspace_fixed, subspaces_known, subspaces_within
+from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
 from arena.transcript import Transcript
 
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"

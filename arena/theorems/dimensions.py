@@ -18,7 +18,7 @@ from arena.paths.checkpoints import checkpoints, held
 from arena.paths.grouped import Grouped
 from arena.paths.once import once_per_match
 from arena.paths.surprises import repeats, surprises
-from arena.theorem import PRECISION, Assumption, Theorem
+from arena.theorem import Assumption, Theorem, lambda_stands_out
 from arena.transcript import EXACT_LIMIT, Transcript
 
 
@@ -34,6 +34,13 @@ def few_enough(run: Transcript) -> Assumption:
     return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
 
+def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
+    """d_eff(lambda) log(e + e t kappa^2 / lambda) of every prefix, kappa^2 the largest k(x, x) so far."""
+    largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
+    rounds = np.arange(1, run.rounds + 1)
+    return np.asarray(run.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
+
+
 @dataclass(frozen=True)
 class _DimensionTheorem(Theorem):
     """What statements about points alone have in common."""
@@ -42,15 +49,10 @@ class _DimensionTheorem(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The matrices fit into memory, and lambda stands out of the rounding errors."""
-        largest = float(run.game.kernel.diagonal(run.points).max())
-        needed, at = PRECISION * run.rounds * largest, self._lambda(run)
-        return (
-            few_enough(run),
-            Assumption("lambda stands out of the rounding errors", at >= needed, f"{at:g} of {needed:.2g}"),
-        )
+        return (few_enough(run), lambda_stands_out(run, self._lambda(run)))
 
     def _lambda(self, run: Transcript) -> float:
-        return run.game.regularisation if self.regularisation is None else self.regularisation
+        return run.game.at(self.regularisation)
 
     def _log_determinant(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(np.log1p(point_surprises(run, self._lambda(run)))))
@@ -107,6 +109,4 @@ class LogDeterminantTrace(LogDeterminant):
 
     def allowed(self, run: Transcript) -> Array:
         """kappa^2 is the largest k(x, x) so far."""
-        largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
-        at, rounds = self._lambda(run), np.arange(1, run.rounds + 1)
-        return np.asarray(run.effective_dimensions(at) * (1.0 + np.log1p(rounds * largest / at)))
+        return dimension_and_logarithm(run, self._lambda(run))

@@ -22,6 +22,7 @@ from arena.paths.dual_svrg import DualPath, Settings, dual_svrg_path
 from arena.paths.once import once_per_match
 from arena.paths.surprises import coordinates
 from arena.theorem import Assumption, Theorem
+from arena.theorems.kinds import Identity
 from arena.transcript import Transcript
 
 LONGEST = 3000  # rounds whose kernel matrix is in memory
@@ -64,7 +65,7 @@ class _DualSvrg(Theorem):
 
     def strength(self, run: Transcript) -> float:
         """Lambda."""
-        return run.game.regularisation if self.regularisation is None else self.regularisation
+        return run.game.at(self.regularisation)
 
     @property
     def lipschitz(self) -> float:
@@ -123,21 +124,16 @@ class DualSvrgGap(_DualSvrg):
 
 
 @dataclass(frozen=True)
-class DualSvrgIdentity(_DualSvrg):
+class DualSvrgIdentity(Identity, _DualSvrg):
     """The predictions are those of the algorithm in coefficient form, exactly (theory B13): the sharpest test."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
-    quantity: ClassVar[str] = "deviation"
 
     def measured(self, run: Transcript) -> Array:
         """How far each prediction is off."""
         return np.asarray(np.abs(self.path(run).dual - run.predictions))
-
-    def allowed(self, run: Transcript) -> Array:
-        """Nothing but rounding."""
-        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)

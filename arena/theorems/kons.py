@@ -157,11 +157,14 @@ class KonsPrinted(NewtonTheorem):
 
     def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
         """What the paper assumes throughout."""
-        _, sigma = slope_and_curvature(run)
-        steps = Assumption("eta is sigma", self.step is None or self.step == sigma, f"eta {self.step}, sigma {sigma:g}")
         small = Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}")
         exact = Assumption("more than an interval is known of the hindsight", not run.has_interval)
-        return (unit_features(run), steps, small, exact)  # where the logarithm is negative, the bound is not monotone
+        return (
+            unit_features(run),
+            eta_is_sigma(run, self.step),
+            small,
+            exact,
+        )  # where the logarithm is negative, the bound is not monotone
 
     def allowed(self, run: Transcript) -> Array:
         """The printed expression, at every T with alpha <= sqrt(T)."""
@@ -199,11 +202,10 @@ class KonsHorizon(KonsPrinted):
 
     def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
         """Curvature, and at the last round the precondition; alpha <= sqrt(T) plays no role."""
-        _, sigma = slope_and_curvature(run)
-        enough = sigma > 0 and bool(self._logarithm_suffices(run)[-1])
+        enough = curved(run).holds and bool(self._logarithm_suffices(run)[-1])
         return (
             *super().published_setting(run)[:2],
-            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
+            curved(run),
             Assumption("1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)", enough, f"alpha {self.alpha:g}"),
         )
 
@@ -221,6 +223,18 @@ def slope_and_curvature(run: Transcript) -> tuple[float, float]:
     """L and sigma of the game's loss for predictions within [-C, C]."""
     game = run.game
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
+
+
+def curved(run: Transcript) -> Assumption:
+    """Sigma is not zero."""
+    _, sigma = slope_and_curvature(run)
+    return Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}")
+
+
+def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
+    """The steps are those of the paper for a loss with curvature."""
+    _, sigma = slope_and_curvature(run)
+    return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
 
 
 def unit_features(run: Transcript) -> Assumption:

@@ -17,8 +17,9 @@ from arena.arrays import Array
 from arena.parameters import parameter
 from arena.paths.checkpoints import checkpoints, held
 from arena.paths.kors import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
-from arena.theorem import Assumption, Theorem
+from arena.theorem import Assumption
 from arena.theorems.dimensions import few_enough, point_surprises
+from arena.theorems.kinds import UpToDelta
 from arena.transcript import Transcript
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
@@ -26,18 +27,13 @@ COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every 
 
 
 @dataclass(frozen=True)
-class KorsTheorem(Theorem):
+class KorsTheorem(UpToDelta):
     """KORS' parameters, and what they must be."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
     epsilon: float = parameter(0.5, "accuracy", above=0, below=1)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    @property
-    def confidence(self) -> float:
-        """1 - delta."""
-        return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The evidence, and a beta that is large enough."""
@@ -144,7 +140,18 @@ class KorsOverestimation(KorsTheorem):
 
 
 @dataclass(frozen=True)
-class KorsSize(KorsTheorem):
+class SizeTheorem(KorsTheorem):
+    """What bounds of the dictionary's size have in common."""
+
+    quantity: ClassVar[str] = "size of the dictionary"
+
+    def measured(self, run: Transcript) -> Array:
+        """How many points were accepted, repeated ones too."""
+        return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
+
+
+@dataclass(frozen=True)
+class KorsSize(SizeTheorem):
     """The dictionary is as small as the online dimension says, or as coins say where next to nothing is expected.
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
@@ -157,16 +164,11 @@ class KorsSize(KorsTheorem):
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
     )
-    quantity: ClassVar[str] = "size of the dictionary"
 
     @property
     def confidence(self) -> float:
         """1 - 2 delta: over-estimation, and the coins."""
         return max(0.0, 1.0 - 2.0 * self.delta)
-
-    def measured(self, run: Transcript) -> Array:
-        """How many points were accepted, repeated ones too."""
-        return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
 
     def allowed(self, run: Transcript) -> Array:
         """3 rho beta d_onl, at least what coins alone may do."""

@@ -14,21 +14,14 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.paths.grouped import Grouped
-from arena.paths.kors import kors_path
 from arena.theorem import Assumption
-from arena.theorems.kors import THEOREM, KorsTheorem
+from arena.theorems.kors import THEOREM, SizeTheorem
 from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)
-class _PrintedSize(KorsTheorem):
+class _PrintedSize(SizeTheorem):
     """A constant times the effective dimension at the last round; prefixes have a beta of their own."""
-
-    quantity: ClassVar[str] = "size of the dictionary"
-
-    def measured(self, run: Transcript) -> Array:
-        """How many points were accepted, repeated ones too."""
-        return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
 
     def allowed(self, run: Transcript) -> Array:
         """The printed bound at the last round, and none before."""

@@ -15,7 +15,8 @@ from arena.parameters import parameter
 from arena.paths.subspace_ridge import SubspaceRidge, ridge_in_subspaces
 from arena.paths.subspaces import subspaces_of
 from arena.paths.unexplained import unexplained
-from arena.theorem import PRECISION, Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.theorems.kinds import Identity
 from arena.transcript import Transcript
 
 
@@ -35,7 +36,7 @@ class InSubspaces(Theorem):
 
     def at(self, run: Transcript) -> float:
         """Lambda."""
-        return run.game.regularisation if self.regularisation is None else self.regularisation
+        return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
         """Ridge regression in the subspaces."""
@@ -73,7 +74,7 @@ def subspaces_nested(run: Transcript) -> Assumption:
 
 
 @dataclass(frozen=True)
-class PkawvIdentity(InSubspaces):
+class PkawvIdentity(Identity, InSubspaces):
     """The regret of the forecaster is estimation plus approximation, exactly (theory E6).
 
     Estimation is what happens in the subspaces; approximation is by how much each newcomer lowers the regularised
@@ -84,7 +85,6 @@ class PkawvIdentity(InSubspaces):
     name: ClassVar[str] = "pkawv-identity"
     paper: ClassVar[str] = "the exact identity behind Jezequel, Gaillard and Rudi 2019, Theorem 9"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) + sum_t drop_t, s_t in H_t"
-    quantity: ClassVar[str] = "deviation"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Squared loss, and subspaces that are known and nested."""
@@ -99,19 +99,14 @@ class PkawvIdentity(InSubspaces):
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
 
-    def allowed(self, run: Transcript) -> Array:
-        """Nothing but rounding."""
-        return np.zeros(run.rounds)
-
 
 @dataclass(frozen=True)
-class PkrrIdentity(InSubspaces):
+class PkrrIdentity(Identity, InSubspaces):
     """The discounted loss of ridge regression in a fixed subspace is the optimum there, exactly (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
     statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_{f in H} sum_t (y_t - f(x_t))^2 + lambda |f|^2"
-    quantity: ClassVar[str] = "deviation"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Squared loss and one known subspace; no comparator beyond it is needed."""
@@ -121,25 +116,6 @@ class PkrrIdentity(InSubspaces):
         """The distance between the two sides."""
         ridge = self.ridge(run)
         return beyond_rounding(run, run.losses / ridge.stretch - ridge.increments, self.at(run))
-
-    def allowed(self, run: Transcript) -> Array:
-        """Nothing but rounding."""
-        return np.zeros(run.rounds)
-
-
-def squared_alone(run: Transcript, regularisation: float) -> Assumption:
-    """The loss is squared, whether or not the best predictor in the whole RKHS is known."""
-    if run.game.loss.name != "squared":
-        return Assumption("the loss is squared", False, f"it is {run.game.loss.name}")
-    precise = lambda_stands_out(run, regularisation)
-    return Assumption("the loss is squared", True) if precise.holds else precise
-
-
-def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
-    """Rounding errors are small beside lambda."""
-    needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
-    statement = "lambda stands out of the rounding errors"
-    return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 @dataclass(frozen=True)

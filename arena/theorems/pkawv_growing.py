@@ -15,6 +15,7 @@ from arena.paths.once import once_per_match
 from arena.paths.subspaces import subspaces_of
 from arena.paths.unexplained import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
 from arena.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
 from arena.transcript import Transcript
 
@@ -107,7 +108,7 @@ class PkawvGrowingPrinted(Theorem):
 
     def allowed(self, run: Transcript) -> Array:
         """Both sums, from dense projections."""
-        at = run.game.regularisation if self.regularisation is None else self.regularisation
+        at = run.game.at(self.regularisation)
         return dense_bound(run, at)
 
 
@@ -139,8 +140,7 @@ class PkawvKorsRegret(InSubspaces):
     def allowed(self, run: Transcript) -> Array:
         """The two terms, for every prefix."""
         at, rounds = self.at(run), np.arange(1, run.rounds + 1)
-        largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
-        estimation = run.effective_dimensions(at) * (1.0 + np.log1p(rounds * largest / at))
+        estimation = dimension_and_logarithm(run, at)
         accepted = np.searchsorted(run.evidence["accepted_rounds"], rounds, side="right")
         approximation = 2.0 * (accepted + 1) * self.mu * rounds / at
         return np.asarray(run.game.label_bound**2 * (estimation + approximation))

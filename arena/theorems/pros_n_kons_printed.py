@@ -17,21 +17,17 @@ from arena.parameters import parameter
 from arena.paths.checkpoints import checkpoints, held
 from arena.paths.epochs import epochs
 from arena.theorem import Assumption
-from arena.theorems.kons import slope_and_curvature, unit_features
+from arena.theorems.kinds import UpToDelta
+from arena.theorems.kons import curved, slope_and_curvature, unit_features
 from arena.theorems.pros_n_kons import PAPER, ProsNKonsSquaredRegret, ProsTheorem, grouped, settled_epochs
 from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)
-class _Printed(ProsTheorem):
+class _Printed(UpToDelta, ProsTheorem):
     """The published setting."""
 
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    @property
-    def confidence(self) -> float:
-        """1 - delta."""
-        return 1.0 - self.delta
 
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
         """Also unit features and an alpha that is not too large."""
@@ -63,8 +59,7 @@ class ProsNKonsRegretPrinted(_Printed):
 
     def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
         """Also curvature."""
-        _, sigma = slope_and_curvature(run)
-        return (*super().parameters(run), Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"))
+        return (*super().parameters(run), curved(run))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         """The printed expression."""

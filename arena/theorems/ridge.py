@@ -11,17 +11,17 @@ import numpy as np
 from arena.arrays import Array
 from arena.parameters import parameter
 from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
+from arena.theorems.kinds import Identity
 from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)
-class RidgeIdentity(Theorem):
+class RidgeIdentity(Identity):
     """The discounted loss of ridge regression is the regularised optimum, exactly (theory C1)."""
 
     name: ClassVar[str] = "ridge-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1"
     statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_f sum_t (y_t - f(x_t))^2 + lambda |f|^2"
-    quantity: ClassVar[str] = "deviation"
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
@@ -34,10 +34,6 @@ class RidgeIdentity(Theorem):
         hindsight = run.hindsight(self.regularisation)
         discounted = np.square(run.labels - run.predictions) / hindsight.stretch
         return beyond_rounding(run, discounted - hindsight.increments, hindsight.regularisation)
-
-    def allowed(self, run: Transcript) -> Array:
-        """Nothing but rounding."""
-        return np.zeros(run.rounds)
 
 
 @dataclass(frozen=True)

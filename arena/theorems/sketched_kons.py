@@ -19,7 +19,15 @@ from arena.parameters import parameter
 from arena.paths.newton import NewtonPath, newton_path
 from arena.paths.once import once_per_match
 from arena.theorem import Assumption
-from arena.theorems.kons import KonsGradients, KonsPrinted, NewtonTheorem, exact_path, slope_and_curvature
+from arena.theorems.kinds import UpToDelta
+from arena.theorems.kons import (
+    KonsGradients,
+    KonsPrinted,
+    NewtonTheorem,
+    curved,
+    eta_is_sigma,
+    exact_path,
+)
 from arena.transcript import Transcript
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
@@ -97,12 +105,11 @@ class SketchedKonsRegret(_Sketched):
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         """Also the evidence, curvature, and the sketch's accuracy on this path."""
-        _, sigma = slope_and_curvature(run)
         premises = (
             *super().premises(run),
             left_evidence(run),
-            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
-            Assumption("eta is sigma", self.step is None or self.step == sigma, f"eta {self.step}, sigma {sigma:g}"),
+            curved(run),
+            eta_is_sigma(run, self.step),
         )
         return (*premises, self._accurate(run)) if all(each.holds for each in premises) else premises
 
@@ -125,7 +132,7 @@ class SketchedKonsRegret(_Sketched):
 
 
 @dataclass(frozen=True)
-class SketchedKonsRegretPrinted(_Sketched, KonsPrinted):
+class SketchedKonsRegretPrinted(UpToDelta, _Sketched, KonsPrinted):
     """Theorem 3 as printed; it promises less regret than KONS has where beta tau_min > 1."""
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
@@ -137,18 +144,12 @@ class SketchedKonsRegretPrinted(_Sketched, KonsPrinted):
 
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
 
-    @property
-    def confidence(self) -> float:
-        """1 - delta."""
-        return 1.0 - self.delta
-
     def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
         """Also curvature, and the beta that KORS needs."""
-        _, sigma = slope_and_curvature(run)
         needed = 3.0 * np.log(run.rounds / self.delta) / self.epsilon**2
         return (
             *super().published_setting(run),
-            Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}"),
+            curved(run),
             Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}"),
         )
 

@@ -38,7 +38,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The frequencies are known, and the loss's slopes are bounded."""
-        loss = run.game.loss if self.loss is None else self.loss
+        loss = self._judged_loss(run)
         bounded = math.isfinite(loss.lipschitz(math.inf, run.game.label_bound))
         return (
             *super().assumptions(run),
@@ -48,10 +48,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
     def measured(self, run: Transcript) -> Array:
         """The regret in the objective, for whichever g it is the worst, less what moving atoms explains."""
-        loss = run.game.loss if self.loss is None else self.loss
-        slopes = np.asarray(loss.derivative(run.predictions, self._labels(run)))
-        gaps = gaps_of(run)
-        return np.asarray(super().measured(run) - np.cumsum(slopes * gaps))
+        return np.asarray(super().measured(run) - np.cumsum(self._slopes(run) * gaps_of(run)))
 
     def path(self, run: Transcript) -> Path:
         """The functions f, from which nothing was removed."""

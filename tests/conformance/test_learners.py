@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from arena import play, registry
-from arena.adversary import Adversary
 from arena.building import build
-from arena.testing import parametrize_with_checks
+from arena.testing import Moves, parametrize_with_checks
 from arena.testing.checks.front import examine_learner
 
 EVERYBODY = sorted(registry.entries("learner"))
@@ -29,19 +28,6 @@ def test_what_it_promises_is_seen_to_hold_for_some_loss(name):
     assert not runs[0].promises() or any(verdict.holds for verdict in verdicts)
 
 
-class Announced(Adversary):
-    """Plays a given sequence in blocks."""
-
-    oblivious = True
-
-    def __init__(self, X, y):
-        self.X, self.y = X, y
-
-    def block(self, view, rounds):
-        start = view.round - 1
-        return self.X[start : start + rounds], self.y[start : start + rounds]
-
-
 @pytest.mark.parametrize("name", EVERYBODY)
 @pytest.mark.parametrize("regularisation", [1e-8, 1e8])
 def test_a_long_stay_in_one_corner_of_an_extreme_game_ends_well(name, regularisation):
@@ -49,7 +35,7 @@ def test_a_long_stay_in_one_corner_of_an_extreme_game_ends_well(name, regularisa
     corners = np.where(np.random.default_rng(0).random((400, 3)) < 0.5, -1.0, 1.0)
     corners[200:] = corners[0]
     labels = np.where(np.arange(400) % 3, 1.5, -1.5)
-    run = play(name, Announced(corners, labels), rounds=400, dimension=3, label_bound=1.5, hindsight="none",
+    run = play(name, Moves.of(corners, labels), rounds=400, dimension=3, label_bound=1.5, hindsight="none",
                kernel="gaussian(bandwidth=1000)", regularisation=regularisation)  # fmt: skip
     assert run.forfeit is None
     assert run.learner == name

@@ -1,31 +1,15 @@
 """Forecasters on fixed features against their definition, in every way in which they can be played."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
-from arena import Adversary, Game, play
+from arena import Game, play
 from arena.building import build
 from arena.kernels import Gaussian, Linear
 from arena.learners.pkawv import PKAWV, PKRR
+from arena.testing import Moves, OneByOne
 
 ROUNDS = 300
-
-
-@dataclass
-class Given(Adversary):
-    """A sequence given beforehand, played by an adversary that claims to watch or not."""
-
-    X: object = None
-    y: object = None
-    oblivious: bool = True
-
-    def point(self, view):
-        return self.X[view.round - 1] if view.round <= len(self.X) else None
-
-    def label(self, view, x, prediction):
-        return float(self.y[view.round - 1])
 
 
 def sequences(rounds=ROUNDS, dimension=3):
@@ -67,9 +51,9 @@ def test_every_way_of_playing_equals_the_definition(learner, embedding, kind, re
     X, y = sequences(150)[kind]
     learner = build("learner", f"{learner}(embedding={embedding}, regularisation={regularisation})")
     game = {"rounds": 150, "dimension": 3, "kernel": Gaussian(0.9), "seed": 5}
-    blocks = play(learner, Given(X=X, y=y), **game)
+    blocks = play(learner, Moves.of(X, y), **game)
     F = learner.basis.features(X)
-    rounds = play(learner, Given(X=X, y=y, oblivious=False), **game)
+    rounds = play(learner, OneByOne(Moves.of(X, y)), **game)
     twin = by_definition(F, y, regularisation, forecaster=learner.name == "pkawv")
     np.testing.assert_allclose(blocks.predictions, rounds.predictions, atol=1e-12 / min(regularisation, 1))
     np.testing.assert_allclose(blocks.predictions, twin, atol=1e-12 / min(regularisation, 1))
@@ -96,17 +80,17 @@ def test_with_enough_taylor_features_it_is_the_exact_forecaster():
     game = {"rounds": 250, "dimension": 2, "kernel": Gaussian(1.5), "regularisation": 0.05}
     for adversary in ("repeated(points=30, labels=alternating)", "greedy(starts=32)"):
         exact = play("kernel-awv", adversary, **game)
-        projected = play("pkawv(embedding=taylor(degree=16))", Given(X=exact.points, y=exact.labels), **game)
+        projected = play("pkawv(embedding=taylor(degree=16))", Moves.of(exact.points, exact.labels), **game)
         np.testing.assert_allclose(projected.predictions, exact.predictions, atol=1e-8)
-        ridge = play("krr", Given(X=exact.points, y=exact.labels), **game)
-        projected = play("pkrr(embedding=taylor(degree=16))", Given(X=exact.points, y=exact.labels), **game)
+        ridge = play("krr", Moves.of(exact.points, exact.labels), **game)
+        projected = play("pkrr(embedding=taylor(degree=16))", Moves.of(exact.points, exact.labels), **game)
         np.testing.assert_allclose(projected.predictions, ridge.predictions, atol=1e-8)
 
 
 def test_in_a_space_of_finite_dimension_a_full_dictionary_is_exact():
     game = {"rounds": 200, "dimension": 3, "kernel": Linear(1.0), "regularisation": 0.3}
     exact = play("kernel-awv", "greedy(starts=32)", **game)
-    projected = play("pkawv(embedding=nystrom(points=9))", Given(X=exact.points, y=exact.labels), **game)
+    projected = play("pkawv(embedding=nystrom(points=9))", Moves.of(exact.points, exact.labels), **game)
     np.testing.assert_allclose(projected.predictions, exact.predictions, atol=1e-10)
     assert projected.sizes[-1, 1] == 4
 
@@ -114,7 +98,7 @@ def test_in_a_space_of_finite_dimension_a_full_dictionary_is_exact():
 def test_against_a_greedy_adversary_rounds_equal_blocks():
     for learner in ("pkawv", "pkawv(embedding=fourier(frequencies=20))", "pkrr"):
         run = play(learner, "greedy(starts=32)", rounds=100, dimension=3)
-        again = play(learner, Given(X=run.points, y=run.labels), rounds=100, dimension=3)
+        again = play(learner, Moves.of(run.points, run.labels), rounds=100, dimension=3)
         np.testing.assert_allclose(run.predictions, again.predictions, atol=1e-12)
 
 

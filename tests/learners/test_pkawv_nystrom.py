@@ -1,32 +1,17 @@
 """The forecaster with a dictionary from KORS against its definition, projections by the pseudo-inverse."""
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from arena import Adversary, ArenaError, Game, play
+from arena import ArenaError, Game, play
 from arena.building import build
 from arena.kernels import Gaussian, Linear
 from arena.learners.batch_ridge import BatchKRR
 from arena.learners.beforehand import PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
-
-
-@dataclass
-class Given(Adversary):
-    """A sequence given beforehand, played by an adversary that claims to watch or not."""
-
-    X: object = None
-    y: object = None
-    oblivious: bool = True
-
-    def point(self, view):
-        return self.X[view.round - 1] if view.round <= len(self.X) else None
-
-    def label(self, view, x, prediction):
-        return float(self.y[view.round - 1])
+from arena.testing import Moves, OneByOne
 
 
 def sequences(rounds):
@@ -84,8 +69,8 @@ def test_every_way_of_playing_equals_the_definition(kind, kernel, regularisation
     K = kernel.gram(X, X)
     learner = PKAWVKors(regularisation=regularisation, mu=mu, beta=beta)
     game = {"rounds": 120, "dimension": 2, "kernel": kernel, "seed": 4}
-    blocks = play(learner, Given(X=X, y=y), **game)
-    rounds = play(learner, Given(X=X, y=y, oblivious=False), **game)
+    blocks = play(learner, Moves.of(X, y), **game)
+    rounds = play(learner, OneByOne(Moves.of(X, y)), **game)
     coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(120)
     kept, probabilities = coins_by_definition(K, coins, gamma=mu, beta=beta, epsilon=0.5)
     for run in (blocks, rounds):
@@ -101,8 +86,8 @@ def test_repeats_in_a_dictionary_that_takes_everything():
     """Fifteen points ten times each, all of them accepted: the sequence on which raw coordinates end in NaN."""
     X, y = sequences(150)["repeated"]
     kernel = Gaussian(0.3)
-    run = play(PKAWVKors(beta=1e6), Given(X=X, y=y), rounds=150, dimension=2, kernel=kernel)
-    exact = play("kernel-awv", Given(X=X, y=y), rounds=150, dimension=2, kernel=kernel)
+    run = play(PKAWVKors(beta=1e6), Moves.of(X, y), rounds=150, dimension=2, kernel=kernel)
+    exact = play("kernel-awv", Moves.of(X, y), rounds=150, dimension=2, kernel=kernel)
     assert run.sizes[-1, 1] == 150
     np.testing.assert_allclose(run.predictions, exact.predictions, atol=1e-10)
     np.testing.assert_allclose(run.predictions, by_definition(kernel.gram(X, X), y, list(range(150)), 1.0), atol=1e-10)
@@ -131,7 +116,7 @@ def test_against_a_greedy_adversary_rounds_equal_blocks_and_the_definition():
     learner = PKAWVKors(mu=0.3, regularisation=0.3)
     game = {"rounds": 80, "dimension": 2, "kernel": Gaussian(0.4), "seed": 2}
     run = play(learner, "greedy(starts=32)", **game)
-    again = play(learner, Given(X=run.points, y=run.labels), **game)
+    again = play(learner, Moves.of(run.points, run.labels), **game)
     np.testing.assert_allclose(run.predictions, again.predictions, atol=1e-10)
     kept = [int(at) - 1 for at in run.evidence["accepted_rounds"]]
     twin = by_definition(game["kernel"].gram(run.points, run.points), run.labels, kept, 0.3)
@@ -156,7 +141,7 @@ def test_features_known_beforehand_are_those_of_the_final_dictionary():
             continue
         kernel = Gaussian(0.3)
         game = {"rounds": 150, "dimension": 2, "kernel": kernel, "seed": 4}
-        run = play(PKAWVBeforehand(beta=0.5), Given(X=X, y=y), **game)
+        run = play(PKAWVBeforehand(beta=0.5), Moves.of(X, y), **game)
         coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(150)
         kept, probabilities = coins_by_definition(kernel.gram(X, X), coins, gamma=1.0, beta=0.5, epsilon=0.5)
         np.testing.assert_array_equal(run.evidence["accepted_rounds"], 1.0 + np.array(kept))
@@ -172,7 +157,7 @@ def test_batch_ridge_is_the_best_function_in_the_span():
     X, y = sequences(5000)["random"]  # more rounds than the engine usually plays in one block
     kernel = Gaussian(0.3)
     learner = BatchKRR(regularisation=0.5, mu=100)
-    run = play(learner, Given(X=X, y=y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
+    run = play(learner, Moves.of(X, y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
     kept = run.evidence["accepted_rounds"].astype(int) - 1
     cross, gram = kernel.gram(X, X[kept]), kernel.gram(X[kept], X[kept])
     weights = np.linalg.lstsq(cross.T @ cross + 0.5 * gram, cross.T @ y, rcond=None)[0]
@@ -180,7 +165,7 @@ def test_batch_ridge_is_the_best_function_in_the_span():
     np.testing.assert_allclose(run.predictions, cross @ weights, atol=1e-8)
     np.testing.assert_allclose(learner.peek(X[:10]), run.predictions[:10], atol=1e-12)
     online = PKAWVBeforehand(regularisation=0.5, mu=100)
-    online = play(online, Given(X=X, y=y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
+    online = play(online, Moves.of(X, y), rounds=5000, dimension=2, kernel=kernel, hindsight="none")
     assert run.loss < online.loss
 
 
@@ -204,7 +189,7 @@ def test_points_that_crowd_on_a_line_against_explicit_orthogonal_features():
     X = np.linspace(-0.2, 0.2, 150)[np.random.default_rng(0).permutation(150), np.newaxis]
     y = np.random.default_rng(1).choice([-1.0, 1.0], 150)
     game = {"rounds": 150, "dimension": 1, "kernel": Gaussian(0.3), "regularisation": 1e-3}
-    run = play(PKAWVKors(beta=1e9), Given(X=X, y=y), **game)
+    run = play(PKAWVKors(beta=1e9), Moves.of(X, y), **game)
     features = build("embedding", "taylor(degree=40)").begun(run.game, None).features(X)
     basis = np.empty((0, 41))
     for t, f in enumerate(features):

@@ -14,6 +14,7 @@ from arena.posterior import RidgePosterior
 from arena.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
+from contract.correct import Mean
 
 FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 USUAL = settings(
@@ -48,19 +49,6 @@ class Awv:
 
     def update(self, x, y):
         self.past.append(x, y)
-
-
-class Mean:
-    """Correct: the least that a learner can be."""
-
-    def __init__(self):
-        self.sum, self.count = 0.0, 1
-
-    def predict(self, x):
-        return self.sum / self.count
-
-    def update(self, x, y):
-        self.sum, self.count = self.sum + y, self.count + 1
 
 
 ONLINE = [name for name in entries("learner") if not build("learner", name).foresight]

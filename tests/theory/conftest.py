@@ -77,13 +77,7 @@ def _newton_mistakes(base, learn):
     class Stepping(base):
         """Nothing wrong: round by round, so that mistakes are not passed over."""
 
-        def replay(self, X, y):
-            predictions = np.empty(len(X))
-            for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-                self.reveal(x)
-                predictions[t] = self.predict(x)
-                self.update(x, label)
-            return predictions
+        replay = Learner.replay
 
         def update(self, x, y):
             learn(self, x, y)

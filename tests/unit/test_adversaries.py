@@ -14,23 +14,11 @@ from arena.adversaries.replay import Replay
 from arena.adversaries.scripted import FreshPoints
 from arena.building import build
 from arena.learner import as_learner
+from contract.correct import Mean
 
 SQUARED_ONLY = {"greedy", "joint", "lookahead", "mixture"}
 NEEDS_DATA = {"replay"}
 NAMES = sorted(set(registry.entries("adversary")) - NEEDS_DATA)
-
-
-class Mean:
-    """A guest with nothing but the two methods that are needed: the mean of the labels."""
-
-    def __init__(self):
-        self.sum, self.count = 0.0, 1.0
-
-    def predict(self, x):
-        return self.sum / self.count
-
-    def update(self, x, y):
-        self.sum, self.count = self.sum + y, self.count + 1.0
 
 
 @pytest.mark.parametrize("name", NAMES)

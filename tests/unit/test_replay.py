@@ -11,10 +11,11 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import arena
-from arena import Adversary, ArenaError, Game
+from arena import ArenaError, Game
 from arena.adversaries import replay as replay_module
 from arena.adversaries.replay import Replay
 from arena.building import build, spec_text
+from arena.testing import OneByOne
 
 RNG = np.random.default_rng(11)
 X = RNG.uniform(-1, 1, size=(30, 4))
@@ -42,24 +43,12 @@ def holed(array, at, value):
     return copied
 
 
-class Watched(Adversary):
-    """Another adversary's moves, asked for one by one because this one may be adaptive."""
-
-    def __init__(self, inner):
-        self.inner = inner
-
-    def arrange(self, game):
-        return self.inner.arrange(game)
-
-    def begin(self, game, rng):
-        self.inner.begin(game, rng)
-
-    def point(self, view):
-        return self.inner.point(view)
+class Watched(OneByOne):
+    """What a learner predicts is shown to it."""
 
     def label(self, view, x, prediction):
         assert np.isfinite(prediction)
-        return self.inner.label(view, x, prediction)
+        return super().label(view, x, prediction)
 
 
 def test_what_fits_is_played_as_it_is():

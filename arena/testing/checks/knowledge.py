@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from arena.adversary import Adversary, has_own_block
+from arena.adversary import has_own_block
 from arena.testing.checks.check import CheckFailed, check
 from arena.testing.checks.opponent import ROUNDS, Moving, Opponent, Still, same_moves
+from arena.testing.one_by_one import OneByOne
 
 TURN = 20
-
-
-class SingleMoves(Adversary):
-    """Plays the moves of another adversary one by one, in a match as if it might watch or as if it might not."""
-
-    def __init__(self, inner: Adversary, *, oblivious: bool):
-        self.inner = inner
-        self.oblivious = oblivious  # type: ignore[misc]
-        self.arrange, self.begin, self.point, self.label = inner.arrange, inner.begin, inner.point, inner.label  # type: ignore[method-assign]
 
 
 def _oblivious(opponent: Opponent) -> str | None:
@@ -33,10 +25,7 @@ def _own_block(opponent: Opponent) -> str | None:
 @check(why_not=_oblivious)
 def oblivious_never_looks(opponent: Opponent) -> None:
     """An adversary that says `oblivious` makes the same moves against anybody, whatever is predicted."""
-    runs = [
-        opponent.match(learner, SingleMoves(opponent.fresh(), oblivious=False))
-        for learner in (Moving(), Still(), Moving())
-    ]
+    runs = [opponent.match(learner, OneByOne(opponent.fresh())) for learner in (Moving(), Still(), Moving())]
     if _differs(runs[0], runs[2]):
         return  # it does not repeat itself at all, which is for another check to say
     same_moves(
@@ -56,7 +45,7 @@ def _differs(first: object, second: object) -> bool:
 def blocks_equal_single_moves(opponent: Opponent) -> None:
     """`block` gives the moves that `point` and `label` give one by one."""
     whole = opponent.match()
-    single = opponent.match(adversary=SingleMoves(opponent.fresh(), oblivious=True))
+    single = opponent.match(adversary=OneByOne(opponent.fresh(), oblivious=True))
     same_moves(whole, single, "block and single moves differ", points=ROUNDS, labels=ROUNDS)
 
 

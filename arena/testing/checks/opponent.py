@@ -38,13 +38,11 @@ class Opponent:
         set_global_state()
         return as_adversary(make("adversary", self.given))
 
-    def match(
-        self, learner: Any = None, adversary: Any = None, game: Game | None = None, rounds: int = ROUNDS
-    ) -> Transcript:
+    def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
         """A match against this learner, by default one that moves."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
-        return play(playing, opposing, game=game or self.game, rounds=rounds, seed=self.seed, hindsight="none")
+        return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
 
 
 class Still(Learner):

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from arena.testing.checks.check import CheckFailed
+
 SEED = 20_021  # whatever the subject draws from a global state it draws again in the next run
 
 
@@ -27,6 +29,14 @@ def set_global_state() -> None:
     """Put both global states to a known place."""
     random.seed(SEED)
     np.random.seed(SEED)  # noqa: NPY002
+
+
+def require_known_global_state() -> None:
+    """Nobody has drawn from the global states, nor seeded them, since they were put to the known place."""
+    after = global_state()
+    set_global_state()
+    if global_state() != after:
+        raise CheckFailed("it used the global random state: draw from the rng that begin receives")
 
 
 def global_state() -> tuple[Any, ...]:

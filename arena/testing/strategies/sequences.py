@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
 from arena.game import Game
 from arena.testing.moves import Moves
@@ -51,10 +50,3 @@ def matches(draw: st.DrawFn, /, *, patterns: Sequence[str] | None = None, **fiel
     game = draw(games(**{"rounds": 20, **fields}))
     moves = draw(sequences(game, patterns=patterns))
     return DrawnMatch(game.replace(rounds=len(moves)), moves)
-
-
-def of_game(game: Game | SearchStrategy[Game] | None) -> SearchStrategy[Game]:
-    """A strategy of games out of what a user gave."""
-    if game is None:
-        return games()
-    return st.just(game) if isinstance(game, Game) else game

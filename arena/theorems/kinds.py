@@ -1,0 +1,34 @@
+"""Kinds of theorems: exact identities, and statements that may fail with a probability."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.theorem import Theorem
+from arena.transcript import Transcript
+from arena.verdict import DEVIATION
+
+
+class Identity(Theorem):
+    """A statement that two sums are equal: what is measured is how far they are apart."""
+
+    quantity: ClassVar[str] = DEVIATION
+    monotone: ClassVar[bool] = False
+
+    def allowed(self, run: Transcript) -> Array:
+        """Nothing but rounding."""
+        return np.zeros(run.rounds)
+
+
+class UpToDelta(Theorem):
+    """A statement that may fail with the probability delta, one of its parameters."""
+
+    delta: float
+
+    @property
+    def confidence(self) -> float:
+        """1 - delta."""
+        return 1.0 - self.delta

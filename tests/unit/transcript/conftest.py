@@ -1,0 +1,94 @@
+"""Matches that leave much in a transcript, and what two transcripts have in common."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from arena import (
+    Adversary,
+    Learner,
+    Transcript,
+    play,
+)
+
+
+class Tells(Learner):
+    """Has evidence to give, and may fail in some round."""
+
+    def __init__(self, evidence=None, fails=None):
+        self.told, self.fails = evidence or {}, fails
+
+    def begin(self, game, rng):
+        self.round = 0
+
+    def reveal(self, x):
+        self.round += 1
+
+    def predict(self, x):
+        if self.round == self.fails:
+            raise RuntimeError("quote ' \" and\nnew lines, ünïcode")
+        return 0.25
+
+    def update(self, x, y):
+        pass
+
+    def evidence(self):
+        return self.told
+
+    @property
+    def dictionary_size(self):
+        return self.round // 2
+
+
+class Nothing(Adversary):
+    def point(self, view):
+        return None
+
+
+def _same(one, other):
+    """Everything that a transcript holds, to the bit."""
+    for field in fields(Transcript):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, np.ndarray):
+            assert mine.dtype == theirs.dtype
+            assert mine.tobytes() == theirs.tobytes()
+            assert mine.shape == theirs.shape
+        elif field.name == "evidence":
+            assert mine.keys() == theirs.keys()
+            assert all(np.array_equal(mine[key], theirs[key], equal_nan=mine[key].dtype.kind == "f") for key in mine)
+            assert all(mine[key].dtype == theirs[key].dtype for key in mine)
+        elif field.name == "hindsights":
+            assert mine.keys() == theirs.keys()
+            for at in mine:
+                for part in ("labels", "mean", "variance", "residuals", "optimum", "log_determinant"):
+                    assert np.array_equal(getattr(mine[at], part), getattr(theirs[at], part))
+        elif field.name == "unanswered" and mine is not None:
+            assert all(np.array_equal(ours, others) for ours, others in zip(mine, theirs, strict=True))
+        elif field.name not in ("promised", "trusted"):
+            assert mine == theirs, field.name
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    run = play(Tells({"norms": np.arange(3.0)}), "repeated(points=3)", rounds=4, dimension=1)
+    run.header["machine"] = "somewhere"
+    return run, run.save(tmp_path_factory.mktemp("whole") / "whole.npz").read_bytes()
+
+
+@pytest.fixture(scope="session")
+def tells():
+    """Makes learners with evidence to give."""
+    return Tells
+
+
+@pytest.fixture(scope="session")
+def nothing():
+    """Makes adversaries that end the match at once."""
+    return Nothing
+
+
+@pytest.fixture(scope="session")
+def same():
+    """Asserts that two transcripts hold the same."""
+    return _same
