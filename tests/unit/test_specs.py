@@ -231,7 +231,7 @@ def test_building_from_classes_and_objects():
         ("adversary", "alternating(at=[0.5, x])", "at must be a finite number, but it is 'x'"),
         ("learner", "zero(rate=1)", "zero has no parameter 'rate'. There are none."),
         ("theorem", "awv-leverige", "Did you mean 'awv-leverage'"),
-        ("theorem", "xyz", "There are: awv-"),
+        ("theorem", "xyz", "There are: at-most, awv-"),
     ],
 )
 def test_errors_say_what_is_meant(kind, given_, message):
