@@ -24,7 +24,7 @@ from arena.specs import format_value, parse_spec
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 
 
-@click.command("list")
+@click.command("list", short_help="List what can be named in a spec.")
 @click.argument("what", type=click.Choice(list(KINDS)), required=False)
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")

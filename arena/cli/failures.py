@@ -34,7 +34,7 @@ def folder_option(command: F) -> F:
     )(command)
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="What broke a learner before, kept to be played first.")
 @click.pass_context
 def failures(context: click.Context) -> None:
     """What broke a learner before: it is kept, and played first the next time.
@@ -67,7 +67,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
     _tell_of_damage(store)
 
 
-@failures.command()
+@failures.command(short_help="Print a failure so that it can be pasted.")
 @click.argument("name", metavar="[ID]", default="")
 @folder_option
 @click.option("--trust", is_flag=True, help=TRUST)
@@ -83,7 +83,7 @@ def show(name: str, folder: Path, trust: bool) -> None:
     click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
 
 
-@failures.command()
+@failures.command(short_help="Turn a failure into a test for pytest.")
 @click.argument("name", metavar="[ID]", default="")
 @folder_option
 @click.option(

@@ -33,7 +33,7 @@ LONGEST_SHRINKING = 10.0  # seconds
 SHOWN = 6  # rounds of a sequence that is printed
 
 
-@click.command("hunt")
+@click.command("hunt", short_help="Look for a match in which LEARNER breaks a theorem.")
 @click.argument("learner")
 @click.option(
     "--bound",

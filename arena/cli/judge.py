@@ -12,7 +12,7 @@ from arena.cli.result import tell, write_files
 from arena.transcript import Transcript
 
 
-@click.command("judge")
+@click.command("judge", short_help="Judge a match that `arena play --save FILE.npz` kept.")
 @click.argument("transcript", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.option("--bound", multiple=True, metavar="auto|NAME|none", help="Theorem to judge by; may be repeated.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")

@@ -86,7 +86,7 @@ def new() -> None:
     """Write files to start from."""
 
 
-@new.command("learner")
+@new.command("learner", short_help="Write a learner, its test and a README.")
 @click.argument("name")
 @click.option(
     "--folder",

@@ -43,7 +43,7 @@ def game_option(name: str, kind: Any, meaning: str) -> Callable[[F], F]:
     return click.option(name, type=kind, default=None, help=meaning)
 
 
-@click.command("play")
+@click.command("play", short_help="Play LEARNER against ADVERSARY, and judge the regret.")
 @click.argument("learner")
 @click.argument("adversary", required=False)
 @game_option("--rounds", whole_number, "Rounds to play  [default: 200]")

@@ -30,7 +30,7 @@ from arena.transcript import Transcript
 SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
 
 
-@click.command("replay")
+@click.command("replay", short_help="Play the moves of a saved match again.")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.argument("learner", required=False)
 @click.option(

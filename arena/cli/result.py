@@ -152,8 +152,9 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
     if run.regret is None and (ends := final_regret(run)) is not None:
-        low, high = ends
-        console.print(f"  regret        {low:>12.6g}   to {high:.6g}, beyond the best penalised predictor in hindsight")
+        low, high = (f"{end:.6g}" for end in ends)
+        upper = "" if low == high and run.regret_interval is None else f"to {high}, "
+        console.print(f"  regret        {low:>12}   {upper}beyond the best penalised predictor in hindsight")
     elif run.regret is None:
         console.print(f"  regret             unknown   {escape(run.why_no_hindsight)}")
     else:

@@ -21,7 +21,7 @@ from arena.storage import game_as_json
 from arena.transcript import Transcript
 
 
-@click.command("shrink")
+@click.command("shrink", short_help="Shrink a saved match in which the learner failed.")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.argument("learner", required=False)
 @click.option("--bound", metavar="NAME", help="The theorem that is violated  [default: a foul, or a promise broken]")

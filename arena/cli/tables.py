@@ -27,7 +27,7 @@ def reproduce() -> None:
     """Make the tables of the documentation again."""
 
 
-@reproduce.command()
+@reproduce.command(short_help="What is wrong in the papers, shown by matches.")
 @_markdown
 @_json
 def errata(markdown_wanted: bool, json_wanted: bool) -> None:

@@ -157,7 +157,7 @@ class _Asserted:
             return None
         regrets = series.numbers("regret")
         if regrets is None:
-            raise ArenaError(f"at_most over seeds needs the regret, but it is not known: {worst.why_no_hindsight}")
+            raise ArenaError(f"at_most needs the regret, but over seeds it is not known: {worst.why_no_hindsight}")
         mean = float(regrets.mean())
         if mean <= self.at_most:
             return None

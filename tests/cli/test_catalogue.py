@@ -7,6 +7,13 @@ import pytest
 from arena import registry
 
 
+def test_the_help_cuts_no_sentence_off(arena):
+    for words in ([], ["new"], ["failures"], ["reproduce"]):
+        _, _, commands = arena(*words, "--help").output.partition("Commands:")
+        assert commands
+        assert "..." not in commands
+
+
 def test_without_arguments_it_tells_a_newcomer_what_to_type(arena):
     result = arena()
     assert result.exit_code == 0

@@ -1,5 +1,6 @@
 """Every mistake of a user is told in one clear message, with the right exit code and without a stack trace."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -263,6 +264,20 @@ def test_an_output_that_cannot_be_written_is_no_stack_trace(words):
         command = [sys.executable, "-m", "arena", *words]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (2, "Error: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+@pytest.mark.parametrize(
+    "words", [("play", "zero", "alternating"), ("play", "zero", "alternating", "--json"), ("list",)]
+)
+def test_a_reader_that_leaves_is_no_violation(words):
+    """As in `arena play ... | head`, where 1 would say that a bound is violated."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "arena", *words]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_a_terminal_without_the_letters_gets_the_rest(monkeypatch, arena_process):

@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import multiprocessing
 import os
-import signal
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -128,7 +127,7 @@ def test_an_interrupt_of_this_process_alone_ends_the_workers(tmp_path, monkeypat
     workers = set(multiprocessing.active_children()) - before
     for worker in workers:
         worker.join()
-    assert {worker.exitcode for worker in workers} <= {-signal.SIGTERM, 255}  # 255: the fork server did not see how
+    assert 0 not in {worker.exitcode for worker in workers}  # which they have if they are waited for
 
 
 def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
