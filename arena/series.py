@@ -20,6 +20,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
+from arena.growth import final_regret
 from arena.judging import SeriesVerdict, judge_series
 from arena.match import Progress, play
 from arena.referee import Forfeit
@@ -136,7 +137,10 @@ def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
     """What is kept of a match: no curves, no moves."""
     verdicts = (theorem.judge(run) for theorem in theorems)
     bare = tuple(dataclasses.replace(each, measured_curve=None, allowed_curve=None) for each in verdicts)
-    return Result(run.seed, dict(run.summary()), run.ended, run.forfeit, bare)
+    numbers = dict(run.summary())
+    if numbers["regret"] is None and run.game.loss.name != "squared" and (ends := final_regret(run)):
+        numbers["regret"] = sum(ends) / 2  # which are as good as one
+    return Result(run.seed, numbers, run.ended, run.forfeit, bare)
 
 
 def _play_here(task: Callable[[int], Result], seeds: Sequence[int], progress: Progress) -> Series:

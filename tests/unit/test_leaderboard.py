@@ -76,6 +76,9 @@ def test_ctrl_c_shows_what_is_there():
 def test_another_loss_and_a_learner_with_foresight():
     table = leaderboard("krr", rounds=8, loss="hinge", workers=1)
     assert "greedy" in table.cannot
+    regrets = [row.numbers["regret"] for row in table.rows]
+    assert regrets == sorted(regrets, reverse=True)
+    table = leaderboard("krr", rounds=8, loss="hinge", workers=1, hindsight="none")
     assert all(row.numbers["regret"] is None for row in table.rows)
     losses = [row.numbers["loss"] for row in table.rows]
     assert losses == sorted(losses, reverse=True)

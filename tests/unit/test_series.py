@@ -195,13 +195,25 @@ def test_assert_regret_over_many_seeds():
         assert_regret("zero", "alternating", rounds=2, theorem=Unlucky(), seeds=2)
 
 
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+def test_the_regret_of_other_losses_over_many_seeds(loss):
+    match = {"rounds": 30, "loss": loss}
+    regrets = play_series("fgd", "repeated(points=3)", seeds=2, workers=1, **match).numbers("regret")
+    run = play("fgd", "repeated(points=3)", seed=1, **match)
+    assert regrets[1] == pytest.approx(run.loss - run.best().upper, abs=1e-5)
+    assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() + 1e-6, seeds=2, **match)
+    with pytest.raises(RegretTooLarge, match="the mean regret of 2 seeds exceeds"):
+        assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() - 1e-6, seeds=2, **match)
+    assert play_series("fgd", "alternating", seeds=2, workers=1, hindsight="none", **match).numbers("regret") is None
+
+
 def test_at_most_over_many_seeds_bounds_the_mean():
     match = {"rounds": 30, "seeds": 6}
     regrets = play_series("fgd", "repeated(points=3)", seeds=6, rounds=30, workers=1).numbers("regret")
     assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 1.001, **match)
     with pytest.raises(RegretTooLarge, match="the mean regret of 6 seeds exceeds"):
         assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 0.999, **match)
-    with pytest.raises(ArenaError, match="at_most over seeds needs the regret"):
+    with pytest.raises(ArenaError, match="at_most needs the regret, but over seeds it is not known"):
         assert_regret("fgd", "alternating", at_most=1.0, hindsight="none", **match)
 
     class Broken:
