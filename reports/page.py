@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from arena.arrays import Array
 from arena.building import build, spec_text
 from arena.errors import ArenaError
+from arena.growth import final_regret
 from arena.kernels import Kernel
 from arena.losses import Loss
 from arena.parameters import Configured
@@ -50,6 +51,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "headline": headline(transcript, verdicts),
             "ending": ending(transcript),
             "facts": _facts(transcript, verdicts),
+            "regret_known": transcript.has_hindsight or final_regret(transcript) is not None,
             "regrets": regret_pictures(transcript, verdicts),
             "pictures": _pictures(transcript),
             "verdicts": verdicts,
@@ -111,9 +113,9 @@ def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str,
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         facts.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         facts.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
-    if run.regret is None and run.regret_interval is not None and run.rounds:
-        low, high = (number(float(end[-1])) for end in run.regret_interval)
-        facts.append(("Regret", f"{low} to {high}", "beyond the regularised comparator"))
+    if run.regret is None and (ends := final_regret(run)) is not None:
+        low, high = map(number, ends)
+        facts.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
     if run.rounds:
         facts.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
         seconds = float(run.seconds.sum())

@@ -24,6 +24,7 @@ FEW = 240  # rounds that can be drawn one by one
 
 def regret_picture(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Picture:
     """What the theorems bound, what each allows, and where it is first exceeded."""
+    quantity = quantity.rstrip(",")
     curves = [Curve(measured, Key(f"{quantity}, {number(measured[-1])} at the end", "learner"), 2.4)]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
     for place_, verdict in enumerate(verdicts):

@@ -220,6 +220,13 @@ def test_without_hindsight_the_page_says_why_and_shows_the_rest():
     assert len(drawings_of(page)) == 6
 
 
+def test_another_loss_has_a_regret_at_the_end():
+    run = play("fgd", "repeated(points=4)", rounds=50, loss="hinge")
+    text = text_of(report(run))
+    assert f"Regret {run.loss - run.best().upper:.4g} beyond" in text
+    assert "There is no regret to show" not in text
+
+
 def test_a_negative_regret_uses_no_part_of_a_bound():
     labels = np.where(np.arange(60) % 2, 1.0, -1.0)
     page = report(play(Answers(*labels), Fixed(np.zeros((60, 2)), labels), rounds=60), bound=["awv-logdet"])
