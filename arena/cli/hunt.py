@@ -29,6 +29,7 @@ from arena.shrinking.reproduction import array_text, script
 from arena.storage import game_as_json
 from arena.transcript import Transcript
 
+NOTHING_TESTED = 2
 LONGEST_SHRINKING = 10.0  # seconds
 SHOWN = 6  # rounds of a sequence that is printed
 
@@ -73,7 +74,8 @@ def hunt_learner(
     """Look for a match in which LEARNER breaks a theorem: other adversaries, games and sequences until time is up.
 
     What is given of the game stays as it is; the rest is varied as far as the theorems allow. What is found is shrunk.
-    Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which is no proof.
+    Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which is no proof, and 2 if no theorem applied
+    to any match, so that nothing was tested.
     """
     started = time.monotonic()
     with told_to_the_user():
@@ -96,7 +98,7 @@ def hunt_learner(
         click.echo(json.dumps(finite({**found.as_json(), **files.as_json()}), allow_nan=False))
     else:
         print_hunt(Console(highlight=False, soft_wrap=True), found, files)
-    sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0)
+    sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0 if found.applied else NOTHING_TESTED)
 
 
 @dataclass

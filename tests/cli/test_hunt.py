@@ -134,6 +134,13 @@ def test_a_violation_is_shown_shrunk_kept_and_repeated(arena):
     assert arena("failures", "list").output.startswith(re.search(r"failures/(\w+)\.", again)[1])
 
 
+def test_a_hunt_in_which_no_theorem_applied_is_no_success(arena):
+    result = arena("hunt", "krr", "--bound", "kors-size", "--matches", 3)
+    assert result.exit_code == 2
+    assert "kors-size: applied to no match" in result.output
+    assert "so nothing was tested" in result.output
+
+
 def test_nothing_found_says_how_close_it_came_and_how_to_see_it(arena):
     result = arena("hunt", "clipped-krr", "--matches", 260, "--rounds", 30)
     assert result.exit_code == 0
