@@ -81,6 +81,7 @@ class Replay(Adversary):
         if self.shuffle and self.order not in ("given", "shuffled"):
             raise ArenaError(f"replay: shuffle and order={self.order} exclude each other: leave one of them out")
         self._cached: Data | None = None
+        self._remark = ""
 
     @property
     def oblivious(self) -> bool:
@@ -101,6 +102,7 @@ class Replay(Adversary):
                 "leave --dimension out"
             )
         self.points, self.labels = self._scaled_points(game), self._scaled_labels(game)
+        self._remark = self._what_was_scaled(game)
         if self.order == "by-coordinate" and self.coordinate >= columns:
             raise ArenaError(f"replay: coordinate must be below {columns}, the data's columns, not {self.coordinate}")
         order: Order = "shuffled" if self.shuffle else self.order
@@ -108,6 +110,11 @@ class Replay(Adversary):
             order, self.points, self.labels, coordinate=self.coordinate, size=self.block_size, rng=rng
         )
         self.labels = spoiled(self.labels, noise=self.noise, flips=self.flips, bound=game.label_bound, rng=rng)
+
+    @property
+    def remark(self) -> str:
+        """What was scaled."""
+        return self._remark
 
     def point(self, view: View) -> Array | None:
         """The next row, if there is one."""
@@ -172,6 +179,16 @@ class Replay(Adversary):
             what = f"the label {y[row]:g} is beyond the label bound {bound:g}"
             self._refuse(row, f"{what}: give the game a larger label bound, or write scale_y=bound")
         return y
+
+    def _what_was_scaled(self, game: Game) -> str:
+        """Losses are in other units than the data if its labels are."""
+        y, bound, said = self.data.y, game.label_bound, []
+        if self.points is not self.data.X:
+            how = "standardised" if self.scale_x == "standardise" else "stretched"
+            said.append(f"each coordinate was {how} to fit into the box")
+        if self.labels is not y:
+            said.append(f"the labels were moved from [{y.min():g}, {y.max():g}] to [{-bound:g}, {bound:g}]")
+        return " and ".join(said)
 
     def _refuse(self, row: int, problem: str) -> NoReturn:
         raise ArenaError(f"replay: in row {row + 1 + (self.rows[0] if self.rows else 0)} of {self._source}, {problem}")

@@ -46,6 +46,11 @@ class Adversary(Configured):
     else:
         oblivious = False
 
+    @property
+    def remark(self) -> str:
+        """What the reader of the result should know of the way in which it plays; asked once the match has begun."""
+        return ""
+
     def arrange(self, game: Game) -> Game:
         """The playing field that this adversary needs: a data set brings its own dimension."""
         return game

@@ -128,6 +128,7 @@ class Match:
         self.watch: Watch | None = None
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
+        self.remark = ""
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
@@ -159,6 +160,7 @@ class Match:
         prepare("learner", self.learner.begin, self.game, for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.game, for_adversary)
+        self.remark = str(ask("adversary", lambda: self.adversary.remark))
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -250,7 +252,7 @@ class Match:
             if self.hindsight == "auto"
             else self.hindsight,
             evidence=self.evidence,
-            header=_circumstances(),
+            header=_circumstances() | ({"remark": self.remark} if self.remark else {}),
             promised=self.promised,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )

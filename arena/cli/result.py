@@ -41,6 +41,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
             "bound": leading.allowed if leading else None,
             "tightness": leading.tightness if leading else None,
             "verdicts": [verdict.as_json() for verdict in verdicts],
+            "remark": run.header.get("remark", ""),
             "ended": run.ended,
             "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
             "game": game_as_json(run.game),
@@ -85,6 +86,8 @@ def print_result(
     plain = not (console.encoding or "").lower().startswith("utf")
     console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(setting(run))}")
     _print_ending(console, run)
+    if remark := run.header.get("remark"):
+        console.print(f"  note: {escape(remark)}", style="dim")
     if run.rounds:
         console.print()
         _print_numbers(console, run)

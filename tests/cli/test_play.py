@@ -1,6 +1,7 @@
 """`arena play` as a user meets it: what it prints, writes and exits with."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -209,3 +210,17 @@ def test_the_curve_fits_into_a_narrow_terminal(arena, monkeypatch):
     lines = arena("play", "krr", "greedy", "--rounds", 30).output.splitlines()
     assert sum("┤" in line for line in lines) == 9
     assert max(len(line) for line in lines if "┤" in line) <= 40
+
+
+def test_data_that_is_scaled_is_announced(arena):
+    """Losses are in the labels' new units: whoever reads them must know."""
+    Path("far.csv").write_text("a,y\n1,3\n2,5\n3,9\n")
+    Path("near.csv").write_text("a,y\n0.1,0.3\n0.2,-0.5\n")
+    told = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")
+    remark = "each coordinate was stretched to fit into the box and the labels were moved from [3, 9] to [-1, 1]"
+    assert f"note: {remark}\n" in told.output
+    assert remark in Path("far.html").read_text()
+    assert Transcript.load("far.npz").header["remark"] == remark
+    assert json.loads(arena("play", "krr", "replay(file=far.csv)", "--json").output)["remark"] == remark
+    assert "note:" not in arena("play", "krr", "replay(file=near.csv)").output
+    assert json.loads(arena("play", "krr", "replay(file=near.csv)", "--json").output)["remark"] == ""
