@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import cholesky
 
 import arena
-from arena.adversaries.greedy import Greedy
+from arena.adversaries.greedy import Greedy, extreme_labels
 from arena.learners.awv import KernelAWV
 
 
@@ -67,7 +67,7 @@ class NaiveGreedy(Greedy):
 
     def _change(self, view: arena.View, X: np.ndarray) -> np.ndarray:
         before = self.optimum(view.points, view.labels)
-        return np.array([[self.change(view, x, y, before) for y in self._labels] for x in X])
+        return np.array([[self.change(view, x, y, before) for y in extreme_labels(self.game)] for x in X])
 
     def change(self, view: arena.View, x: np.ndarray, y: float, before: float) -> float:
         loss = (copy.deepcopy(self.learner).predict(x) - y) ** 2
@@ -105,7 +105,9 @@ def replay() -> None:
 
 def greedy() -> None:
     def played(adversary: object, rounds: int) -> arena.Transcript:
-        return arena.play("kernel-awv", adversary, dimension=5, rounds=rounds)
+        run = arena.play("kernel-awv", adversary, dimension=5, rounds=rounds)
+        assert not run.forfeit, run.forfeit
+        return run
 
     naive = seconds(lambda: played(NaiveGreedy(), 80), 1)
     quick = seconds(lambda: played("greedy", 80))
