@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.hindsight import ridge_hindsight
-from arena.loss_comparators import best_for_loss
-from arena.spaces import Space
+from arena.paths.optima import best_so_far
 from arena.transcript import Transcript, automatic_hindsight
 
 Law = Callable[[Array], ArrayLike]
@@ -70,10 +69,7 @@ def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, 
         known = ridge_hindsight(kernel, at, run.points[:last], run.labels[:last])
         regret = np.cumsum(run.losses[:last] - known.increments)
         return [(float(regret[t - 1]), float(regret[t - 1])) for t in rounds]
-    best = [
-        best_for_loss(Space.of(kernel, run.points[:t]), run.game.loss, run.labels[:t], regularisation=at)
-        for t in rounds
-    ]
+    best = [best_so_far(run, at, t) for t in rounds]
     return [(float(losses[t - 1]) - b.upper, float(losses[t - 1]) - b.lower) for t, b in zip(rounds, best, strict=True)]
 
 
@@ -92,8 +88,9 @@ def final_regret(run: Transcript) -> tuple[float, float] | None:
     if run.regret_interval is not None:
         low, high = run.regret_interval
         return float(low[-1]), float(high[-1])
-    short = automatic_hindsight(run.rounds, run.points) == "exact"
-    if run.hindsight_mode == "none" or run.game.loss.name == "squared" or not short:
+    if run.hindsight_mode == "none" or run.game.loss.name == "squared":
+        return None
+    if automatic_hindsight(run.rounds, run.points) != "exact":
         return None
     try:
         return regret_between(run, [run.rounds])[0]
