@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversary import Adversary
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries.scripted import FreshPoints
-from arena.adversary import Adversary
+from arena.adversaries._shared.scripted import FreshPoints
 from arena.arrays import Array
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 
 @dataclass

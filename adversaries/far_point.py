@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries.scripted import Scripted
+from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array
-from arena.game import Game
+from arena.game.game import Game
 
 
 @dataclass

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries.search import Method, candidates, climb, global_best
-from arena.adversary import Adversary
+from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 HUGE = 1e60  # predictions beyond it are all as bad; squares of squares must not overflow in L-BFGS-B
 

@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.other import the_learner
+from arena.adversaries._shared.rehearsal import Rehearsal
+from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating
 from arena.adversaries.greedy import Greedy, squared_loss_only
-from arena.adversaries.other import the_learner
-from arena.adversaries.rehearsal import Rehearsal
-from arena.adversaries.scripted import Scripted
 from arena.arrays import Array
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.specs.parameters import parameter
 
 JITTER = 0.1  # of the box's side, when a point is moved a little
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import default_point
-from arena.adversaries.scripted import Scripted
 from arena.arrays import Array
-from arena.game import Game
-from arena.parameters import parameter
+from arena.game.game import Game
+from arena.specs.parameters import parameter
 
 
 @dataclass

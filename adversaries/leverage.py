@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries.search import candidates, climb
-from arena.adversary import Adversary
+from arena.adversaries._shared.search import candidates, climb
 from arena.arrays import Array
-from arena.game import Game
-from arena.parameters import parameter
-from arena.posterior import RidgePosterior
-from arena.view import View
+from arena.game.game import Game
+from arena.linalg.posterior import RidgePosterior
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 
 @dataclass

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from arena.adversaries._shared.other import the_learner
+from arena.adversaries._shared.search import candidates
 from arena.adversaries.greedy import extreme_labels, regret_change, squared_loss_only
-from arena.adversaries.other import the_learner
-from arena.adversaries.search import candidates
-from arena.adversary import Adversary
 from arena.arrays import Array
-from arena.game import Game
-from arena.gram_factor import shared_factors
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.posterior import RidgePosterior
-from arena.view import View
+from arena.game.game import Game
+from arena.linalg.gram_factor import shared_factors
+from arena.linalg.posterior import RidgePosterior
+from arena.players.adversary import Adversary
+from arena.players.learner import Learner
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 Move = tuple[Array, float]
 

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from arena.adversaries._shared.other import arranged, the_adversary
 from arena.adversaries.greedy import squared_loss_only
-from arena.adversaries.other import arranged, the_adversary
-from arena.adversary import Adversary
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 
 @dataclass

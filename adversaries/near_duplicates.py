@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import default_point
-from arena.adversaries.scripted import Scripted
 from arena.arrays import Array
-from arena.game import Game
-from arena.parameters import parameter
+from arena.game.game import Game
+from arena.specs.parameters import parameter
 
 SPLIT = 1e-13  # relative accuracy of the place on the line
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries.scripted import Scripted
+from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array, GrowingArray
-from arena.game import Game
+from arena.game.game import Game
 
 SAMPLE = 1000  # points from which the function's size is judged
 PORTION = 256  # rounds that are drawn together

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries.orders import Order, ordered, spoiled
-from arena.adversary import Adversary
+from arena.adversaries._shared.orders import Order, ordered, spoiled
 from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
 
 DEVIATIONS = 3.0  # standard deviations from the middle of the box to its sides
 

@@ -11,41 +11,47 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from arena.checkout import BESIDE, find_what_stands_beside
 from arena.version import __version__
 
-find_what_stands_beside()
-
 if TYPE_CHECKING:
-    from arena.adversary import Adversary
+    from arena.engine.match import Interrupted, play
+    from arena.engine.series import Series, play_series
+    from arena.engine.series_verdicts import SeriesVerdict
     from arena.errors import ArenaError, DamagedFile, NoHindsight
-    from arena.game import Game
-    from arena.hindsight import RidgeHindsight
-    from arena.interval import IntervalHindsight
-    from arena.judging import SeriesVerdict
-    from arena.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
-    from arena.learner import Learner
-    from arena.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
-    from arena.match import Interrupted, play
-    from arena.parameters import parameter
-    from arena.series import Series, play_series
-    from arena.spaces import Comparator
-    from arena.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
-    from arena.transcript import Transcript
-    from arena.view import View
+    from arena.game.game import Game
+    from arena.game.kernels import Gaussian, Kernel, Laplacian, Linear, Matern, Polynomial
+    from arena.game.losses import (
+        Absolute,
+        EpsilonInsensitive,
+        Hinge,
+        Logistic,
+        Loss,
+        SmoothHinge,
+        Squared,
+        SquaredHinge,
+    )
+    from arena.hindsight.exact import RidgeHindsight
+    from arena.hindsight.interval import IntervalHindsight
+    from arena.hindsight.spaces import Comparator
+    from arena.players.adversary import Adversary
+    from arena.players.learner import Learner
+    from arena.players.view import View
+    from arena.record.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
+    from arena.record.transcript import Transcript
+    from arena.specs.parameters import parameter
 
 _HOMES = {
-    "arena.adversary": ("Adversary",),
+    "arena.players.adversary": ("Adversary",),
     "arena.errors": (
         "ArenaError",
         "DamagedFile",
         "NoHindsight",
     ),
-    "arena.game": ("Game",),
-    "arena.hindsight": ("RidgeHindsight",),
-    "arena.interval": ("IntervalHindsight",),
-    "arena.judging": ("SeriesVerdict",),
-    "arena.kernels": (
+    "arena.game.game": ("Game",),
+    "arena.hindsight.exact": ("RidgeHindsight",),
+    "arena.hindsight.interval": ("IntervalHindsight",),
+    "arena.engine.series_verdicts": ("SeriesVerdict",),
+    "arena.game.kernels": (
         "Gaussian",
         "Kernel",
         "Laplacian",
@@ -53,8 +59,8 @@ _HOMES = {
         "Matern",
         "Polynomial",
     ),
-    "arena.learner": ("Learner",),
-    "arena.losses": (
+    "arena.players.learner": ("Learner",),
+    "arena.game.losses": (
         "Absolute",
         "EpsilonInsensitive",
         "Hinge",
@@ -64,17 +70,17 @@ _HOMES = {
         "Squared",
         "SquaredHinge",
     ),
-    "arena.match": (
+    "arena.engine.match": (
         "Interrupted",
         "play",
     ),
-    "arena.parameters": ("parameter",),
-    "arena.series": (
+    "arena.specs.parameters": ("parameter",),
+    "arena.engine.series": (
         "Series",
         "play_series",
     ),
-    "arena.spaces": ("Comparator",),
-    "arena.theorem": (
+    "arena.hindsight.spaces": ("Comparator",),
+    "arena.record.theorem": (
         "Assumption",
         "Theorem",
         "Verdict",
@@ -82,9 +88,10 @@ _HOMES = {
         "predictions_within",
         "squared_loss",
     ),
-    "arena.transcript": ("Transcript",),
-    "arena.view": ("View",),
+    "arena.record.transcript": ("Transcript",),
+    "arena.players.view": ("View",),
 }
+BESIDE = ("adversaries", "learners", "reports")  # found as attributes of `arena` without an import of their own
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.observers import Observation, RunSettings, observers, run_settings
+from arena.testing.observers import Observation, RunSettings, observers, run_settings
 
 if TYPE_CHECKING:
-    from arena.failures import Failures
+    from arena.counterexamples.failures import Failures
     from arena.hunt import Hunt
+    from arena.record.transcript import Transcript
     from arena.testing import GrowthFit
-    from arena.transcript import Transcript
 
 PROPERTY = "arena_match"  # user properties travel with a test's report, from the workers of pytest-xdist too
 SECTION = "arena_section"
@@ -121,7 +121,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
     """The folder of failures of this test run: what assertions failed on, and what a test adds to it."""
-    from arena.failures import Failures
+    from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
     return Failures(folder or request.getfixturevalue("tmp_path"), trust=True)

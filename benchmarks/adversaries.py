@@ -13,8 +13,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from arena import Transcript, play
-from arena.building import build
-from arena.learner import Learner
+from arena.players.learner import Learner
+from arena.specs.building import build
 
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}
 TAYLOR = "pkawv(embedding=taylor(degree={}))"

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from arena import Game, Gaussian
-from arena.building import build
+from arena.specs.building import build
 
 ROUNDS, WARM, DIMENSION, FREQUENCIES, BUDGET = 4000, 1500, 8, 1000, 400
 GAME = Game(rounds=ROUNDS, dimension=DIMENSION, kernel=Gaussian(bandwidth=0.5))

@@ -18,9 +18,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import arena
-from arena.adversary import Adversary
-from arena.certificate import interval_hindsight
-from arena.narrowing import narrowed_interval
+from arena.hindsight.certificate import interval_hindsight
+from arena.hindsight.narrowing import narrowed_interval
+from arena.players.adversary import Adversary
 
 
 class Drift(Adversary):

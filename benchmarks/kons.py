@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 from arena import Game, Gaussian
-from arena.learner import Learner
 from arena.learners import BKons, ConKons, Kons, ProsNKons, SketchedKons
+from arena.players.learner import Learner
 
 ROUNDS, DIMENSION, GAMMA = 45_730, 9, 1.4
 GAME = Game(rounds=ROUNDS, dimension=DIMENSION, kernel=Gaussian(bandwidth=8.0))

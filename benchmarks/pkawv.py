@@ -17,9 +17,9 @@ from threadpoolctl import threadpool_limits
 
 from arena import Game
 from arena.arrays import Array
-from arena.features.taylor import Taylor
-from arena.learner import Learner
+from arena.components.features.taylor import Taylor
 from arena.learners.pkawv import PKAWV
+from arena.players.learner import Learner
 
 DIMENSION, DEGREE, REGULARISATION = 8, 3, 1.0
 

@@ -21,10 +21,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena import registry
-from arena.building import build
+from arena.engine.series import play_series
 from arena.hunt import hunt
-from arena.series import play_series
+from arena.specs import registry
+from arena.specs.building import build
 
 FOLDER = Path(__file__).parent.parent / "tests" / "quality" / "planted"
 PAGE = Path(__file__).parent.parent / "docs" / "planted.md"

@@ -5,7 +5,7 @@ Classes can be imported from their files or, by their class names, from here.
 
 from typing import Any
 
-from arena.registry import exported
+from arena.specs.registry import exported
 
 
 def __getattr__(name: str) -> Any:

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.posterior import RidgePosterior
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.linalg.posterior import RidgePosterior
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, AwvLogdet
 
 

@@ -12,12 +12,12 @@ import numpy as np
 from arena.adapters.base import draw_seed, quiet
 from arena.adapters.signs import Signs
 from arena.arrays import Array
-from arena.extras import import_extra
-from arena.game import Game
-from arena.kernels import Gaussian, Kernel, Linear, Polynomial
-from arena.parameters import parameter
-from arena.parts.span import Span
-from arena.parts.whole_sequence import WholeSequenceLearner
+from arena.components.span import Span
+from arena.components.whole_sequence import WholeSequenceLearner
+from arena.game.game import Game
+from arena.game.kernels import Gaussian, Kernel, Linear, Polynomial
+from arena.specs.extras import import_extra
+from arena.specs.parameters import parameter
 
 ROWS = 4096  # points whose features are computed together
 

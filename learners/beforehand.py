@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.components.kors import Kors
+from arena.components.linear_ridge import CHUNK, LinearRidge
+from arena.components.span import Span
+from arena.components.whole_sequence import WholeSequenceLearner
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.parts.kors import Kors
-from arena.parts.linear_ridge import CHUNK, LinearRidge
-from arena.parts.span import Span
-from arena.parts.whole_sequence import WholeSequenceLearner
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.pkawv import (
     PkawvFeatures,
     PkawvFeaturesLogdet,

@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array, GrowingArray
+from arena.components.budget import BudgetedSum
+from arena.components.gradient_rate import gradient_rate
+from arena.components.merging import best_merger
+from arena.components.removals import Removals
+from arena.components.sequential import SequentialLearner
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.kernels import Gaussian
-from arena.losses import KINK, Hinge
-from arena.parameters import parameter
-from arena.parts.budget import BudgetedSum
-from arena.parts.gradient_rate import gradient_rate
-from arena.parts.merging import best_merger
-from arena.parts.removals import Removals
-from arena.parts.sequential import SequentialLearner
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.game.kernels import Gaussian
+from arena.game.losses import KINK, Hinge
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 
 

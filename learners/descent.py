@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from arena.components.expansion import KernelExpansion
+from arena.components.gradient_rate import gradient_rate, largest_diagonal
+from arena.components.sequential import SequentialLearner
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.parts.expansion import KernelExpansion
-from arena.parts.gradient_rate import gradient_rate, largest_diagonal
-from arena.parts.sequential import SequentialLearner
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.descent import (
     OgdAnyLoss,
     OgdInBall,

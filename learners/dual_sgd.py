@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from arena.components.dual_function import DualFunction
+from arena.components.features.fourier import Fourier
+from arena.components.removals import Removals
+from arena.components.sequential import SequentialLearner
 from arena.errors import ArenaError
-from arena.features.fourier import Fourier
-from arena.game import Game
-from arena.parameters import parameter
-from arena.parts.dual_function import DualFunction
-from arena.parts.removals import Removals
-from arena.parts.sequential import SequentialLearner
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.two_spaces import OgdTwoSpaces
 
 

@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena.arrays import GrowingArray
+from arena.components.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
+from arena.components.removals import RECORDED
+from arena.components.sequential import SequentialLearner
+from arena.components.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.losses import Loss, MarginLoss, SmoothHinge
-from arena.parameters import parameter
-from arena.parts.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
-from arena.parts.removals import RECORDED
-from arena.parts.sequential import SequentialLearner
-from arena.parts.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.game.losses import Loss, MarginLoss, SmoothHinge
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
 
 

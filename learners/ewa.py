@@ -12,10 +12,10 @@ from scipy.special import softmax
 
 from arena.arrays import Array, GrowingArray
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.learner import Learner, as_learner
+from arena.game.game import Game
 from arena.learners.awv import KernelAWV
-from arena.parameters import parameter
+from arena.players.learner import Learner, as_learner
+from arena.specs.parameters import parameter
 from arena.theorems.aggregation import EwaBound
 
 GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0))

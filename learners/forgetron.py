@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.game import Game
+from arena.components.budget import BudgetedSum
+from arena.game.game import Game
 from arena.learners.perceptron import MistakeDriven
-from arena.parameters import parameter
-from arena.parts.budget import BudgetedSum
-from arena.theorem import Theorem
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.mistakes import FEWEST_BOUNDED, ForgetronMistakes
 
 SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping the mistake bound can bear

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.features.fourier import Fourier
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.parts.linear_descent import BLOCK, LinearDescent
-from arena.theorem import Theorem
+from arena.components.features.fourier import Fourier
+from arena.components.linear_descent import BLOCK, LinearDescent
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.descent_features import FourierAgainstTheSpace, OgdInFeatures
 
 

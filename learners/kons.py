@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array, GrowingArray
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.parts.kernel_newton import KernelNewton
-from arena.parts.kors import Kors
-from arena.parts.newton import Keep
-from arena.parts.newton_steps import NewtonSteps
-from arena.theorem import Theorem
+from arena.components.kernel_newton import KernelNewton
+from arena.components.kors import Kors
+from arena.components.newton import Keep
+from arena.components.newton_steps import NewtonSteps
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet
 from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
 

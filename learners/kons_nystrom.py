@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.parts.joining import join_span
-from arena.parts.kors import Kors
-from arena.parts.newton import OnlineNewton
-from arena.parts.newton_steps import NewtonSteps
-from arena.parts.span import Span
-from arena.theorem import Theorem
+from arena.components.joining import join_span
+from arena.components.kors import Kors
+from arena.components.newton import OnlineNewton
+from arena.components.newton_steps import NewtonSteps
+from arena.components.span import Span
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.epochs import EpochGradients, EpochLogdet
 from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret

@@ -10,15 +10,15 @@ import numpy as np
 from scipy.linalg import eigh
 
 from arena.arrays import Array
+from arena.components.budget import BudgetedSum
+from arena.components.gradient_rate import gradient_rate
+from arena.components.linear_descent import LinearDescent
+from arena.components.sequential import BLOCK, SequentialLearner
+from arena.components.span import INDEPENDENT
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.parameters import parameter
-from arena.parts.budget import BudgetedSum
-from arena.parts.gradient_rate import gradient_rate
-from arena.parts.linear_descent import LinearDescent
-from arena.parts.sequential import BLOCK, SequentialLearner
-from arena.parts.span import INDEPENDENT
-from arena.theorem import Theorem
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.descent_features import NystromAgainstTheSpace, OgdInFeatures
 
 

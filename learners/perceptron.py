@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.game import Game
-from arena.parameters import parameter
-from arena.parts.budget import BudgetedSum
-from arena.parts.expansion import KernelExpansion
-from arena.parts.sequential import Function, SequentialLearner
+from arena.components.budget import BudgetedSum
+from arena.components.expansion import KernelExpansion
+from arena.components.sequential import Function, SequentialLearner
+from arena.game.game import Game
+from arena.specs.parameters import parameter
 from arena.theorems.mistakes import NOTHING, PerceptronMistakes
 
 

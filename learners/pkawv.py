@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.features.embedding import Embedding
-from arena.features.taylor import Taylor
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.parts.linear_ridge import LinearRidge
-from arena.theorem import Theorem
+from arena.components.features.embedding import Embedding
+from arena.components.features.taylor import Taylor
+from arena.components.linear_ridge import LinearRidge
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.pkawv import (
     PkawvFeatures,
     PkawvFeaturesLogdet,

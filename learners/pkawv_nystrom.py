@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array, GrowingArray
-from arena.game import Game
-from arena.learner import Learner
-from arena.parameters import parameter
-from arena.parts.growing_table import GrowingTable
-from arena.parts.kors import Kors
-from arena.parts.linear_ridge import LinearRidge
-from arena.parts.span import Span
-from arena.theorem import Theorem
+from arena.components.growing_table import GrowingTable
+from arena.components.kors import Kors
+from arena.components.linear_ridge import LinearRidge
+from arena.components.span import Span
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.pkawv import PkawvIdentity
 from arena.theorems.pkawv_growing import PkawvGrowing, PkawvGrowingSharp, PkawvKorsRegret
 

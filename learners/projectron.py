@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.game import Game
+from arena.components.span import INDEPENDENT
+from arena.components.span_function import SpanFunction
+from arena.game.game import Game
 from arena.learners.perceptron import MistakeDriven
-from arena.parameters import parameter
-from arena.parts.span import INDEPENDENT
-from arena.parts.span_function import SpanFunction
-from arena.theorem import Theorem
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ProjectronMistakes, ProjectronPlusPlusMistakes
 
 

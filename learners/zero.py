@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.learner import Learner
+from arena.players.learner import Learner
 
 
 @dataclass

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from arena.observers import Observation
+from arena.record.storage import writing
+from arena.record.theorem import Verdict
 from arena.reports.page import regret_pictures, template
 from arena.reports.picture import Key, Picture
 from arena.reports.wording import count, number, percent
-from arena.storage import writing
-from arena.theorem import Verdict
+from arena.testing.observers import Observation
 from arena.version import __version__
 
 DRAWN = 100  # sections with a picture: the failed ones, and those closest to their bound

@@ -13,19 +13,20 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from arena.arrays import Array
-from arena.building import build, spec_text
+from arena.engine.growth import final_regret
 from arena.errors import ArenaError
-from arena.growth import final_regret
-from arena.kernels import Kernel
-from arena.losses import Loss
-from arena.parameters import Configured
+from arena.game.kernels import Kernel
+from arena.game.losses import Loss
+from arena.record.storage import writing
+from arena.record.theorem import Theorem, Verdict
+from arena.record.transcript import Transcript
 from arena.reports.picture import Picture
 from arena.reports.pictures import loss_picture, moves_picture, regret_picture, size_picture
 from arena.reports.points import points_picture
 from arena.reports.wording import duration, ending, headline, number, percent, short
-from arena.storage import writing
-from arena.theorem import Theorem, Verdict
-from arena.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.parameters import Configured
+from arena.specs.spelling import spec_text
 
 Bound = str | Sequence[str | Theorem]
 

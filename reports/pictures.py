@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from arena.arrays import Array
+from arena.record.theorem import ROUNDING, Verdict
+from arena.record.transcript import Transcript
 from arena.reports.curves import Curve, beyond, draw_curves, drawable, scale_for
 from arena.reports.frame import Size, along_rounds, place, plain
 from arena.reports.ink import ink
 from arena.reports.picture import Key, Picture, picture
 from arena.reports.thinning import envelope, kept_rounds
 from arena.reports.wording import count, number, percent, short
-from arena.theorem import ROUNDING, Verdict
-from arena.transcript import Transcript
 
 FEW = 240  # rounds that can be drawn one by one
 

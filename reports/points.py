@@ -11,11 +11,11 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.record.transcript import Transcript
 from arena.reports.frame import LEFT, Size, along_rounds, place, plain
 from arena.reports.ink import ink
 from arena.reports.picture import Key, Picture, picture
 from arena.reports.wording import count, number, percent
-from arena.transcript import Transcript
 
 MOST = 700  # marks in one panel
 AREAS = {1: 30.0, 2: 52.0, 10: 90.0, 100: 150.0, 1000: 240.0}  # of a mark that stands for at least so many rounds

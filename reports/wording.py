@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from arena.theorem import Verdict
-from arena.transcript import Transcript
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
 
 LONGEST = 48  # letters of a spec that a headline can bear
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.game import Game
-from arena.learner import Learner
+from arena.game.game import Game
+from arena.players.learner import Learner
 
 
 class Adapter(Learner, abc.ABC):

@@ -11,11 +11,13 @@ from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
 from arena.adapters.scikit_learn import renewed_estimator
 from arena.adapters.signs import Signs, sign_of
 from arena.arrays import Array
-from arena.game import Game
+from arena.game.game import Game
+from arena.specs.adapting import adapter
 
 _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
+@adapter
 class RiverAdapter(Adapter):
     """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
 

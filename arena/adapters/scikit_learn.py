@@ -11,11 +11,13 @@ from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
 from arena.adapters.signs import Signs, sign_of
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game.game import Game
+from arena.specs.adapting import adapter
 
 CLASSES = np.array([-1, 1])
 
 
+@adapter
 class ScikitLearnAdapter(Adapter):
     """Plays for an estimator with `partial_fit` and `predict`; its prediction before the first label is 0.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.arrays import Array
-from arena.game import Game
+from arena.game.game import Game
 
 
 class Signs:

@@ -12,14 +12,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from arena import registry
-from arena.building import build, spec_text
-from arena.cli.at_work import at_work, print_at_work, theorem_rows
 from arena.cli.errors import Mistake, told_to_the_user
-from arena.cli.markdown import theorems_page
 from arena.errors import ArenaError, nearest
-from arena.parameters import annotated_fields, describe
-from arena.specs import format_value, parse_spec
+from arena.papers.at_work import at_work, print_at_work, theorem_rows
+from arena.papers.markdown import theorems_page
+from arena.specs import registry
+from arena.specs.building import build
+from arena.specs.grammar import format_value, parse_spec
+from arena.specs.parameters import annotated_fields, describe
+from arena.specs.spelling import spec_text
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 

@@ -13,12 +13,12 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from arena import registry
 from arena.cli.errors import told_to_the_user
 from arena.cli.play import read_field
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.specs import parse_spec
+from arena.game.game import Game
+from arena.specs import registry
+from arena.specs.grammar import parse_spec
 from arena.testing.checks import CheckResult, check_adversary, check_learner
 from arena.testing.checks.result import Outcome
 from arena.testing.checks.subject import GAME

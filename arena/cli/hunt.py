@@ -20,14 +20,14 @@ from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.play import game_option, read_field, whole_number
 from arena.cli.result import SIGNS, finite, setting
+from arena.counterexamples.failures import FOLDER, Failure, Failures
+from arena.counterexamples.reproduction import array_text, script
+from arena.counterexamples.shrunk import Shrunk
 from arena.errors import ArenaError, number_of
-from arena.failures import FOLDER, Failure, Failures
 from arena.hunt import Closest, Hunt, Standing, Violation, hunt
 from arena.hunt.keeping import shrunk
-from arena.shrinking import Shrunk
-from arena.shrinking.reproduction import array_text, script
-from arena.storage import game_as_json
-from arena.transcript import Transcript
+from arena.record.storage import game_as_json
+from arena.record.transcript import Transcript
 
 NOTHING_TESTED = 2
 LONGEST_SHRINKING = 10.0  # seconds

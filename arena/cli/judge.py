@@ -9,7 +9,7 @@ import click
 from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.result import tell, write_files
-from arena.transcript import Transcript
+from arena.record.transcript import Transcript
 
 
 @click.command("judge", short_help="Judge a match that `arena play --save FILE.npz` kept.")

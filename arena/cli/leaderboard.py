@@ -12,16 +12,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from arena import registry
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.progress import MatchProgress
 from arena.cli.result import finite, write_files
 from arena.cli.series import Wanted
+from arena.engine.match import play
 from arena.errors import number_of
-from arena.game import Game, changed_fields
-from arena.leaderboard import Leaderboard, Row, leaderboard
-from arena.match import play
-from arena.storage import game_as_json
+from arena.game.game import Game, changed_fields
+from arena.record.storage import game_as_json
+from arena.specs import registry
+from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS = ("regret", "plain_regret", "loss")

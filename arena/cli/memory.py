@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from arena.building import build
 from arena.errors import ArenaError
-from arena.registry import find
-from arena.specs import parse_spec
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.registry import find
 
 BYTES = 4.0  # for each pair of different points: half a square of float64
 GIBIBYTE = 2.0**30

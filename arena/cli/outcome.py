@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 
 import click
 
-from arena.building import build
 from arena.cli.errors import Mistake
 from arena.errors import ArenaError
-from arena.theorem import Verdict
-from arena.transcript import Transcript
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
+from arena.specs.building import build
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as shells have it
 

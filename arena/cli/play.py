@@ -18,11 +18,11 @@ from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import tell, write_files
 from arena.cli.series import Wanted, play_many
+from arena.engine.match import Interrupted, play
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.match import Interrupted, play
-from arena.specs import parse_spec
-from arena.transcript import Transcript
+from arena.game.game import Game
+from arena.record.transcript import Transcript
+from arena.specs.grammar import parse_spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 

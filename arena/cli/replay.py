@@ -15,17 +15,17 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from arena.building import registered_names_only
 from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, finite, print_result, write_files
+from arena.counterexamples.case import Case
+from arena.counterexamples.trials import played
+from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
-from arena.match import Interrupted
-from arena.shrinking.case import Case
-from arena.shrinking.trials import played
-from arena.theorem import Verdict
-from arena.transcript import Transcript
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
+from arena.specs.building import registered_names_only
 
 SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
 

@@ -18,12 +18,12 @@ from rich.text import Text
 
 from arena.arrays import Array
 from arena.cli.curve import Canvas
+from arena.engine.growth import final_regret
 from arena.errors import number_of
-from arena.game import Game, changed_fields
-from arena.growth import final_regret
-from arena.storage import game_as_json
-from arena.theorem import Verdict
-from arena.transcript import Transcript
+from arena.game.game import Game, changed_fields
+from arena.record.storage import game_as_json
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")} | {

@@ -17,9 +17,9 @@ from arena.arrays import Array
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.progress import MatchProgress
 from arena.cli.result import SIGNS, again, as_json, finite, setting, write_files
-from arena.match import play
-from arena.series import Series, play_series
-from arena.transcript import Transcript
+from arena.engine.match import play
+from arena.engine.series import Series, play_series
+from arena.record.transcript import Transcript
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "regret", "plain_regret", "error_rate")

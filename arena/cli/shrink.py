@@ -9,16 +9,18 @@ from pathlib import Path
 
 import click
 
-from arena.building import build
 from arena.cli.errors import told_to_the_user
 from arena.cli.failures import folder_option
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.replay import learner_of
 from arena.cli.result import finite
-from arena.failures import Failures
-from arena.shrinking import Shrunk, reproduction, shrink
-from arena.storage import game_as_json
-from arena.transcript import Transcript
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.shrunk import Shrunk
+from arena.record.storage import game_as_json
+from arena.record.transcript import Transcript
+from arena.specs.building import build
 
 
 @click.command("shrink", short_help="Shrink a saved match in which the learner failed.")

@@ -9,14 +9,14 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from arena.cli import markdown
 from arena.cli.errors import told_to_the_user
 from arena.cli.progress import MatchProgress
 from arena.cli.result import SIGNS, finite
-from arena.errata import ERRATA, IN_WORDS, Judged, judge_all
 from arena.errors import number_of
-from arena.suite import Tightness, planned_matches, tightness
-from arena.theorem import Verdict
+from arena.papers import markdown
+from arena.papers.errata import ERRATA, IN_WORDS, Judged, judge_all
+from arena.papers.tightness import Tightness, planned_matches, tightness
+from arena.record.theorem import Verdict
 
 _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
 _json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON and nothing else.")

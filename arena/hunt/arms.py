@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena import registry
-from arena.building import build
 from arena.errors import ArenaError
 from arena.hunt.ground import Ground
 from arena.hunt.mutation import LONGEST, changed
 from arena.hunt.scripts import LABELS, POINTS, heckled, script
 from arena.hunt.sequences import Candidate, Script, Ways
 from arena.hunt.trial import Trial
-from arena.theorem import Theorem
+from arena.record.theorem import Theorem
+from arena.specs import registry
+from arena.specs.building import build
 
 VARIANTS = (
     "greedy(starts=32, polished=0)",

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.hunt.sequences import Candidate
-from arena.judging import LEVEL, SeriesVerdict, judge_series
-from arena.theorem import Verdict
+from arena.record.theorem import Verdict
 
 SCREENED, SEEDS = 3, 30
 

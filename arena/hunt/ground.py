@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt.scripts import script
 from arena.hunt.sequences import Candidate, Script
 from arena.hunt.transcripts import relocated
 from arena.hunt.trial import judged
-from arena.learner import Guest, Learner
-from arena.theorem import Theorem
-from arena.transcript import Transcript
+from arena.players.learner import Guest, Learner
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
 
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point

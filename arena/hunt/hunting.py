@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena.building import build, identity, spec_text
 from arena.errors import ArenaError
-from arena.game import Game, changed_fields
+from arena.game.game import Game, changed_fields
 from arena.hunt.ground import Ground, survey
 from arena.hunt.keeping import kept_violation
 from arena.hunt.outcome import Closest, Hunt, Violation
@@ -23,9 +22,11 @@ from arena.hunt.search import Quarry, Search, Terms
 from arena.hunt.sequences import Candidate
 from arena.hunt.trial import Clock, play_candidate
 from arena.hunt.workers import Pack, can_fork
-from arena.learner import Learner, as_learner
-from arena.theorem import Theorem
-from arena.transcript import Transcript
+from arena.players.learner import Learner, as_learner
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.spelling import identity, spec_text
 
 LONGEST = 2100  # rounds of a match, unless it is said otherwise
 WORKERS = 2

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.counterexamples.failures import Failures, Replayed
+from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.shrunk import Shrunk
 from arena.errors import ArenaError
-from arena.failures import Failures, Replayed
 from arena.hunt.outcome import Violation
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.workers import Pack, can_fork
-from arena.shrinking import Shrunk, shrink
 
 PATIENCE = 10.0  # seconds that a learner may be silent here
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt.ground import KERNELS, Ground
 from arena.hunt.scripts import anywhere
 from arena.hunt.sequences import Candidate, Script
+from arena.specs.building import build
 
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
 Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt.ground import LOSSES, Ground
 from arena.hunt.scripts import heckled, script
 from arena.hunt.sequences import Candidate, Script, Ways

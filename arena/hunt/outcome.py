@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.game import Game
-from arena.judging import SeriesVerdict
-from arena.storage import game_as_json
-from arena.theorem import Verdict
-from arena.transcript import Transcript
+from arena.engine.series_verdicts import SeriesVerdict
+from arena.game.game import Game
+from arena.record.storage import game_as_json
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
 
 Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.arrays import Array
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt.sequences import Script
 
 Points = Callable[[Game, np.random.Generator, int], Array]

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.building import spec_text
 from arena.errors import number_of
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt.arms import Arms, Elite
 from arena.hunt.confirming import Confirmation
 from arena.hunt.ground import Ground
@@ -22,9 +21,10 @@ from arena.hunt.pace import SHARE, Pace
 from arena.hunt.sequences import Candidate, Script, Ways
 from arena.hunt.transcripts import bare, portable
 from arena.hunt.trial import Clock, OutOfTime, Trial, by_chance, other_end, play_candidate, play_trial
-from arena.learner import Learner
-from arena.theorem import Theorem, Verdict
-from arena.threads import one_thread
+from arena.linalg.threads import one_thread
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem, Verdict
+from arena.specs.spelling import spec_text
 
 SHORT = 64  # rounds up to which the last label is tried both ways
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
-from arena.building import build
-from arena.game import Game
-from arena.learner import Learner, overrides
-from arena.theorem import Theorem
-from arena.transcript import Transcript
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary, as_adversary
+from arena.players.learner import Learner, overrides
+from arena.players.view import View
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from arena.arrays import Array
-from arena.game import Game
-from arena.transcript import Transcript
-from arena.verdict import Verdict
+from arena.game.game import Game
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 
 MOVES = ("learner", "adversary", "game", "seed", "points", "labels", "predictions", "seconds", "sizes", "evidence")
 ENDING = ("ended", "forfeit", "theorems", "hindsight_mode", "header", "unanswered")

@@ -13,16 +13,16 @@ from typing import Literal
 
 import numpy as np
 
-from arena.building import spec_text
+from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
-from arena.gram_factor import shared_factors
 from arena.hunt.sequences import Candidate, Script
 from arena.hunt.transcripts import relabelled
-from arena.learner import Learner
-from arena.match import Interrupted, Match
-from arena.referee import Forfeit
-from arena.theorem import ROUNDING, Theorem, Verdict
-from arena.transcript import Transcript
+from arena.linalg.gram_factor import shared_factors
+from arena.players.learner import Learner
+from arena.record.forfeit import Forfeit
+from arena.record.theorem import ROUNDING, Theorem, Verdict
+from arena.record.transcript import Transcript
+from arena.specs.spelling import spec_text
 
 TICK = 0.1  # seconds between looks at the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]

@@ -6,23 +6,55 @@
 >>> run = assert_regret("kernel-awv", "greedy", rounds=30)
 """
 
-from arena.testing.checks import (
-    CheckFailed,
-    CheckResult,
-    ChecksFailed,
-    check_adversary,
-    check_learner,
-    parametrize_with_checks,
-    raise_on_failure,
-)
-from arena.testing.doctored import transcript
-from arena.testing.failure import RegretTooLarge
-from arena.testing.growth import assert_growth
-from arena.testing.growth_fit import GrowthFit
-from arena.testing.moves import Moves
-from arena.testing.no_violation import assert_no_violation
-from arena.testing.one_by_one import OneByOne
-from arena.testing.regret import assert_regret
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.testing.checks import (
+        CheckFailed,
+        CheckResult,
+        ChecksFailed,
+        check_adversary,
+        check_learner,
+        parametrize_with_checks,
+        raise_on_failure,
+    )
+    from arena.testing.doctored import transcript
+    from arena.testing.failure import RegretTooLarge
+    from arena.testing.growth import assert_growth
+    from arena.testing.growth_fit import GrowthFit
+    from arena.testing.moves import Moves
+    from arena.testing.no_violation import assert_no_violation
+    from arena.testing.one_by_one import OneByOne
+    from arena.testing.regret import assert_regret
+
+_HOME_OF = {
+    "CheckFailed": "arena.testing.checks",
+    "CheckResult": "arena.testing.checks",
+    "ChecksFailed": "arena.testing.checks",
+    "check_adversary": "arena.testing.checks",
+    "check_learner": "arena.testing.checks",
+    "parametrize_with_checks": "arena.testing.checks",
+    "raise_on_failure": "arena.testing.checks",
+    "transcript": "arena.testing.doctored",
+    "RegretTooLarge": "arena.testing.failure",
+    "assert_growth": "arena.testing.growth",
+    "GrowthFit": "arena.testing.growth_fit",
+    "Moves": "arena.testing.moves",
+    "assert_no_violation": "arena.testing.no_violation",
+    "OneByOne": "arena.testing.one_by_one",
+    "assert_regret": "arena.testing.regret",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when they are first used: the pytest plugin must cost nothing until then."""
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
+    raise AttributeError(f"module 'arena.testing' has no attribute {name!r}")
+
 
 __all__ = [
     "CheckFailed",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from arena.arrays import Array
-from arena.kernels import Kernel
+from arena.game.kernels import Kernel
+from arena.record.transcript import Transcript
 from arena.testing.checks.check import CheckFailed
-from arena.transcript import Transcript
 
 
 def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
     """min_f sum (f(x) - y)^2 + lambda |f|^2 = lambda y' (K + lambda I)^-1 y.
 
-    >>> from arena.kernels import Linear
+    >>> from arena.game.kernels import Linear
     >>> round(direct_optimum(Linear(), 1.0, np.array([[1.0]]), np.array([1.0])), 12)
     0.5
     """

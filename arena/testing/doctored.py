@@ -9,8 +9,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.transcript import Transcript
+from arena.game.game import Game
+from arena.record.transcript import Transcript
 
 
 def transcript(

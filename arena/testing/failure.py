@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.arrays import Array
-from arena.building import spec_text
+from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.shrunk import Shrunk
 from arena.errors import ArenaError, number_of
-from arena.game import Game, changed_fields
-from arena.observers import run_settings
-from arena.shrinking import Shrunk, shrink
-from arena.storage import game_as_json
+from arena.game.game import Game, changed_fields
+from arena.record.storage import game_as_json
+from arena.record.theorem import Theorem, Verdict
+from arena.record.transcript import Transcript
+from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
-from arena.theorem import Theorem, Verdict
-from arena.transcript import Transcript
+from arena.testing.observers import run_settings
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 

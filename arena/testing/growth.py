@@ -7,16 +7,16 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.arrays import Array
+from arena.engine.growth import regret_between
+from arena.engine.match import play
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.growth import regret_between
-from arena.match import play
-from arena.observers import Observation, observe
-from arena.parameters import convert
+from arena.game.game import Game
+from arena.record.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
+from arena.specs.parameters import convert
 from arena.testing.failure import RegretTooLarge, told
 from arena.testing.growth_fit import GrowthFit, checkpoints, fit_growth
 from arena.testing.mistakes import told_where_it_is_made
-from arena.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
+from arena.testing.observers import Observation, observe
 
 Law = Literal["log", "sqrt", "linear"]
 NAMES = {"log": "log T", "sqrt": "the square root of T", "linear": "T"}

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import stats
 
 from arena.arrays import Array
+from arena.engine.growth import exponent
 from arena.errors import ArenaError
-from arena.growth import exponent
 
 OCTAVES = 6  # doublings of the number of rounds that are looked at
 FEWEST = 3  # points that say something of a line: it takes two, and one to contradict

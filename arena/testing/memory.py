@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.building import build, identity, spec_text
+from arena.counterexamples.case import Case
+from arena.counterexamples.failures import Failure, Failures
+from arena.counterexamples.shrunk import Shrunk
+from arena.counterexamples.trials import fresh, played
 from arena.errors import ArenaError
-from arena.failures import Failure, Failures
-from arena.game import Game
-from arena.observers import run_settings
-from arena.shrinking import Shrunk
-from arena.shrinking.case import Case
-from arena.shrinking.trials import fresh, played
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.spelling import identity, spec_text
 from arena.testing.failure import RegretTooLarge, as_moves, told, violation
-from arena.theorem import Theorem
-from arena.transcript import Transcript
+from arena.testing.observers import run_settings
 
 
 class Memory:

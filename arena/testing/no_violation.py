@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.building import build, spec_text
+from arena.counterexamples.trials import fresh
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game.game import Game
 from arena.hunt import Hunt, hunt
 from arena.hunt.outcome import Violation
-from arena.learner import as_learner
-from arena.observers import Observation, observe, run_settings
-from arena.shrinking.trials import fresh
+from arena.players.learner import as_learner
+from arena.record.theorem import Theorem
+from arena.record.transcript import Claim, Transcript
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
 from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
-from arena.theorem import Theorem
-from arena.transcript import Claim, Transcript
+from arena.testing.observers import Observation, observe, run_settings
 
 
 @told_where_it_is_made

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from arena.observers import Observation
 from arena.testing.failure import opponent
+from arena.testing.observers import Observation
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
-from arena.building import build
-from arena.game import Game
-from arena.parameters import parameter
-from arena.view import View
+from arena.game.game import Game
+from arena.players.adversary import Adversary, as_adversary
+from arena.players.view import View
+from arena.specs.building import build
+from arena.specs.parameters import parameter
 
 
 @dataclass

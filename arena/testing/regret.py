@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.building import build
+from arena.counterexamples.trials import fresh
+from arena.engine.match import play
+from arena.engine.series import Series, play_series
+from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.judging import SeriesVerdict
-from arena.match import play
-from arena.observers import Observation, observe, run_settings
-from arena.parameters import convert
-from arena.series import Series, play_series
-from arena.shrinking.trials import fresh
+from arena.game.game import Game
+from arena.record.theorem import Theorem, Verdict
+from arena.record.transcript import Claim, Transcript
+from arena.specs.building import build
+from arena.specs.parameters import convert
 from arena.testing.failure import RegretTooLarge, beyond_demand, made_small, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
-from arena.theorem import Theorem, Verdict
+from arena.testing.observers import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
-from arena.transcript import Claim, Transcript
 
 
 @told_where_it_is_made

@@ -9,17 +9,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build, spec_text
 from arena.errors import describe_error
-from arena.learner import Learner
-from arena.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.players.learner import Learner
+from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.record.transcript import Claim, Transcript
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed
 from arena.testing.checks.compare import same, told
 from arena.testing.checks.subject import Subject
 from arena.testing.direct import check_against_direct_solve
 from arena.testing.failure import RegretTooLarge, violation
 from arena.testing.moves import Moves
-from arena.transcript import Claim, Transcript
 
 Answer = TypeVar("Answer")
 

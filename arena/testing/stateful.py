@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.extras import import_extra
+from arena.specs.extras import import_extra
 
 import_extra("hypothesis", "arena.testing.stateful")
 
@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from arena.arrays import Array
+from arena.engine.match import play
 from arena.errors import ArenaError
-from arena.game import Game
-from arena.match import play
+from arena.game.game import Game
+from arena.linalg.threads import one_thread
+from arena.record.transcript import Claim
 from arena.testing.checks.subject import Subject
 from arena.testing.regret import check_something_was_judged
 from arena.testing.rounds import Rounds
 from arena.testing.strategies.labels import labels
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points
-from arena.threads import one_thread
-from arena.transcript import Claim
 
 GAME = Game(dimension=2, rounds=50)
 

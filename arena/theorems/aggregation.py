@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.theorem import Assumption, Theorem, labels_within
-from arena.transcript import Transcript
+from arena.record.theorem import Assumption, Theorem, labels_within
+from arena.record.transcript import Transcript
 
 
 @dataclass(frozen=True)

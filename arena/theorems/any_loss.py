@@ -7,10 +7,10 @@ For the squared loss it is known in closed form in every round; for others it li
 from __future__ import annotations
 
 from arena.arrays import Array
-from arena.loss_comparators import has_dual
-from arena.paths.optima import LONGEST, regret_at_checkpoints
-from arena.theorem import Assumption, squared_loss
-from arena.transcript import Transcript
+from arena.hindsight.other_losses import has_dual
+from arena.record.theorem import Assumption, squared_loss
+from arena.record.transcript import Transcript
+from arena.theorems.recomputed.optima import LONGEST, regret_at_checkpoints
 
 COMPUTED = "the best predictor in hindsight was computed"
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.any_loss import comparator_known, regret_to_best
-from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight import RidgeHindsight
-from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.hindsight.exact import RidgeHindsight
+from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.kinds import Identity
-from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.theorem import ROUNDING, Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import ROUNDING, Assumption, Theorem, labels_within, predictions_within
+from arena.record.transcript import Transcript
 from arena.theorems.any_loss import comparator_known
-from arena.transcript import Transcript
 
 
 class BoundedComparator(Theorem):

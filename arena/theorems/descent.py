@@ -11,15 +11,15 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight import best_in_ball
-from arena.losses import Loss
-from arena.parameters import parameter
-from arena.parts.gradient_rate import gradient_rate
-from arena.paths.descent import LONGEST, Path, descent, inverse_steps
-from arena.paths.once import once_per_match
-from arena.theorem import Assumption, Theorem, squared_loss
+from arena.components.gradient_rate import gradient_rate
+from arena.game.losses import Loss
+from arena.hindsight.exact import best_in_ball
+from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.any_loss import comparator_known, regret_to_best
-from arena.transcript import Transcript
+from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
+from arena.theorems.recomputed.once import once_per_match
 
 BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 

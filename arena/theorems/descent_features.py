@@ -15,17 +15,17 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.once import once_per_match
-from arena.paths.optima import Optimum, best_of_features
-from arena.paths.stand_ins import LONGEST, StandIns, stand_ins
-from arena.paths.subspace_ridge import ridge_in_subspaces
-from arena.paths.subspaces import subspaces_of
-from arena.theorem import Assumption, lambda_stands_out
+from arena.record.theorem import Assumption, lambda_stands_out
+from arena.record.transcript import Transcript
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
-from arena.transcript import Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.optima import Optimum, best_of_features
+from arena.theorems.recomputed.stand_ins import LONGEST, StandIns, stand_ins
+from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
+from arena.theorems.recomputed.subspaces import subspaces_of
 
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 

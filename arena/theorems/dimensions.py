@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.grouped import Grouped
-from arena.paths.once import once_per_match
-from arena.paths.surprises import repeats, surprises
-from arena.theorem import Assumption, Theorem, lambda_stands_out
-from arena.transcript import EXACT_LIMIT, Transcript
+from arena.record.theorem import Assumption, Theorem, lambda_stands_out
+from arena.record.transcript import EXACT_LIMIT, Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.grouped import Grouped
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.surprises import repeats, surprises
 
 
 @once_per_match

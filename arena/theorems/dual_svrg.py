@@ -15,15 +15,15 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.losses import Loss, MarginLoss, SmoothHinge
-from arena.parameters import parameter
-from arena.paths.descent import minimiser
-from arena.paths.dual_svrg import DualPath, Settings, dual_svrg_path
-from arena.paths.once import once_per_match
-from arena.paths.surprises import coordinates
-from arena.theorem import Assumption, Theorem
+from arena.game.losses import Loss, MarginLoss, SmoothHinge
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.kinds import Identity
-from arena.transcript import Transcript
+from arena.theorems.recomputed.descent import minimiser
+from arena.theorems.recomputed.dual_svrg import DualPath, Settings, dual_svrg_path
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.surprises import coordinates
 
 LONGEST = 3000  # rounds whose kernel matrix is in memory
 ROUNDED = 1e-12  # of the sum of all coefficients

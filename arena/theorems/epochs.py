@@ -14,14 +14,14 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
-from arena.paths.optima import Optimum
-from arena.theorem import Assumption, labels_within, predictions_within
+from arena.record.theorem import Assumption, labels_within, predictions_within
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.transcript import Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
+from arena.theorems.recomputed.optima import Optimum
 
 PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 1's proof"
 

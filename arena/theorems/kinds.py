@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.theorem import Theorem
-from arena.transcript import Transcript
-from arena.verdict import DEVIATION
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.record.verdict import DEVIATION
 
 
 class Identity(Theorem):

@@ -14,17 +14,17 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.grouped import Grouped
-from arena.paths.kors import MOST_POINTS
-from arena.paths.newton import NewtonPath, newton_path, newton_steps
-from arena.paths.once import once_per_match
-from arena.paths.optima import best_so_far
-from arena.theorem import Assumption
+from arena.record.theorem import Assumption
+from arena.record.transcript import EXACT_LIMIT, Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.any_loss import regret_to_best
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.transcript import EXACT_LIMIT, Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.grouped import Grouped
+from arena.theorems.recomputed.kors import MOST_POINTS
+from arena.theorems.recomputed.newton import NewtonPath, newton_path, newton_steps
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.optima import best_so_far
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 

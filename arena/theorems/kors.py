@@ -14,13 +14,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.kors import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
-from arena.theorem import Assumption
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.dimensions import few_enough, point_surprises
 from arena.theorems.kinds import UpToDelta
-from arena.transcript import Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.kors import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S

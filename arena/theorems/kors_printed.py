@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.paths.grouped import Grouped
-from arena.theorem import Assumption
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
 from arena.theorems.kors import THEOREM, SizeTheorem
-from arena.transcript import Transcript
+from arena.theorems.recomputed.grouped import Grouped
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.linalg import eigh
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.once import once_per_match
-from arena.theorem import Assumption, Theorem
-from arena.transcript import Transcript
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.recomputed.once import once_per_match
 
 NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
 LONGEST = 3000  # rounds whose kernel matrix is in memory

@@ -10,14 +10,14 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.kernels import Gaussian
-from arena.parameters import parameter
-from arena.paths.subspace_ridge import SubspaceRidge, ridge_in_subspaces
-from arena.paths.subspaces import subspaces_of
-from arena.paths.unexplained import unexplained
-from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.game.kernels import Gaussian
+from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.kinds import Identity
-from arena.transcript import Transcript
+from arena.theorems.recomputed.subspace_ridge import SubspaceRidge, ridge_in_subspaces
+from arena.theorems.recomputed.subspaces import subspaces_of
+from arena.theorems.recomputed.unexplained import unexplained
 
 
 @dataclass(frozen=True)

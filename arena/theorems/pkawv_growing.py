@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.dense_subspaces import dense_bound
-from arena.paths.once import once_per_match
-from arena.paths.subspaces import subspaces_of
-from arena.paths.unexplained import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
-from arena.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
-from arena.transcript import Transcript
+from arena.theorems.recomputed.dense_subspaces import dense_bound
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.subspaces import subspaces_of
+from arena.theorems.recomputed.unexplained import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
 
 PATIENCE = 2e10  # operations for eigenvalues before an event is called too costly to check
 DENSE_LIMIT = 500  # rounds that the printed statement is computed for

@@ -17,18 +17,25 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_path, epochs, epochs_unexplained
-from arena.paths.grouped import Grouped
-from arena.paths.kors import MOST_POINTS
-from arena.paths.once import once_per_match
-from arena.paths.optima import best_so_far
-from arena.theorem import Assumption, labels_within, predictions_within
+from arena.record.theorem import Assumption, labels_within, predictions_within
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.theorems.kons import slope_and_curvature
-from arena.transcript import Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.epochs import (
+    epoch_best,
+    epoch_evidence,
+    epoch_fit,
+    epoch_path,
+    epochs,
+    epochs_unexplained,
+)
+from arena.theorems.recomputed.grouped import Grouped
+from arena.theorems.recomputed.kors import MOST_POINTS
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.optima import best_so_far
 
 PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 

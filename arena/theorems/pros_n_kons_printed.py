@@ -13,14 +13,14 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.checkpoints import checkpoints, held
-from arena.paths.epochs import epochs
-from arena.theorem import Assumption
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.kinds import UpToDelta
 from arena.theorems.kons import curved, slope_and_curvature, unit_features
 from arena.theorems.pros_n_kons import PAPER, ProsNKonsSquaredRegret, ProsTheorem, grouped, settled_epochs
-from arena.transcript import Transcript
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.epochs import epochs
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.theorem import Assumption, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
+from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.kinds import Identity
-from arena.transcript import Transcript
 
 
 @dataclass(frozen=True)

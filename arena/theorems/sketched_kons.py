@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.parameters import parameter
-from arena.paths.newton import NewtonPath, newton_path
-from arena.paths.once import once_per_match
-from arena.theorem import Assumption
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
 from arena.theorems.kinds import UpToDelta
 from arena.theorems.kons import (
     KonsGradients,
@@ -28,7 +27,8 @@ from arena.theorems.kons import (
     eta_is_sigma,
     exact_path,
 )
-from arena.transcript import Transcript
+from arena.theorems.recomputed.newton import NewtonPath, newton_path
+from arena.theorems.recomputed.once import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations

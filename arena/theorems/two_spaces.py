@@ -10,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.losses import Loss
-from arena.paths.descent import Path, Rule, descent_path, inverse_steps
-from arena.paths.dual_svrg import fourier_features
-from arena.paths.once import once_per_match
-from arena.theorem import Assumption
+from arena.game.losses import Loss
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
 from arena.theorems.descent import OgdStronglyConvex
-from arena.transcript import Transcript
+from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_steps
+from arena.theorems.recomputed.dual_svrg import fourier_features
+from arena.theorems.recomputed.once import once_per_match
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.arrays import Array
-from arena.growth import exponent
+from arena.engine.growth import exponent
 
 MARGIN = 0.15
 

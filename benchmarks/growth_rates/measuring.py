@@ -7,7 +7,7 @@ import numpy as np
 from arena import play
 from arena.adversaries.replay import Replay
 from arena.arrays import Array
-from arena.kernels import Gaussian
+from arena.game.kernels import Gaussian
 from growth_rates.laws import Measured
 from growth_rates.rows import FULL, SHORT, Cell, Row
 from growth_rates.sequences import SEQUENCES, best_in_hindsight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.growth import exponent
+from arena.engine.growth import exponent
 from growth_rates.corrections import CORRECTIONS, note_of
 from growth_rates.laws import Measured
 from growth_rates.rows import MISSING, ROWS, Cell, cells
@@ -15,7 +15,7 @@ Results = dict[tuple[str, str], Measured]  # by the row's label and the column
 PAGE = """\
 # How regrets grow
 
-Made by `python benchmarks/growth.py --full --markdown`. `tests/theory/test_growth_table.py` asserts every cell, in
+Made by `python benchmarks/growth.py --full --markdown`. `tests/theorems/test_growth_table.py` asserts every cell, in
 `make full` with matches as long as here. The laws are those of theory F11.
 
 Each learner plays four matches, each twice as long as the one before, against sequences made for somebody's weakness:

@@ -10,8 +10,8 @@ import numpy as np
 from arena import Game
 from arena.adversaries.repeated import spread_points
 from arena.arrays import Array
-from arena.hindsight import ridge_hindsight
-from arena.kernels import Gaussian
+from arena.game.kernels import Gaussian
+from arena.hindsight.exact import ridge_hindsight
 
 COLUMNS = {
     "F2": "one point, labels +1 and -1 in turn",

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena import registry
+from arena.specs import registry
 
 
 def test_the_help_cuts_no_sentence_off(arena):

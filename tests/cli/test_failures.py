@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena import play
-from arena.failures import Failures
-from arena.shrinking import shrink
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.shrinking import shrink
 
 
 @pytest.fixture

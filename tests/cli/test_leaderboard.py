@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from arena import Transcript, registry
+from arena import Transcript
+from arena.specs import registry
 
 
 def test_numbers_are_whole_in_a_narrow_terminal(arena, monkeypatch):

@@ -62,7 +62,7 @@ class Shouts(Leaves):
 THEOREMS = """
 from dataclasses import dataclass
 import numpy as np
-from arena.theorem import Theorem
+from arena.record.theorem import Theorem
 
 class Of(Theorem):
     value = 1.0
@@ -218,7 +218,7 @@ INTERRUPTS = """
 import os, signal, time
 from dataclasses import dataclass
 import numpy as np
-from arena.theorem import Theorem
+from arena.record.theorem import Theorem
 
 @dataclass(frozen=True)
 class InTheVerdict(Theorem):

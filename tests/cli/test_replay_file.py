@@ -109,7 +109,7 @@ def test_code_that_the_file_names_is_not_run_unless_trusted(arena, write):
 
 def test_round_by_round_if_it_is_asked_for(arena, write):
     blocks = """
-from arena.learner import Learner
+from arena.players.learner import Learner
 
 
 class Blocks(Learner):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import registry
 from arena.cli import tables
-from arena.errata import ERRATA, IN_WORDS
-from arena.suite import theorem_names
+from arena.papers.errata import ERRATA, IN_WORDS
+from arena.papers.tightness import theorem_names
+from arena.specs import registry
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REMAKE = "run `make docs`, or the command that the page names at its top"
@@ -75,7 +75,7 @@ def test_tightness_finds_every_theorem_at_work_and_no_violation(arena):
 
 
 def test_tightness_for_a_person(arena, monkeypatch):
-    from arena.suite import Tightness
+    from arena.papers.tightness import Tightness
 
     rows = [Tightness("ogd", 3, 0, 0.5, "fgd", "alternating"), Tightness("x", 2), Tightness("y"), Tightness("z", 1, 1)]
     monkeypatch.setattr(tables, "tightness", lambda **_: rows)

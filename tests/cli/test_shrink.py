@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.failures import Failures
+from arena.counterexamples.failures import Failures
 
 
 @pytest.fixture

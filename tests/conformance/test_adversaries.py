@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from arena import registry
 from arena.adversaries import Replay
-from arena.building import build
+from arena.specs import registry
+from arena.specs.building import build
 from arena.testing import parametrize_with_checks
 
 

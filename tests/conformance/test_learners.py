@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from arena import play, registry
-from arena.building import build
+from arena import play
+from arena.specs import registry
+from arena.specs.building import build
 from arena.testing import Moves, parametrize_with_checks
 from arena.testing.checks.front import examine_learner
 

@@ -8,10 +8,11 @@ import re
 import numpy as np
 import pytest
 
-from arena import play, registry
-from arena.building import build
-from arena.suite import example, theorem_names, who_promises
-from arena.theorem import Verdict
+from arena import play
+from arena.papers.tightness import example, theorem_names, who_promises
+from arena.record.theorem import Verdict
+from arena.specs import registry
+from arena.specs.building import build
 
 EVERY = sorted(registry.entries("theorem"))
 TRUE = theorem_names()

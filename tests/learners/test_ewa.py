@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, Learner, Transcript, play
-from arena.building import build
 from arena.learners.awv import KernelAWV
 from arena.learners.ewa import EWA
 from arena.learners.pkawv import PKAWV
 from arena.learners.zero import Zero
+from arena.specs.building import build
 
 
 @dataclasses.dataclass

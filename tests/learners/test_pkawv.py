@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arena import Game, play
-from arena.building import build
-from arena.kernels import Gaussian, Linear
+from arena.game.kernels import Gaussian, Linear
 from arena.learners.pkawv import PKAWV, PKRR
+from arena.specs.building import build
 from arena.testing import Moves, OneByOne
 
 ROUNDS = 300

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena import Adversary, play
-from arena.kernels import Gaussian
+from arena.game.kernels import Gaussian
 
 LEARNERS = [
     "pkawv(embedding=taylor(degree=6))",

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, play
-from arena.building import build
-from arena.kernels import Gaussian, Linear
+from arena.game.kernels import Gaussian, Linear
 from arena.learners.batch_ridge import BatchKRR
 from arena.learners.beforehand import PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
+from arena.specs.building import build
 from arena.testing import Moves, OneByOne
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.building import build
-from arena.learner import as_learner
+from arena.players.learner import as_learner
+from arena.specs.building import build
 
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}  # room for hundreds of orthogonal points
 TAYLOR = "pkawv(embedding=taylor(degree=2))"

@@ -15,10 +15,11 @@ import os
 import numpy as np
 import pytest
 
-from arena import Game, play, registry
+from arena import Game, play
 from arena.adversaries import Replay
-from arena.building import build
 from arena.errors import ArenaError
+from arena.specs import registry
+from arena.specs.building import build
 
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 ROUNDS = 10_000 if FULL else 200

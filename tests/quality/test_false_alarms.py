@@ -7,8 +7,8 @@ import pytest
 from hypothesis import Phase, seed, settings
 
 from arena import ArenaError
-from arena.building import build
-from arena.registry import entries
+from arena.specs.building import build
+from arena.specs.registry import entries
 from arena.testing import assert_growth, assert_no_violation, assert_regret, check_learner, raise_on_failure
 from arena.testing.stateful import learner_machine
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import Phase, settings
 
 from arena import ArenaError, Game, play
-from arena.building import build
-from arena.posterior import RidgePosterior
-from arena.registry import entries
+from arena.linalg.posterior import RidgePosterior
+from arena.specs.building import build
+from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
 from contract.correct import Mean

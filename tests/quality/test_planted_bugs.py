@@ -10,8 +10,8 @@ import os
 import pytest
 
 from arena import play
+from arena.counterexamples.shrinking import shrink
 from arena.hunt import hunt
-from arena.shrinking import shrink
 from arena.testing import check_learner, raise_on_failure
 from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, correct, grossest, mistakes
 

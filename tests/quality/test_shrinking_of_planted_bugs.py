@@ -5,7 +5,7 @@ import os
 import pytest
 
 from arena import play
-from arena.shrinking import shrink
+from arena.counterexamples.shrinking import shrink
 from planted_bugs import grossest, mistakes
 
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 from arena.errors import describe_error
-from arena.learner import Learner
+from arena.players.learner import Learner
 from arena.testing.checks.applicable import round_by_round
 from arena.testing.checks.check import CheckFailed, NotApplicable, check
 from arena.testing.checks.compare import same

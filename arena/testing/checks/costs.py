@@ -19,7 +19,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
-from arena.learner import Guest, Learner
+from arena.players.learner import Guest, Learner
 from arena.testing.checks.applicable import round_by_round
 from arena.testing.checks.check import CheckFailed, NotApplicable, check
 from arena.testing.checks.subject import Subject, play_round, play_rounds

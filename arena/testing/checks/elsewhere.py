@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from arena.addresses import address_of
 from arena.errors import ArenaError, describe_error
+from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
 HASH_SEED = "4711"
@@ -79,7 +79,7 @@ def serve() -> None:
 
 
 def _answer(folder: str, path: list[str], pickled: bytes) -> tuple[str, Any]:
-    from arena.threads import one_thread
+    from arena.linalg.threads import one_thread
 
     os.chdir(folder)
     sys.path[:] = path

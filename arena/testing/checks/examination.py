@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import ArenaError, describe_error, nearest
-from arena.referee import Foul
+from arena.linalg.threads import one_thread
+from arena.players.referee import Foul
 from arena.testing.checks.check import Check, CheckFailed, NotApplicable
 from arena.testing.checks.randomness import kept_global_state
 from arena.testing.checks.result import CheckResult, Outcome
-from arena.threads import one_thread
 
 
 class Examination:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.arrays import Array
-from arena.referee import first_illegal_prediction
+from arena.players.referee import first_illegal_prediction
 from arena.testing.checks.check import CheckFailed, check
 from arena.testing.checks.subject import Subject, play_rounds, play_together
 

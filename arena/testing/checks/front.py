@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from arena.game import Game
+from arena.game.game import Game
 from arena.testing.checks.catalogue import ADVERSARY_CHECKS, LEARNER_CHECKS
 from arena.testing.checks.examination import Examination
 from arena.testing.checks.opponent import Opponent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.adversary import has_own_block
+from arena.players.adversary import has_own_block
 from arena.testing.checks.check import CheckFailed, check
 from arena.testing.checks.opponent import ROUNDS, Moving, Opponent, Still, same_moves
 from arena.testing.one_by_one import OneByOne

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from arena.adversary import Adversary, as_adversary
 from arena.arrays import Array
-from arena.building import identity
-from arena.game import Game
-from arena.learner import Learner
-from arena.match import play
+from arena.engine.match import play
+from arena.game.game import Game
+from arena.players.adversary import Adversary, as_adversary
+from arena.players.learner import Learner
+from arena.record.transcript import Transcript
+from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
 from arena.testing.checks.randomness import set_global_state
 from arena.testing.checks.subject import GAME, make
-from arena.transcript import Transcript
 
 ROUNDS = 40
 

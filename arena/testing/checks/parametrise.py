@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game.game import Game
 from arena.testing.checks.check import CheckFailed
 from arena.testing.checks.examination import Examination
 from arena.testing.checks.front import NONE, examine_adversary, examine_learner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.match import play
+from arena.engine.match import play
 from arena.testing.checks.check import CheckFailed, NotApplicable, check
 from arena.testing.checks.subject import Subject
 

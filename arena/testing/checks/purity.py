@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.learner import Guest, Learner
-from arena.referee import ask
+from arena.players.learner import Guest, Learner
+from arena.players.referee import ask
 from arena.testing.checks.applicable import round_by_round
 from arena.testing.checks.check import CheckFailed, check
 from arena.testing.checks.compare import same, told

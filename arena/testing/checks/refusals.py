@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.learner import Guest
+from arena.players.learner import Guest
 from arena.testing.checks.applicable import round_by_round
 from arena.testing.checks.check import CheckFailed, check
 from arena.testing.checks.compare import same

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.learner import Guest
+from arena.players.learner import Guest
 from arena.testing.checks import elsewhere
 from arena.testing.checks.check import check
 from arena.testing.checks.compare import same

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.game import Game
+from arena.game.game import Game
 
 Kind = Literal["random", "repeated", "rank one", "corners"]
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.building import build, identity
 from arena.errors import ArenaError, describe_error
-from arena.game import Game
-from arena.learner import Guest, Learner, as_learner, overrides
-from arena.parameters import Configured
-from arena.referee import Foul, ask, legal_prediction, legal_predictions, prepare
-from arena.specs import Spec
+from arena.game.game import Game
+from arena.players.learner import Guest, Learner, as_learner, overrides
+from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.specs.building import build
+from arena.specs.grammar import Spec
+from arena.specs.parameters import Configured
+from arena.specs.spelling import identity
 from arena.testing.checks.randomness import set_global_state
 from arena.testing.checks.sequences import Kind, sequence
 

@@ -11,7 +11,7 @@
 Zeros, one round, one coordinate and the game's defaults are the plainest; a sequence shrinks by losing rounds.
 """
 
-from arena.extras import import_extra
+from arena.specs.extras import import_extra
 
 import_extra("hypothesis", "arena.testing.strategies")
 

@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from arena import registry
 from arena.errors import ArenaError, nearest
-from arena.game import Game
-from arena.kernels import Gaussian, Kernel
-from arena.losses import Loss, Squared
-from arena.parameters import Range, annotated_fields
+from arena.game.game import Game
+from arena.game.kernels import Gaussian, Kernel
+from arena.game.losses import Loss, Squared
+from arena.specs import registry
+from arena.specs.parameters import Range, annotated_fields
 
 ROUNDS, DIMENSIONS = 20, 3  # of the largest game that is drawn unless it is asked for
 

@@ -11,7 +11,7 @@ from hypothesis.strategies import SearchStrategy
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.game import Game
+from arena.game.game import Game
 
 Labels: TypeAlias = "SearchStrategy[Array]"
 

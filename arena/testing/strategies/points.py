@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from arena.arrays import Array
 from arena.errors import ArenaError, nearest
-from arena.game import Game
+from arena.game.game import Game
 
 Points: TypeAlias = "SearchStrategy[Array]"
 Step: TypeAlias = Callable[[list[Array]], Array]  # the next point, given those before it

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from arena.game import Game
+from arena.game.game import Game
 from arena.testing.moves import Moves
 from arena.testing.strategies.games import games
 from arena.testing.strategies.labels import label_sequences

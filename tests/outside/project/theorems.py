@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.parameters import parameter
-from arena.theorem import Theorem, labels_within
+from arena.record.theorem import Theorem, labels_within
+from arena.specs.parameters import parameter
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.learner import Learner
+from arena.players.learner import Learner
 from contract.correct import Averaging, Mean, Neighbour, Single
 from contract.planting import wrong_learner
 

@@ -4,8 +4,8 @@ import copy
 
 import numpy as np
 
-from arena.adversary import Adversary
-from arena.learner import Learner
+from arena.players.adversary import Adversary
+from arena.players.learner import Learner
 
 
 class Averaging(Learner):

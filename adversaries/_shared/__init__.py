@@ -1,0 +1,1 @@
+"""What several adversaries share. Nothing here is an adversary that can be named."""

@@ -1,0 +1,57 @@
+"""A match in an adversary's head, against a learner of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.hindsight.exact import RidgeComparator
+from arena.linalg.gram_factor import shared_factors
+from arena.players.adversary import Adversary
+from arena.players.learner import Learner
+from arena.players.view import Record, View
+
+
+class Rehearsal:
+    """What an adversary that plans ahead may do with a learner of its own: play, and count the regret.
+
+    The learner of the match is not involved, so an oblivious adversary may rehearse as well.
+    """
+
+    def __init__(self, game: Game, model: Learner, seed: int):
+        self.game, self.model, self.seed = game, model, seed
+
+    def regret(self, X: Array, y: Array) -> float:
+        """The regularised regret of the model after this sequence."""
+        with shared_factors():
+            self._begin()
+            predictions = self.model.replay(X, y)
+            comparator = RidgeComparator(self.game.kernel, self.game.regularisation)
+            comparator.follow(X, y)
+            loss = float(np.square(predictions - y).sum())
+        return loss - comparator.posterior.optimum
+
+    def moves(self, adversary: Adversary, rounds: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """What another adversary would play against the model."""
+        with shared_factors():
+            self._begin()
+            adversary.begin(self.game, rng)
+            record = Record(self.game)
+            comparator = RidgeComparator(self.game.kernel, self.game.regularisation)
+            view = View(self.game, record, self.model.peek, comparator, oblivious=adversary.oblivious)
+            for _ in range(rounds):
+                x = adversary.point(view)
+                if x is None:
+                    break
+                self.model.reveal(x)
+                prediction = self.model.predict(x)
+                y = adversary.label(view, x, prediction)
+                self.model.update(x, y)
+                record.points.append(x)
+                record.predictions.append(prediction)
+                record.labels.append(y)
+        return record.points.view().copy(), record.labels.view().copy()
+
+    def _begin(self) -> None:
+        self.model.begin(self.game, np.random.default_rng(self.seed))

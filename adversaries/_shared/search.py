@@ -1,0 +1,88 @@
+"""Looking for the best point of the box: scores of many points, and climbing from the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import differential_evolution, direct, dual_annealing, minimize
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.players.view import View
+
+STEP = 1e-5  # of the box's side, for central differences
+POPULATION = 4  # of differential evolution, for each coordinate
+
+Score = Callable[[Array], Array]  # one number for each row; more is better
+ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, told from which start each row comes
+Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
+
+
+def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
+    """Fresh points everywhere, corners of the box, and a few of the past."""
+    low, high = view.game.low, view.game.high
+    fresh = rng.uniform(low, high, size=(count, len(low)))
+    corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
+    past = view.points[rng.integers(view.round - 1, size=count // 8)] if view.round > 1 else fresh[:0]
+    return np.concatenate([fresh, corners, past])
+
+
+def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
+    """The rows to which L-BFGS-B climbs from these, all in one separable problem so that they share evaluations."""
+    sides = game.high - game.low
+    count, dimension = starts.shape
+    shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
+    of_start = np.repeat(np.arange(count), len(shifts))
+
+    def negative(flat: Array) -> tuple[float, Array]:
+        units = flat.reshape(count, 1, dimension) + shifts  # each point, and its neighbours
+        X = game.low + np.clip(units, 0.0, 1.0) * sides
+        values = score(X.reshape(-1, dimension), of_start).reshape(count, len(shifts))
+        width = np.clip(units[:, 1 : 1 + dimension], 0, 1) - np.clip(units[:, 1 + dimension :], 0, 1)
+        width = np.einsum("ijj->ij", width)
+        gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
+        return -float(values[:, 0].sum()), -gradient.ravel()
+
+    start = ((starts - game.low) / sides).ravel()
+    bounds = [(0.0, 1.0)] * start.size
+    found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
+    units = np.clip(found.x.reshape(count, dimension), 0.0, 1.0)
+    return _into_box(units, game)
+
+
+def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
+    """The best row that one of SciPy's global methods finds with about so many evaluations."""
+    bounds = [(0.0, 1.0)] * game.dimension
+
+    def negative(unit: Array) -> float:
+        return -float(score(_into_box(unit[np.newaxis], game))[0])
+
+    def negatives(units: Array) -> Array:  # one column for each point
+        return -score(_into_box(units.T, game))
+
+    if method == "differential-evolution":
+        generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)
+        found = differential_evolution(
+            negatives,
+            bounds,
+            maxiter=generations,
+            popsize=POPULATION,
+            polish=False,
+            vectorized=True,
+            updating="deferred",
+            seed=rng,
+        )
+    elif method == "dual-annealing":
+        found = dual_annealing(
+            negative, bounds, maxiter=evaluations, maxfun=evaluations, no_local_search=True, seed=rng
+        )
+    else:
+        found = direct(negative, bounds, maxfun=evaluations, maxiter=evaluations)
+    return _into_box(np.asarray(found.x)[np.newaxis], game)
+
+
+def _into_box(units: Array, game: Game) -> Array:
+    return np.asarray(np.clip(game.low + np.clip(units, 0.0, 1.0) * (game.high - game.low), game.low, game.high))

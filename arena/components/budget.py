@@ -1,0 +1,173 @@
+"""Kernel sums that hold few atoms, each in a place of its own that can be freed and taken again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.components.expansion import RESCALE_BELOW
+from arena.game.kernels import Kernel
+
+INITIAL = 64  # places to begin with where their number has no limit
+TIE = 1e-9  # coefficients that differ by less than this share of them differ by rounding only
+
+
+class AtomStore:
+    """At most `capacity` points (none: any number) with a place each, and their kernels with the points that come next.
+
+    Removing is O(1) for each of those: the last atom takes the free place. `born` numbers the atoms by age.
+
+    >>> from arena.game.kernels import Linear
+    >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
+    >>> atoms.look_at(np.array([[2.0], [3.0]]))
+    >>> atoms.add(0), atoms.kernels(1), float(atoms.gram[1, 1])
+    (0, array([6.]), 9.0)
+    """
+
+    def __init__(self, kernel: Kernel, dimension: int, capacity: int | None):
+        self.kernel, self.capacity = kernel, capacity
+        room = INITIAL if capacity is None else capacity
+        self._points = np.empty((room, dimension))
+        self._born = np.empty(room, dtype=np.int64)
+        self._births = 0
+        self._size = 0
+        self.look_at(np.empty((0, dimension)))
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def full(self) -> bool:
+        """No place is left."""
+        return self._size == self.capacity
+
+    @property
+    def points(self) -> Array:
+        """The atoms, one row each."""
+        return self._points[: self._size]
+
+    @property
+    def born(self) -> NDArray[np.int64]:
+        """When each atom came: the smallest number is the oldest."""
+        return self._born[: self._size]
+
+    def look_at(self, X: Array) -> None:
+        """These points come next: compute their kernels together."""
+        self.next = X
+        self.gram = self.kernel.gram(X, X)
+        room = self._size + len(X) if self.capacity is None else min(self._size + len(X), self.capacity)
+        self._cross = np.empty((len(X), room))
+        if self._size and len(X):
+            self._cross[:, : self._size] = self.kernel.gram(X, self.points)
+
+    def kernels(self, i: int) -> Array:
+        """K(atoms, x_i) for the i-th of the points that come next."""
+        return self._cross[i, : self._size]
+
+    def among_atoms(self, place: int) -> Array:
+        """K(atoms, atom) for one of them."""
+        return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
+
+    def add(self, i: int) -> int:
+        """The i-th of the points that come next becomes an atom; its place."""
+        return self._place(self.next[i], self.gram[i])
+
+    def add_point(self, x: Array) -> int:
+        """A point of the learner's own making becomes an atom; its place."""
+        return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
+
+    def remove(self, place: int) -> None:
+        """Forget an atom; the last one takes its place."""
+        self._size -= 1
+        last = self._size
+        if place != last:
+            self._points[place] = self._points[last]
+            self._born[place] = self._born[last]
+            self._cross[:, place] = self._cross[:, last]
+
+    def _place(self, x: Array, kernels_ahead: Array) -> int:
+        place = self._size
+        if self.capacity is None and place == len(self._points):
+            self._points = np.concatenate([self._points, np.empty_like(self._points)])
+            self._born = np.concatenate([self._born, np.empty_like(self._born)])
+        self._points[place] = x
+        self._born[place] = self._births
+        self._cross[:, place] = kernels_ahead
+        self._births += 1
+        self._size += 1
+        return place
+
+
+class BudgetedSum(AtomStore):
+    """A kernel sum over the atoms of a store; a value at one of the points that come next costs one short product.
+
+    >>> from arena.game.kernels import Linear
+    >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)
+    >>> f.look_at(np.array([[2.0], [3.0]]))
+    >>> f.put(0, 0.5); f.shrink(0.5)
+    >>> f.value(1), f.at(np.array([[3.0]]))
+    (1.5, array([1.5]))
+    """
+
+    def __init__(self, kernel: Kernel, dimension: int, capacity: int):
+        self._raw = np.empty(capacity)
+        self._factor = 1.0
+        super().__init__(kernel, dimension, capacity)
+
+    @property
+    def weights(self) -> Array:
+        """The coefficients, in the order of the atoms."""
+        return np.asarray(self._factor * self._raw[: self._size])
+
+    def part(self, place: int) -> tuple[Array, Array]:
+        """One coefficient and its point, as arrays of one row."""
+        one = slice(place, place + 1)
+        return np.asarray(self._factor * self._raw[one]), self._points[one].copy()
+
+    def at(self, X: Array) -> Array:
+        """The function's values at these rows."""
+        if not self._size:
+            return np.zeros(len(X))
+        return np.asarray(self._factor * (self.kernel.gram(X, self.points) @ self._raw[: self._size]))
+
+    def value(self, i: int) -> float:
+        """The value at x_i, the i-th of the points that come next."""
+        return self._factor * float(self._cross[i, : self._size] @ self._raw[: self._size])
+
+    def put(self, i: int, weight: float) -> None:
+        """Add weight * k(x_i, .) as an atom of its own."""
+        self._weigh(self.add(i), weight)
+
+    def put_point(self, x: Array, weight: float) -> None:
+        """Add weight * k(x, .) for a point of the learner's own making."""
+        self._weigh(self.add_point(x), weight)
+
+    def remove(self, place: int) -> None:
+        """Take an atom out of the sum; the last one takes its place."""
+        super().remove(place)
+        self._raw[place] = self._raw[self._size]
+
+    def shrink(self, factor: float) -> None:
+        """Multiply the function by this factor."""
+        self._factor *= factor
+        if not RESCALE_BELOW < abs(self._factor) < 1.0 / RESCALE_BELOW:
+            self._raw[: self._size] *= self._factor
+            self._factor = 1.0
+
+    def cap(self, largest: float) -> tuple[Array, Array]:
+        """Cut every coefficient down to at most this size; what was cut off, as weights and points."""
+        limit, raw = largest / self._factor, self._raw[: self._size]
+        places = np.flatnonzero(np.abs(raw) > limit)
+        kept = np.copysign(limit, raw[places])
+        excess = self._factor * (raw[places] - kept)
+        raw[places] = kept
+        return excess, self.points[places]
+
+    def lightest(self, sizes: Array, slack: float = 0.0) -> int:
+        """The place of the smallest of these sizes, one for each atom; of those that tie, the oldest."""
+        tied = sizes <= sizes.min() * (1.0 + TIE) + slack
+        return int(np.where(tied, self.born, self._births).argmin())
+
+    def _weigh(self, place: int, weight: float) -> None:
+        self._raw[place] = weight / self._factor

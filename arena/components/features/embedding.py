@@ -1,0 +1,66 @@
+"""What an embedding is: finitely many features whose inner products stand in for the kernel."""
+
+from __future__ import annotations
+
+import abc
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.game.kernels import Kernel
+from arena.specs.parameters import Configured
+
+MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
+
+
+@dataclass(unsafe_hash=True)
+class Embedding(Configured, abc.ABC):
+    """Features of a point. Subclass it as a dataclass whose fields are its parameters.
+
+    `begin` chooses the features for a game, `features` computes them, for many rows at once. A learner that has an
+    embedding among its parameters plays with a copy of it (`begun`): the parameter itself stays as it was given.
+    """
+
+    name: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    within: ClassVar[bool] = True  # the features are orthonormal functions of the kernel's own space
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the features for this game. All randomness comes from `rng`."""
+        self.kernel: Kernel = game.kernel
+
+    @property
+    @abc.abstractmethod
+    def dimension(self) -> int:
+        """How many features there are, once they are chosen."""
+
+    @abc.abstractmethod
+    def features(self, X: Array) -> Array:
+        """One row of features for each row of X."""
+
+    def missing(self, X: Array) -> Array:
+        """What the features leave out of k(x, x), for each row of X."""
+        features = self.features(X)
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
+
+    def evidence(self) -> Mapping[str, Any]:
+        """What a theorem needs to compute the features again: named arrays."""
+        return {}
+
+    def begun(self, game: Game, rng: np.random.Generator) -> Self:
+        """A copy of this embedding whose features are chosen."""
+        embedding = copy.copy(self)
+        embedding.begin(game, rng)
+        if embedding.dimension > MOST_FEATURES:
+            raise ArenaError(
+                f"{self.name} would have {embedding.dimension} features in dimension {game.dimension}, "
+                f"and {MOST_FEATURES} are allowed: ask for fewer"
+            )
+        return embedding

@@ -1,0 +1,117 @@
+"""Features from a dictionary of points: the coordinates of the projection onto their span."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.components.features.embedding import Embedding
+from arena.components.span import INDEPENDENT, Span
+from arena.game.game import Game
+from arena.game.kernels import Kernel
+from arena.specs.parameters import parameter
+
+
+class _Dictionary(Embedding):
+    """What embeddings have in common whose features are coordinates in the span of some points."""
+
+    span: Span
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the span; points that add nothing to it are left out."""
+        return len(self.span)
+
+    def features(self, X: Array) -> Array:
+        """Orthonormal coordinates of the projection of each row."""
+        return self.span.coordinates(X)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """The points that span the features."""
+        return {"atoms": self.span.atoms.view()}
+
+
+@dataclass(unsafe_hash=True)
+class Nystrom(_Dictionary):
+    """The span of points drawn uniformly from the box before the first round.
+
+    The points are chosen without looking at the match: an adversary may well play where none of them lies. `pkawv-kors`
+    chooses them from the points that are played.
+
+    >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
+    >>> atom = embedding.span.atoms.view()[:1]
+    >>> float(embedding.missing(atom)[0].round(12))
+    0.0
+    """
+
+    name: ClassVar[str] = "nystrom"
+    paper: ClassVar[str] = "Williams and Seeger 2001; Jezequel, Gaillard and Rudi 2019, section 3.2"
+    cost: ClassVar[str] = "O(m d + m^2) a point for m points"
+
+    points: int = parameter(50, "m, how many points are drawn from the box", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Draw the points."""
+        super().begin(game, rng)
+        self.span = Span(game.kernel, game.dimension)
+        for x in rng.uniform(game.low, game.high, size=(self.points, game.dimension)):
+            self.span.add(x)
+
+
+@dataclass(unsafe_hash=True)
+class PivotedCholesky(_Dictionary):
+    """The span of points chosen greedily: each is the candidate that the span of those before it represents worst.
+
+    The candidates are a fixed set spread evenly over the box (a low-discrepancy sequence), so there is no randomness.
+
+    >>> embedding = PivotedCholesky(tolerance=1e-3).begun(Game(), np.random.default_rng(0))
+    >>> bool(embedding.missing(np.array([[0.3, -0.8]]))[0] < 1e-3)
+    True
+    """
+
+    name: ClassVar[str] = "pivoted-cholesky"
+    paper: ClassVar[str] = "Fine and Scheinberg 2001; Harbrecht, Peters and Schneider 2012"
+    cost: ClassVar[str] = "O(m d + m^2) a point for m points; O(candidates m (m + d)) once"
+
+    tolerance: float = parameter(1e-6, "largest share of k(x, x) that may be missing at a candidate", above=0)
+    points: int = parameter(200, "how many points are chosen at most", at_least=1)
+    candidates: int = parameter(2000, "from how many points of the box", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        """Choose the points."""
+        super().begin(game, rng)
+        candidates = spread_evenly(game, self.candidates)
+        tolerance = max(self.tolerance, INDEPENDENT)
+        self.span = greedy_span(game.kernel, candidates, min(self.points, len(candidates)), tolerance)
+
+
+def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
+    """The span of at most `points` candidates, pivots of the Cholesky decomposition of their kernel matrix."""
+    span = Span(kernel, candidates.shape[1])
+    coordinates = np.zeros((points, len(candidates)))
+    prior = kernel.diagonal(candidates)
+    residual = prior.copy()
+    for found in range(points):
+        pivot = int(residual.argmax())
+        if residual[pivot] <= tolerance * prior.max() or not span.add(candidates[pivot]):
+            break
+        cross = kernel.gram(candidates[pivot : pivot + 1], candidates)[0]
+        cross -= coordinates[:found, pivot] @ coordinates[:found]
+        coordinates[found] = cross / residual[pivot] ** 0.5
+        residual = np.maximum(residual - np.square(coordinates[found]), 0.0)
+        residual[pivot] = 0.0
+    return span
+
+
+def spread_evenly(game: Game, count: int) -> Array:
+    """Points of the box on a Kronecker sequence with powers of a generalised golden ratio for steps (Roberts 2018)."""
+    ratio = 2.0
+    for _ in range(60):  # the root of ratio^(d + 1) = ratio + 1
+        ratio = (1.0 + ratio) ** (1.0 / (game.dimension + 1))
+    steps = ratio ** -np.arange(1.0, game.dimension + 1)
+    units = (0.5 + np.outer(np.arange(1, count + 1), steps)) % 1.0
+    return np.asarray(game.low + units * (game.high - game.low))

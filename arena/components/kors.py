@@ -1,0 +1,123 @@
+"""KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
+
+The dictionary stands for the covariance C = sum_i phi_i phi_i' / p_i of its atoms, each weighted with one over the
+probability at which it was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates
+z(x) = L^-1 S k_I(x), what the dictionary leaves unexplained of x is
+
+    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (C + ridge I)^-1 phi(x).
+
+The paper adds x to a temporary dictionary with weight one before it asks for the leverage. That turns w into
+w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
+
+    p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array, GrowingArray
+from arena.components.weighted_points import WeightedPoints
+from arena.game.kernels import Kernel
+
+BLOCK = 256  # points whose coordinates are computed together
+
+
+class Kors:
+    """A dictionary of points, sampled by leverage.
+
+    Joining a dictionary of j different points costs O(j^2); deciding on a block of points is matrix-matrix work.
+
+    >>> from arena.game.kernels import Gaussian
+    >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
+    >>> kors.probability(np.zeros(1))  # 1.5 / (1 + 1)
+    0.75
+    >>> kors.add(np.zeros(1), 0.75)
+    >>> len(kors), round(kors.probability(np.zeros(1)), 6)  # 1.5 / (1/0.75 + 1 + 1)
+    (1, 0.45)
+    """
+
+    def __init__(self, kernel: Kernel, dimension: int, *, ridge: float, beta: float, epsilon: float):
+        self.kernel = kernel
+        self.ridge, self.beta, self.epsilon = ridge, beta, epsilon
+        self._atoms = GrowingArray((dimension,))
+        self._probabilities = GrowingArray()
+        self._covered = WeightedPoints(kernel, dimension, ridge=ridge)
+
+    def __len__(self) -> int:
+        return len(self._atoms)
+
+    @property
+    def atoms(self) -> Array:
+        """The accepted points in the order of their acceptance, repeated ones too."""
+        return self._atoms.view()
+
+    @property
+    def probabilities(self) -> Array:
+        """The probability at which each atom was accepted."""
+        return self._probabilities.view()
+
+    def unexplained(self, X: Array) -> Array:
+        """The part w(x) of k(x, x) that the dictionary leaves over, for each row."""
+        return self._covered.unexplained(X, self._covered.coordinates(X))
+
+    def probability(self, x: Array, *, scale: float = 1.0) -> float:
+        """The probability of accepting x, or the feature of x times `scale`, with the dictionary as it is."""
+        return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
+
+    def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
+        """Accept x, or the feature of x times `scale`; `probability` is that at which it was accepted."""
+        X = x[np.newaxis]
+        coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
+        self._accept(x, probability, scale**2 / probability, coordinates, diagonal)
+        self._covered.fold()
+
+    def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
+        """Play these points in order, each with its coin in [0, 1): which were accepted, and all probabilities.
+
+        The coins decide as in round-by-round play, where x is accepted if its coin is below `probability(x)`. Once the
+        dictionary holds `limit` atoms, every probability is zero.
+        """
+        probabilities = np.zeros(len(X))
+        for start in range(0, len(X), BLOCK):
+            if len(self) >= limit:
+                break
+            stop = start + BLOCK
+            probabilities[start:stop] = self._sample_block(X[start:stop], coins[start:stop], limit)
+        return coins < probabilities, probabilities
+
+    def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
+        """The coordinates of the whole block are computed once; an acceptance appends one to the rows after it."""
+        before = self._covered.coordinates(X)
+        unexplained = self._covered.unexplained(X, before)
+        diagonal = self.kernel.diagonal(X)
+        appended = np.empty((len(X), len(X)))
+        probabilities = self._probability(unexplained)
+        count, i = 0, -1
+        while (hits := coins[i + 1 :] < probabilities[i + 1 :]).any():
+            i += 1 + int(hits.argmax())
+            own, probability = np.concatenate([before[:, i], appended[:count, i]]), float(probabilities[i])
+            pivot = self._accept(X[i], probability, 1.0 / probability, own, float(diagonal[i]))
+            if len(self) >= limit:
+                probabilities[i + 1 :] = 0.0
+                break
+            covariance = self.kernel.gram(X[i : i + 1], X[i + 1 :])[0]
+            covariance -= before[:, i] @ before[:, i + 1 :]
+            covariance -= appended[:count, i] @ appended[:count, i + 1 :]
+            appended[count, i + 1 :] = covariance * (probability**-0.5 / pivot)
+            unexplained[i + 1 :] -= np.square(appended[count, i + 1 :])
+            probabilities[i + 1 :] = self._probability(unexplained[i + 1 :])
+            count += 1
+        self._covered.fold()
+        return probabilities
+
+    def _probability(self, unexplained: Array) -> Array:
+        left = np.maximum(unexplained, 0.0)
+        return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
+
+    def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
+        """One more atom; the pivot of its row of L."""
+        self._atoms.append(x)
+        self._probabilities.append(probability)
+        return self._covered.append(x, weight, coordinates, diagonal)

@@ -1,0 +1,62 @@
+"""Gradient descent on the weights of given features, one round after another or in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+
+BLOCK = 48  # rounds whose features are multiplied with each other: more of them cost more than they save
+
+
+class LinearDescent:
+    """Constant steps on w for the predictions w'features: w <- w - eta loss'(w'features) features.
+
+    >>> from arena.game.losses import Squared
+    >>> descent = LinearDescent(np.zeros(1), Squared(), eta=0.25)
+    >>> descent.replay(np.array([[1.0], [1.0]]), np.array([1.0, 1.0]), lambda X: X)
+    array([0. , 0.5])
+    """
+
+    def __init__(self, weights: Array, loss: Loss, eta: float):
+        self.weights, self.loss, self.eta = weights, loss, eta
+
+    def at(self, features: Array) -> Array:
+        """The prediction for each row of features."""
+        return np.asarray(features @ self.weights)
+
+    def step(self, features: Array, y: float) -> None:
+        """One round."""
+        self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
+
+    def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:
+        """The same rounds in blocks: inside a block only scalars depend on the round (theory D3, D4)."""
+        blocks = [self._block(embed(X[i : i + BLOCK]), y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
+        return np.concatenate(blocks) if blocks else np.empty(0)
+
+    def _block(self, features: Array, y: Array) -> Array:
+        before, gram = self.at(features), features @ features.T
+        solve = self._linear_recursion if self.loss.name == "squared" else self._recursion
+        predictions, steps = solve(before, gram, y)
+        self.weights += steps @ features
+        return predictions
+
+    def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
+        """Squared loss: the predictions solve (I + T) p = before + T y with T = 2 eta strict_lower(gram)."""
+        past = 2.0 * self.eta * np.tril(gram, -1)
+        predictions = solve_triangular(past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False)
+        return predictions, -2.0 * self.eta * (predictions - y)
+
+    def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
+        """Any loss: each step moves the predictions that are still to come."""
+        steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
+        for i, label in enumerate(y.tolist()):
+            slope = derivative(predictions.item(i), label)
+            if slope:
+                steps[i] = -eta * slope
+                predictions[i + 1 :] += steps[i] * gram[i, i + 1 :]
+        return predictions, steps

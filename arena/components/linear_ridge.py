@@ -1,0 +1,163 @@
+"""Ridge regression on features in R^r: any number of rounds in memory O(r^2), round by round or in blocks.
+
+With A = lambda I + sum f f' and b = sum y f over the past, the regression at features f has
+
+    mean = f' A^-1 b        and        surprise = f' A^-1 f,
+
+and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
+
+A and b are sums of settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
+whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1) until there are
+enough of them to settle the lot: one, two, four at first, so that with a tiny lambda the first surprises are soon part
+of A. Nothing is ever downdated, a round costs O(r^2), and a whole block of rounds is the same computation with matrices
+for vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.components.growing_table import GrowingTable
+from arena.linalg.cholesky import GrowingCholesky, factor_above, triangular_solve
+
+FEWEST, MOST = 64, 256  # rounds are pending up to an eighth of the number of features, but within these limits
+CHUNK = 512  # rounds whose features are computed together
+
+
+class LinearRidge:
+    """Ridge regression on features, for a past that grows and features that may be joined by others.
+
+    >>> past = LinearRidge(dimension=1, regularisation=1.0)
+    >>> past.append(np.array([1.0]), 1.0)
+    >>> past.at(np.array([[1.0], [2.0]]))
+    (array([0.5, 1. ]), array([0.5, 2. ]))
+    """
+
+    _start: Array
+    _whitened: GrowingTable
+
+    def __init__(self, dimension: int, regularisation: float):
+        self.regularisation = regularisation
+        self._rounds = 0  # settled ones
+        self._matrix = GrowingTable(regularisation * np.eye(dimension))  # A
+        self._products = np.zeros(dimension)  # b
+        self._refactor()
+
+    @property
+    def dimension(self) -> int:
+        """The number of features."""
+        return len(self._products)
+
+    def at(self, F: Array) -> tuple[Array, Array]:
+        """Mean and surprise at each row of features."""
+        whitened = self._factor.solve(F.T)
+        mean = self._start @ whitened
+        surprise = np.einsum("ij,ij->j", whitened, whitened)
+        if self._count:
+            solved = triangular_solve(self._lower(), self._whitened.view() @ whitened)
+            mean += self._residuals.view() @ solved
+            surprise -= np.einsum("ij,ij->j", solved, solved)
+        return mean, np.maximum(surprise, 0.0)
+
+    def append(self, f: Array, y: float) -> None:
+        """Add one round."""
+        self.extend(f[np.newaxis], np.array([y]))
+
+    def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
+        """Add these rounds; the mean and surprise at each round's features before its label was known."""
+        means, surprises = np.empty(len(F)), np.empty(len(F))
+        start = 0
+        while start < len(F):
+            stop = min(len(F), start + len(self._gram) - self._count)
+            means[start:stop], surprises[start:stop] = self._pend(F[start:stop], y[start:stop])
+            if self._count == len(self._gram):
+                self._settle()
+            start = stop
+        return means, surprises
+
+    def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
+        """The same for rounds with these points, whose features are computed a chunk at a time."""
+        means, surprises = np.empty(len(X)), np.empty(len(X))
+        for start in range(0, len(X), CHUNK):
+            rounds = slice(start, start + CHUNK)
+            means[rounds], surprises[rounds] = self.extend(embed(X[rounds]), y[rounds])
+        return means, surprises
+
+    def widen(self, F: Array, y: Array, column: Array) -> None:
+        """Add one feature, `column` its values in all rounds so far, whose other features and labels are F and y."""
+        settled, pending = column[: self._rounds], column[self._rounds :]
+        cross = F[: self._rounds].T @ settled
+        product = settled @ y[: self._rounds]
+        corner = self.regularisation + float(settled @ settled)
+        row = self._factor.solve(cross)
+        self._factor.append(row, corner)
+        pivot = self._factor.diagonal(self.dimension)[0]
+        self._matrix.append_column(cross)
+        self._matrix.extend_rows(np.append(cross, corner)[np.newaxis])
+        self._products = np.append(self._products, product)
+        self._start = np.append(self._start, (product - row @ self._start) / pivot)
+        self._widen_pending(pending, (pending - self._whitened.view() @ row) / pivot)
+
+    @property
+    def _count(self) -> int:
+        return len(self._labels)
+
+    def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
+        """Add rounds to those that are pending, as many as there is room for."""
+        start, stop = self._count, self._count + len(F)
+        whitened = self._factor.solve(F.T)
+        cross = self._whitened.view() @ whitened
+        gram = whitened.T @ whitened
+        self._gram[:start, start:stop], self._gram[start:stop, :start] = cross, cross.T
+        self._gram[start:stop, start:stop] = gram
+        solved = triangular_solve(self._lower(), cross) if start else cross
+        before = self._start @ whitened + self._residuals.view() @ solved
+        corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0, tolerance=0.5)
+        residuals = triangular_solve(corner, y - before)
+        self._triangle[start:stop, :start], self._triangle[start:stop, start:stop] = solved.T, corner
+        self._features.extend_rows(F)
+        self._whitened.extend_rows(whitened.T)
+        self._labels.extend(y)
+        self._residuals.extend(residuals)
+        # the strictly lower part alone: no cancellation, and a round's mean visibly does not depend on its label
+        mean = before + np.tril(corner, -1) @ residuals
+        return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
+
+    def _settle(self) -> None:
+        """Take the pending rounds into A, b and their factor."""
+        F = self._features.view()
+        self._rounds += len(F)
+        self._matrix.add(F.T @ F)
+        self._products += F.T @ self._labels.view()
+        self._refactor()
+
+    def _refactor(self) -> None:
+        """The factor of A afresh, and nothing pending."""
+        # half of lambda: a pivot that is smaller by rounding alone is no reason for the factor's slower, careful path
+        self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
+        self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
+        self._start = self._factor.solve(self._products)
+        most = max(1, min(self._rounds, max(FEWEST, min(self.dimension // 8, MOST))))
+        nothing = np.empty((0, self.dimension))
+        self._features, self._whitened = GrowingTable(nothing, most), GrowingTable(nothing, most)  # F, W
+        self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)
+        self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
+
+    def _widen_pending(self, feature: Array, whitened: Array) -> None:
+        """The pending rounds get one more feature: their Gram matrix changes by a rank of one."""
+        count = self._count
+        self._features.append_column(feature)
+        self._whitened.append_column(whitened)
+        if count:
+            self._gram[:count, :count] += np.outer(whitened, whitened)
+            gram = np.eye(count) + self._gram[:count, :count]
+            self._triangle[:count, :count] = factor_above(gram, 1.0, tolerance=0.5)
+            before = self._whitened.view() @ self._start
+            self._residuals = GrowingArray((), len(self._gram))
+            self._residuals.extend(triangular_solve(self._lower(), self._labels.view() - before))
+
+    def _lower(self) -> Array:
+        return np.ascontiguousarray(self._triangle[: self._count, : self._count])

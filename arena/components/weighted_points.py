@@ -1,0 +1,128 @@
+"""Points with weights in an RKHS, and one growing factor that tells what they leave unexplained of any other point.
+
+The points I with weights D^2 stand for the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
+the coordinates z(x) = L^-1 D k_I(x),
+
+    ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
+
+The ridge keeps every pivot of L away from zero, so points as close to each other as they like do no harm. Only the sum
+of the weights of equal points matters. They are stored as they come, but every now and then their rows of L are folded
+into one, exactly, so that a point that comes a thousand times costs no more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray, point_key
+from arena.game.kernels import Kernel
+from arena.linalg.cholesky import GrowingCholesky
+
+SPARE_ROWS = 32  # rows of repeated points that are not worth folding
+BLOCK = 64  # rows that may be added before the slack is measured again
+ROUNDING = float(np.finfo(float).eps)
+
+
+class WeightedPoints:
+    """Weighted points that grow in number; what they explain of other points costs O(j) a row, O(j^2) to join.
+
+    >>> from arena.game.kernels import Linear
+    >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
+    >>> X = np.ones((1, 1))
+    >>> round(points.append(X[0], 3.0, points.coordinates(X)[:, 0], 1.0), 12)  # sqrt(3 + 1)
+    2.0
+    >>> points.unexplained(X, points.coordinates(X)).round(12)  # 1 - 3 / (3 + 1)
+    array([0.25])
+    """
+
+    def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
+        self.kernel, self.ridge = kernel, ridge
+        self.weights: dict[bytes, float] = {}  # of each different point
+        self._rows = GrowingArray((dimension,))  # the point of each row of L ...
+        self._roots = GrowingArray()  # ... and the square root of its weight
+        self._cholesky = GrowingCholesky(floor=ridge)
+
+    def __len__(self) -> int:
+        """The number of rows of L: that of the points, or a few more."""
+        return len(self._rows)
+
+    def coordinates(self, X: Array) -> Array:
+        """The coordinates z(x) of each row of X, one column each."""
+        if not len(self):
+            return np.empty((0, len(X)))
+        cross = self.kernel.gram(self._rows.view(), X)
+        cross *= self._roots.view()[:, np.newaxis]
+        return self._cholesky.solve(cross)
+
+    def unexplained(self, X: Array, coordinates: Array) -> Array:
+        """What is left of k(x, x), for each row of X."""
+        explained = np.einsum("ij,ij->j", coordinates, coordinates)
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
+
+    def covariance(self, X: Array, coordinates: Array) -> Array:
+        """What is left of k(x, x'), for each pair of rows."""
+        return np.asarray(self._gram(X) - coordinates.T @ coordinates)
+
+    def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
+        """One more point, with its coordinates and k(x, x); the pivot of its row of L."""
+        root = weight**0.5
+        self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
+        self._enlist(x, weight)
+        return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
+
+    def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
+        """More points, with their coordinates and what is left among them; nothing is solved twice.
+
+        The new rows of L are returned: what stands before their triangle, and the triangle.
+        """
+        roots = np.sqrt(weights)
+        before = roots[:, np.newaxis] * coordinates.T
+        corner = GrowingCholesky(floor=self.ridge)
+        corner.extend(np.empty((0, len(X))), self._scaled(covariance, roots))
+        triangle, diagonal = corner.dense(), weights * self._slack() * self.kernel.diagonal(X) + self.ridge
+        for i, (x, weight) in enumerate(zip(X, weights.tolist(), strict=True)):
+            self._cholesky.append(np.concatenate([before[i], triangle[i, :i]]), float(diagonal[i]))
+            self._enlist(x, weight)
+        return before, corner
+
+    def fold(self) -> bool:
+        """Give each point one row, if the superfluous rows cost more than that; whether it was done."""
+        different = len(self.weights)
+        if len(self) <= different + max(SPARE_ROWS, different // 4):
+            return False
+        points = np.frombuffer(b"".join(self.weights)).reshape(different, -1)
+        roots = np.sqrt(np.array(list(self.weights.values())))
+        gram = self._gram(points)
+        for array, values in ((self._rows, points), (self._roots, roots)):
+            array.shrink(0)
+            array.extend(values)
+        self._cholesky = GrowingCholesky(floor=self.ridge)
+        self._cholesky.extend(np.empty((0, different)), self._scaled(gram, roots))
+        return True
+
+    def values(self, function: Callable[[Array], Array]) -> Array:
+        """L^-1 D f(x_I) for a function f."""
+        return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
+
+    def _enlist(self, x: Array, weight: float) -> None:
+        self._rows.append(x)
+        self._roots.append(weight**0.5)
+        key = point_key(x)
+        self.weights[key] = self.weights.get(key, 0.0) + weight
+
+    def _gram(self, X: Array) -> Array:
+        gram = self.kernel.gram(X, X)
+        gram.flat[:: len(X) + 1] *= self._slack()
+        return gram
+
+    def _scaled(self, gram: Array, roots: Array) -> Array:
+        """D K D + ridge I."""
+        scaled: Array = gram * roots[:, np.newaxis] * roots
+        scaled.flat[:: len(roots) + 1] += self.ridge
+        return scaled
+
+    def _slack(self) -> float:
+        """On the diagonal of K: keeps positive what the rounding of so many rows could make negative."""
+        return 1.0 + ROUNDING * (BLOCK + len(self))

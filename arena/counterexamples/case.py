@@ -1,0 +1,134 @@
+"""A sequence of moves and its game: what is made smaller, and which of two is the smaller one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.game.game import Game, changed_fields
+from arena.record.transcript import Transcript
+
+PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: worth their usual values
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Moves that do not depend on the learner, and the game in which they are played.
+
+    The horizon is the number of moves, unless one was fixed.
+    """
+
+    setting: Game
+    points: Array
+    labels: Array
+    horizon: int | None = None
+    game: Game = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", self.points + 0.0)  # no -0.0, and never the array of somebody else
+        object.__setattr__(self, "labels", self.labels + 0.0)
+        object.__setattr__(self, "game", self.setting.replace(rounds=self.horizon or max(1, self.rounds)))
+
+    @classmethod
+    def of(cls, transcript: Transcript) -> Case:
+        """The moves of a match, to be played again with its own horizon."""
+        return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
+
+    @property
+    def rounds(self) -> int:
+        """How many moves there are."""
+        return len(self.labels)
+
+    @cached_property
+    def key(self) -> tuple[Game, bytes, bytes]:
+        """What the outcome depends on."""
+        return self.game, self.points.tobytes(), self.labels.tobytes()
+
+    @cached_property
+    def distinct(self) -> Array:
+        """The different points, in the order in which they first come up."""
+        _, first = np.unique(self.points, axis=0, return_index=True)
+        return np.asarray(self.points[np.sort(first)])
+
+    @cached_property
+    def crookedness(self) -> int:
+        """How far its numbers are from round ones; labels that change, dimensions and an unusual game count too."""
+        bound, low, high = self.game.label_bound, self.game.low, self.game.high
+        labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
+        points = sum(
+            _crookedness(value, ((0.0,), (1.0, -1.0, low[i], high[i]), (0.5, -0.5)))
+            for point in self.distinct.tolist()
+            for i, value in enumerate(point)
+        )
+        unusual = len(changed_fields(self.game, Game()).keys() & set(PLAIN_FIELDS))
+        changes = int(np.count_nonzero(np.diff(self.labels)))
+        return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
+
+    def simpler_than(self, other: Case) -> bool:
+        """Fewer rounds; of as many, fewer different points; of as many, rounder numbers."""
+        if self.rounds != other.rounds:
+            return self.rounds < other.rounds
+        if len(self.distinct) != len(other.distinct):
+            return len(self.distinct) < len(other.distinct)
+        return self.crookedness < other.crookedness
+
+    def prefix(self, rounds: int) -> Case:
+        """The first moves."""
+        return self.with_moves(self.points[:rounds], self.labels[:rounds])
+
+    def without(self, rounds: slice | Sequence[int]) -> Case:
+        """All moves but these."""
+        return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
+
+    def with_moves(self, points: Array, labels: Array) -> Case:
+        """Other moves in the same game."""
+        return replace(self, points=points, labels=labels)
+
+    def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
+        """Other labels in some rounds."""
+        labels = self.labels.copy()
+        labels[number] = label
+        return self.with_moves(self.points, labels)
+
+    def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
+        """Another point in some rounds."""
+        points = self.points.copy()
+        points[number] = point
+        return self.with_moves(points, self.labels)
+
+    def where(self, point: Array) -> NDArray[np.bool_]:
+        """The rounds that have this point."""
+        return np.asarray((self.points == point).all(axis=1))
+
+
+def moves_of(transcript: Transcript) -> tuple[Array, Array]:
+    """What was played, and what a foul of the learner left without an answer, up to the round of the foul.
+
+    A label that was not yet given is zero; a point that was not yet named, since the learner was being asked what it
+    would say, is that of the round before.
+    """
+    points, labels = transcript.points, transcript.labels
+    foul = transcript.forfeit
+    if foul is None or foul.side != "learner":
+        return points, labels
+    if transcript.unanswered is not None:
+        points = np.concatenate([points, transcript.unanswered[0]])
+        labels = np.concatenate([labels, transcript.unanswered[1]])
+    if len(points) < foul.round:
+        before = points[-1:] if len(points) else (transcript.game.low + transcript.game.high)[np.newaxis] / 2
+        points = np.concatenate([points, before])
+    return points, np.append(labels, np.zeros(len(points) - len(labels)))
+
+
+def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
+    """0 for the roundest numbers, and so on; beyond them one more for each digit."""
+    for rank, numbers in enumerate(round_ones):
+        if value in numbers:
+            return rank
+    digits = repr(abs(value)).partition("e")[0].replace(".", "").strip("0")
+    return len(round_ones) + len(digits)

@@ -1,0 +1,275 @@
+"""A folder of failures: what broke a learner is kept, and played first the next time.
+
+It is a cache that may be thrown away at any time. Each failure is three files named by their content, so that several
+processes can write at once: the worst sequence, the smallest, and a page of JSON, which comes last and makes it count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from arena.counterexamples.case import Case
+from arena.counterexamples.shrunk import Shrunk
+from arena.counterexamples.trials import fresh, played
+from arena.errors import ArenaError, DamagedFile, nearest
+from arena.record.storage import game_as_json, writing
+from arena.record.transcript import Transcript
+from arena.specs.building import build, registered_names_only
+from arena.specs.spelling import identity
+from arena.version import __version__
+
+FOLDER = ".arena"
+FORMAT = 1
+PARTS = (".json", ".worst.npz", ".smallest.npz")
+DAMAGED = "damaged"  # the folder for what cannot be read
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is known of a failure without looking at its moves. `theorem` is None after a foul."""
+
+    id: str
+    learner: str
+    theorem: str | None
+    reason: str
+    rounds: int
+    when: str
+    version: str
+    steps: int
+    seconds: float
+    finished: bool
+    one_by_one: bool
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A kept failure, played again: whether the learner still fails, and the match; None if it could not be played."""
+
+    failure: Failure
+    fails: bool
+    reason: str
+    run: Transcript | None = None
+
+
+class Failures:
+    """The failures kept in a folder; `damaged` says what was found there that could not be read.
+
+    Transcripts may name kernels and theorems of your own; such code is run only with `trust`.
+    """
+
+    def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
+        self.top = Path(folder)
+        self.folder = self.top / "failures"
+        self.trust = trust
+        self.damaged: list[str] = []
+
+    def add(self, shrunk: Shrunk) -> Failure:
+        """Keep a failure; one that is there already is left as it is."""
+        failure = _failure(shrunk)
+        if not self._has(failure):
+            self._make_folder()
+            shrunk.worst.save(self._path(failure.id, ".worst.npz"))
+            shrunk.smallest.save(self._path(failure.id, ".smallest.npz"))
+            with writing(self._path(failure.id, ".json")) as file:
+                file.write(json.dumps({"format": FORMAT, **dataclasses.asdict(failure)}, indent=1).encode())
+        return failure
+
+    def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
+        """The failures, the oldest first; of one learner, or one theorem, if these are named."""
+        return [
+            failure
+            for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
+            if learner in (None, failure.learner) and theorem in (None, failure.theorem)
+        ]
+
+    def find(self, start: str) -> Failure:
+        """The failure whose name starts so."""
+        failures = self.kept()
+        found = [failure for failure in failures if failure.id.startswith(start)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ArenaError(f"{start!r} is the beginning of {len(found)} failures: give more of its digits")
+        raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
+
+    def file(self, failure: Failure) -> Path:
+        """Where the smallest match is kept."""
+        return self._path(failure.id, ".smallest.npz")
+
+    def worst(self, failure: Failure) -> Transcript:
+        """The match in which the learner failed."""
+        return self._load(failure, ".worst.npz")
+
+    def smallest(self, failure: Failure) -> Transcript:
+        """The smallest match in which it fails."""
+        return self._load(failure, ".smallest.npz")
+
+    def shrunk(self, failure: Failure) -> Shrunk:
+        """All of it, as `shrink` gave it."""
+        smallest, worst = self.smallest(failure), self.worst(failure)
+        case = Case.of(smallest)
+        theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
+        return Shrunk(
+            worst=worst,
+            smallest=smallest,
+            points=case.points,
+            labels=case.labels,
+            theorem=theorem,
+            verdict=None if theorem is None else smallest.verdict(theorem),
+            steps=failure.steps,
+            seconds=failure.seconds,
+            finished=failure.finished,
+            one_by_one=failure.one_by_one,
+        )
+
+    def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
+        """Play what broke this learner once more; what breaks it no longer is reported, and removed from the folder.
+
+        The learner is known by its spec. An object that no spec can name is known by its class alone, so what it passes
+        stays: it may have been another one that failed.
+        """
+        name = identity(learner, build("learner", fresh(learner)))
+        replayed = []
+        for failure in self.kept(learner=name, theorem=theorem):
+            try:
+                result = self.replay(failure, learner)
+            except DamagedFile:
+                continue  # it is set aside and reported already
+            except ArenaError as error:
+                result = Replayed(failure, False, f"not played: {error}")
+            replayed.append(result)
+            if remove and result.run is not None and not result.fails and not name.startswith("<"):
+                self.remove(failure)
+        return replayed
+
+    def replay(self, failure: Failure, learner: Any) -> Replayed:
+        """Play the smallest match again, with this learner."""
+        shrunk = self.shrunk(failure)
+        case = Case.of(shrunk.smallest)
+        run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one)
+        if run.forfeit:
+            return Replayed(failure, run.forfeit.side == "learner", str(run.forfeit), run)
+        if shrunk.theorem is None:
+            return Replayed(failure, False, "no foul any more", run)
+        verdict = run.verdict(shrunk.theorem)
+        return Replayed(failure, verdict.violated, str(verdict), run)
+
+    def remove(self, failure: Failure) -> None:
+        """Forget a failure."""
+        for part in PARTS:
+            self._path(failure.id, part).unlink(missing_ok=True)
+
+    def clear(self) -> int:
+        """Forget them all, and what was damaged; how many there were."""
+        count = len(self.kept())
+        for folder in (self.folder / DAMAGED, self.folder):
+            for path in folder.glob("*") if folder.is_dir() else ():
+                if path.name.endswith(PARTS):
+                    path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # not there, or something of somebody else's is left in it
+                folder.rmdir()
+        return count
+
+    def _has(self, failure: Failure) -> bool:
+        """Whether it is kept already, and whole."""
+        path = self._path(failure.id, ".json")
+        try:
+            _read(path)
+            self.worst(failure)
+            self.smallest(failure)
+        except (FileNotFoundError, DamagedFile):  # what is damaged is set aside by now
+            return False
+        except ArenaError:  # it is whole, but names code that is not to be run
+            return True
+        except (OSError, ValueError, TypeError) as error:
+            self._set_aside(failure.id, f"{path}: {error}")
+            return False
+        return True
+
+    def _read_all(self) -> Iterator[Failure]:
+        for path in sorted(self.folder.glob("*.json")):
+            try:
+                yield _read(path)
+            except FileNotFoundError:  # another process has removed it
+                continue
+            except (OSError, ValueError, TypeError) as error:
+                self._set_aside(path.name.removesuffix(".json"), f"{path}: {error}")
+
+    def _load(self, failure: Failure, part: str) -> Transcript:
+        try:
+            return Transcript.load(self._path(failure.id, part), trust=self.trust)
+        except DamagedFile as error:
+            self._set_aside(failure.id, str(error))
+            raise
+
+    def _set_aside(self, name: str, why: str) -> None:
+        """Out of the way, but not lost."""
+        self.damaged.append(why)
+        with contextlib.suppress(OSError):
+            (self.folder / DAMAGED).mkdir(exist_ok=True)
+        for part in PARTS:
+            with contextlib.suppress(OSError):
+                self._path(name, part).replace(self.folder / DAMAGED / f"{name}{part}")
+
+    def _path(self, name: str, part: str) -> Path:
+        return self.folder / f"{name}{part}"
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
+        ignore = self.top / ".gitignore"
+        if not ignore.exists():
+            with writing(ignore) as file:
+                file.write(b"*\n")
+
+
+def _failure(shrunk: Shrunk) -> Failure:
+    run = shrunk.smallest
+    described: dict[str, Any] = {
+        "learner": run.learner,
+        "theorem": shrunk.theorem,
+        "one_by_one": shrunk.one_by_one,
+        "game": game_as_json(run.game),
+        "seed": run.seed,
+    }
+    content = hashlib.sha256(json.dumps(described, sort_keys=True).encode())
+    content.update(shrunk.points.tobytes())
+    content.update(shrunk.labels.tobytes())
+    return Failure(
+        id=content.hexdigest()[:12],
+        learner=run.learner,
+        theorem=shrunk.theorem,
+        reason=shrunk.reason,
+        rounds=shrunk.rounds,
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=__version__,
+        steps=shrunk.steps,
+        seconds=shrunk.seconds,
+        finished=shrunk.finished,
+        one_by_one=shrunk.one_by_one,
+    )
+
+
+def _read(path: Path) -> Failure:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        raise ValueError("it is not a failure as this version keeps them")
+    failure = Failure(**content)
+    if failure.id != path.name.removesuffix(".json") or not all(
+        isinstance(each, str) for each in (failure.learner, failure.reason, failure.when)
+    ):
+        raise ValueError("it does not say what its name says")
+    missing = [part for part in PARTS if not path.with_name(failure.id + part).exists()]
+    if missing:
+        raise ValueError(f"its {missing[0]} is missing")
+    return failure

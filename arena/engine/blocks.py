@@ -1,0 +1,121 @@
+"""Playing in blocks, against an adversary that does not watch: its moves are gathered, then the learner answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.players.adversary import Adversary, has_own_block
+from arena.players.learner import Guest, Learner, overrides
+from arena.players.referee import (
+    Foul,
+    ask,
+    check_purity,
+    first_illegal_move,
+    first_illegal_prediction,
+    foul_from,
+    legal_label,
+    legal_moves,
+    legal_point,
+    legal_prediction,
+    legal_predictions,
+)
+from arena.players.view import Record, View
+
+
+def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
+    """Record the adversary's next moves, up to its first foul, which is returned."""
+    start = len(record.labels)
+    try:
+        if not has_own_block(adversary):
+            _gather_one_by_one(adversary, view, record, wanted)
+        else:
+            _gather_blocks(adversary, view, record, wanted)
+        foul = None
+    except Foul as raised:
+        foul = raised
+    except (Exception, SystemExit) as error:
+        foul = foul_from("adversary", "its move", error)
+    size = len(record.labels)
+    illegal = first_illegal_move(view.game, record.points.view()[start:size], record.labels.view()[start:])
+    if illegal:
+        size, foul = start + illegal[0], Foul("adversary", illegal[1])
+    record.points.shrink(size)
+    record.labels.shrink(size)
+    return foul
+
+
+def _gather_one_by_one(adversary: Adversary, view: View, record: Record, wanted: int) -> None:
+    point, label, nan, game = adversary.point, adversary.label, np.nan, view.game
+    points, labels = record.points, record.labels
+    for _ in range(wanted):
+        raw = point(view)
+        if raw is None:
+            return
+        x = legal_point(game, raw)
+        points.append(x)
+        labels.append(legal_label(label(view, x, nan)))
+
+
+def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int) -> None:
+    stop = len(record.labels) + wanted
+    while (missing := stop - len(record.labels)) > 0:
+        X, y = legal_moves(view.game, *adversary.block(view, missing))
+        if not len(X):
+            return
+        record.points.extend(X[:missing])
+        record.labels.extend(y[:missing])
+
+
+def answer_moves(learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None) -> None:
+    """Let the learner play these rounds; predictions before a foul are kept."""
+    started = time.perf_counter()
+    try:
+        if overrides(learner, "replay"):
+            _answer_block(learner, record, X, y)
+        else:
+            _answer_one_by_one(learner, record, X, y, note_size)
+    finally:
+        rounds = len(record.predictions) - len(record.seconds)
+        each = (time.perf_counter() - started) / max(rounds, 1)
+        record.seconds.extend(np.full(rounds, each))
+
+
+def _answer_block(learner: Learner, record: Record, X: Array, y: Array) -> None:
+    raw = ask("learner", learner.replay, X, y)
+    predictions = legal_predictions(raw, len(X), "replay")
+    illegal = first_illegal_prediction(predictions)
+    record.predictions.extend(predictions[:illegal])
+    if illegal is not None:
+        legal_prediction(predictions[illegal])
+
+
+def _answer_one_by_one(
+    learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
+) -> None:
+    playing: Any = learner.guest if isinstance(learner, Guest) else learner
+    infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
+    predict, update = playing.predict, playing.update
+    reveal = playing.reveal if overrides(learner, "reveal") else None
+    try:
+        for x, label in zip(X, y.tolist(), strict=True):
+            if reveal:
+                reveal(x)
+            prediction = predict(x)
+            if type(prediction) is not float or not -infinity < prediction < infinity:
+                prediction = legal_prediction(prediction)
+            if done & (done + 1) == 0:  # as in round-by-round play
+                check_purity(prediction, predict(x))
+            done += 1
+            update(x, label)
+            if note_size:
+                note_size(len(predictions) + 1)
+            predictions.append(prediction)
+    except Foul:
+        raise
+    except (Exception, SystemExit) as error:
+        raise foul_from("learner", "its move", error) from error

@@ -1,0 +1,98 @@
+"""How fast a regret grows: exponents fitted to the regrets of several horizons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.hindsight.exact import ridge_hindsight
+from arena.record.transcript import Transcript, automatic_hindsight
+from arena.theorems.recomputed.optima import best_so_far
+
+Law = Callable[[Array], ArrayLike]
+
+
+def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
+    """The slope of log(values) against log(rounds), by least squares; with `law`, against log(law(rounds)).
+
+    A quantity that grows like the square root has the exponent 0.5, one that stays bounded 0; one that grows like the
+    law has the exponent 1 against it.
+
+    >>> exponent([100, 200, 400], [30.0, 60.0, 120.0])
+    1.0
+    >>> exponent([100, 200, 400], np.log([100, 200, 400]), law=np.log)
+    1.0
+    """
+    T, measured = np.asarray(rounds, dtype=float), np.asarray(values, dtype=float)
+    if T.ndim != 1 or T.shape != measured.shape or len(np.unique(T)) < 2:
+        raise ArenaError(
+            f"growth: an exponent needs one value for each of two or more different numbers of rounds, "
+            f"but got {measured.size} values for {T.size} of them"
+        )
+    scale = T if law is None else np.asarray(law(T), dtype=float)
+    for what, numbers in (("values", measured), ("law's values", scale)):
+        if not (numbers > 0).all():
+            raise ArenaError(f"growth: the {what} must be positive to have an exponent, but one is {numbers.min():g}")
+    return round(float(np.polyfit(np.log(scale), np.log(measured), 1)[0]), 12)
+
+
+def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
+    """The regret after each of these numbers of rounds; long matches with few different points are no trouble.
+
+    For other losses than the squared one it is computed up to a duality gap, whose middle is taken.
+
+    >>> from arena import play
+    >>> run = play("kernel-awv", "alternating", rounds=100)
+    >>> bool(np.allclose(regret_at(run, [10, 100]), run.regret[[9, 99]]))
+    True
+    """
+    return np.array([np.mean(ends) for ends in regret_between(run, rounds)])
+
+
+def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, float]]:
+    """The least and the largest value that the regret can have after each of these numbers of rounds.
+
+    >>> from arena import play
+    >>> [(low, high)] = regret_between(play("fgd", "alternating", rounds=30, loss="hinge"), [30])
+    >>> low <= high < low + 1e-6
+    True
+    """
+    if not all(1 <= t <= run.rounds for t in rounds):
+        raise ArenaError(f"growth: rounds must lie between 1 and {run.rounds}, but they are {list(rounds)}")
+    kernel, at, losses = run.game.kernel, run.game.regularisation, run.cumulative_losses
+    if run.game.loss.name == "squared":
+        last = max(rounds, default=0)
+        known = ridge_hindsight(kernel, at, run.points[:last], run.labels[:last])
+        regret = np.cumsum(run.losses[:last] - known.increments)
+        return [(float(regret[t - 1]), float(regret[t - 1])) for t in rounds]
+    best = [best_so_far(run, at, t) for t in rounds]
+    return [(float(losses[t - 1]) - b.upper, float(losses[t - 1]) - b.lower) for t, b in zip(rounds, best, strict=True)]
+
+
+def final_regret(run: Transcript) -> tuple[float, float] | None:
+    """The ends of the interval in which the regret lies at the end; None if it is not known, or nobody wants it.
+
+    For other losses than the squared one the transcript has no curve of it, but its end is cheap.
+
+    >>> from arena import play
+    >>> low, high = final_regret(play("fgd", "alternating", rounds=100, loss="logistic"))
+    >>> low <= high < low + 1e-6
+    True
+    """
+    if not run.rounds:
+        return None
+    if run.regret_interval is not None:
+        low, high = run.regret_interval
+        return float(low[-1]), float(high[-1])
+    if run.hindsight_mode == "none" or run.game.loss.name == "squared":
+        return None
+    if automatic_hindsight(run.rounds, run.points) != "exact":
+        return None
+    try:
+        return regret_between(run, [run.rounds])[0]
+    except ArenaError:  # a loss of the user's own, of which no dual is known
+        return None

@@ -1,0 +1,297 @@
+"""The engine: one learner, one adversary, one game, played by the rules."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.engine.blocks import answer_moves, gather_moves
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.hindsight.certificate import Watch
+from arena.hindsight.exact import RidgeComparator
+from arena.linalg.gram_factor import shared_factors
+from arena.linalg.threads import one_thread
+from arena.players.adversary import Adversary, as_adversary
+from arena.players.learner import Learner, as_learner
+from arena.players.referee import (
+    Foul,
+    ask,
+    check_purity,
+    first_illegal_move,
+    foul_from,
+    legal_label,
+    legal_point,
+    legal_prediction,
+    prepare,
+)
+from arena.players.view import Record, View
+from arena.record.forfeit import Forfeit
+from arena.record.theorem import Theorem
+from arena.record.transcript import Ending, Transcript, automatic_hindsight
+from arena.specs.building import build
+from arena.specs.spelling import identity, spec_text
+from arena.version import __version__
+
+BLOCK = 4096  # rounds of an oblivious adversary that are played together
+Progress = Callable[[int], None]
+Hindsight = Literal["auto", "exact", "interval", "none"]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in mid-match; `transcript` holds what was played."""
+
+    def __init__(self, transcript: Transcript):
+        super().__init__(f"interrupted after {transcript.rounds} rounds")
+        self.transcript = transcript
+
+
+def play(
+    learner: Any,
+    adversary: Any,
+    *,
+    game: Game | None = None,
+    seed: int = 0,
+    hindsight: Hindsight = "auto",
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+    **fields: Any,
+) -> Transcript:
+    """Play a match and return its transcript.
+
+    Learner and adversary are objects, classes or specs. `progress` is told of the rounds played, `watch` of the rows
+    that are done while an interval of the hindsight is computed. The game is given whole or by its fields:
+
+    >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
+    >>> run.verdict("awv-leverage").holds
+    True
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
+    if hindsight not in ("auto", "exact", "interval", "none"):
+        raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
+    if game is not None and not isinstance(game, Game):
+        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
+    built = build("learner", learner), build("adversary", adversary)
+    names = identity(learner, built[0]), identity(adversary, built[1])
+    playing, opposing = as_learner(built[0]), as_adversary(built[1])
+    _check_foresight(playing, opposing, names)
+    wanted = (game or Game()).replace(**fields)
+    arranged = opposing.arrange(wanted).replace(**fields)
+    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
+    match.watch = watch
+    with one_thread(), shared_factors():
+        return match.run()
+
+
+def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    if learner.foresight and not adversary.oblivious:
+        raise ArenaError(
+            f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
+            f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
+        )
+
+
+class Match:
+    """A match while it is being played."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        adversary: Adversary,
+        game: Game,
+        seed: int,
+        hindsight: Hindsight,
+        progress: Progress | None,
+        names: tuple[str, str],
+    ):
+        self.names = names
+        self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
+        self.record = Record(game)
+        squared = game.loss.name == "squared"
+        self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
+        self.hindsight = hindsight
+        self.view = View(
+            game,
+            self.record,
+            learner.peek,
+            self.comparator,
+            oblivious=adversary.oblivious,
+            size=lambda: learner.dictionary_size,
+        )
+        self.progress = progress or _silent
+        self.watch: Watch | None = None
+        self.sizes: list[tuple[int, int]] = []
+        self.forfeit: Forfeit | None = None
+        self.remark = ""
+        self.ended: Ending = "completed"
+        self.promised: tuple[Theorem, ...] = ()
+        self.evidence: dict[str, Array] = {}
+        self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
+
+    def run(self) -> Transcript:
+        """Play to the end, whichever it is."""
+        try:
+            self._begin()
+            self._play_blocks() if self.adversary.oblivious else self._play_rounds()
+            self.evidence = ask("learner", self._evidence)
+        except Foul as foul:
+            self.ended = "forfeit"
+            self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
+        except KeyboardInterrupt:
+            self.ended = "interrupted"
+            raise Interrupted(self._transcript()) from None
+        transcript = self._transcript()
+        transcript.watch = self.watch
+        try:
+            self._add_hindsight(transcript)
+        except KeyboardInterrupt:
+            raise Interrupted(transcript) from None
+        return transcript
+
+    def _begin(self) -> None:
+        self._begun = False
+        for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
+        prepare("learner", self.learner.begin, self.game, for_learner)
+        self.promised = ask("learner", self._promises)
+        prepare("adversary", self.adversary.begin, self.game, for_adversary)
+        self.remark = str(ask("adversary", lambda: self.adversary.remark))
+        self._begun = True
+
+    def _play_rounds(self) -> None:
+        """Round by round, against an adversary that watches."""
+        learner, adversary, record = self.learner, self.adversary, self.record
+        for done in range(self.game.rounds):
+            point = ask("adversary", adversary.point, self.view)
+            if point is None:
+                self.ended = "exhausted"
+                return
+            x = _frozen(legal_point(self.game, point))
+            self._check_moves(x[np.newaxis], np.zeros(1))
+            record.points.append(x)
+            started = time.perf_counter()
+            ask("learner", learner.reveal, x)
+            prediction = legal_prediction(ask("learner", learner.predict, x))
+            if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: often enough to notice, too seldom to cost
+                check_purity(prediction, ask("learner", learner.predict, x))
+            thinking = time.perf_counter() - started
+            y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
+            self._check_moves(x[np.newaxis], np.array([y]))
+            record.labels.append(y)
+            started = time.perf_counter()
+            ask("learner", learner.update, x, y)
+            seconds = thinking + time.perf_counter() - started
+            self._note_size(done + 1)
+            record.seconds.append(seconds)
+            record.predictions.append(prediction)
+            self.progress(done + 1)
+
+    def _play_blocks(self) -> None:
+        """Block by block, against an adversary that does not watch; with foresight as one block."""
+        block = self.game.rounds if self.learner.foresight else BLOCK
+        while len(self.record.labels) < self.game.rounds:
+            start = len(self.record.labels)
+            wanted = min(block, self.game.rounds - start)
+            foul = gather_moves(self.adversary, self.view, self.record, wanted)
+            X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
+            if len(X):
+                answer_moves(self.learner, self.record, X, y, self._note_size if self._tracks_size else None)
+                self._note_size(len(self.record.predictions))
+            if foul:
+                raise foul
+            if len(X) < wanted:
+                self.ended = "exhausted"
+                return
+            self.progress(len(self.record.labels))
+
+    def _check_moves(self, X: Array, y: Array) -> None:
+        illegal = first_illegal_move(self.game, X, y)
+        if illegal:
+            raise Foul("adversary", illegal[1])
+
+    def _note_size(self, rounds: int) -> None:
+        if self._tracks_size:
+            try:
+                size = self.learner.dictionary_size
+                size = None if size is None else int(size)
+            except Exception as error:
+                raise foul_from("learner", "dictionary_size", error) from error
+            if size is not None and (not self.sizes or self.sizes[-1][1] != size):
+                self.sizes.append((rounds, size))
+
+    def _round_of(self, foul: Foul) -> int:
+        """The round in which the foul was committed; 0 before the first."""
+        if not self._begun:
+            return 0
+        played = self.record.labels if foul.side == "adversary" else self.record.predictions
+        return min(len(played) + 1, self.game.rounds)  # `evidence` is asked for when all rounds are over
+
+    def _transcript(self) -> Transcript:
+        record = self.record
+        size = min(len(record.labels), len(record.predictions), len(record.seconds))
+        points, labels = record.points.view()[:size], record.labels.view()[:size]
+        return Transcript(
+            learner=self.names[0],
+            adversary=self.names[1],
+            game=self.game,
+            seed=self.seed,
+            points=points,
+            labels=labels,
+            predictions=record.predictions.view()[:size],
+            seconds=record.seconds.view()[:size],
+            sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
+            ended=self.ended,
+            forfeit=self.forfeit,
+            theorems=tuple(spec_text(theorem) for theorem in self.promised),
+            hindsight_mode=automatic_hindsight(self.game.rounds, points)
+            if self.hindsight == "auto"
+            else self.hindsight,
+            evidence=self.evidence,
+            header=_circumstances() | ({"remark": self.remark} if self.remark else {}),
+            promised=self.promised,
+            unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
+        )
+
+    def _add_hindsight(self, transcript: Transcript) -> None:
+        """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
+        if transcript.has_interval:
+            transcript.interval()
+        if transcript.has_hindsight and self.comparator is not None:
+            known = self.comparator.hindsight(transcript.points, transcript.labels)
+            transcript.hindsights[self.game.regularisation] = known
+
+    def _promises(self) -> tuple[Theorem, ...]:
+        return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
+
+    def _evidence(self) -> dict[str, Array]:
+        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        for key, value in evidence.items():
+            if value.dtype.hasobject:
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+        return evidence
+
+
+def _silent(done: int) -> None:
+    """No progress is shown."""
+
+
+def _frozen(x: Array) -> Array:
+    own = x.copy()
+    own.flags.writeable = False
+    return own
+
+
+def _circumstances() -> dict[str, str]:
+    return {
+        "arena": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }

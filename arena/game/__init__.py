@@ -1,0 +1,4 @@
+"""The playing field: `Game`, kernels and losses.
+
+May call `specs`.
+"""

@@ -1,0 +1,121 @@
+"""The playing field: everything about a match that is neither learner nor adversary."""
+
+from __future__ import annotations
+
+import dataclasses
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.kernels import Gaussian, Kernel
+from arena.game.losses import Loss, Squared
+from arena.specs.parameters import Configured, parameter
+
+LARGEST = 1e100  # of labels and predictions: their squares can be summed
+
+
+@dataclass(frozen=True)
+class Game(Configured):
+    """Where points may lie, how large labels may be, and which functions the comparator may use.
+
+    A learner and its comparator play in the same space: the kernel is the game's.
+
+    >>> game = Game(dimension=1, box=(0.0, 2.0))
+    >>> game.low, game.high
+    (array([0.]), array([2.]))
+    """
+
+    rounds: int = parameter(200, "the horizon T", at_least=1, at_most=10**10)
+    dimension: int = parameter(2, "number of coordinates of a point", at_least=1, at_most=10**6)
+    box: Sequence[Any] = parameter((-1.0, 1.0), "[low, high], or one such pair for each coordinate")
+    label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0, at_most=LARGEST)
+    prediction_bound: float | None = parameter(None, "C: learners that clip do so here (none: at B)", above=0)
+    kernel: Kernel = Gaussian()
+    regularisation: float = parameter(1.0, "lambda of the comparator", above=0)
+    loss: Loss = Squared()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        pair = len(self.box) == 2 and not any(np.ndim(side) for side in self.box)
+        sides = tuple(self.box for _ in range(self.dimension)) if pair else tuple(self.box)
+        if len(sides) != self.dimension or any(np.shape(side) != (2,) for side in sides):
+            raise ArenaError(
+                f"game: box must be one pair [low, high] or one for each of the {self.dimension} coordinates, "
+                f"but it is {list(self.box)!r}"
+            )
+        sides = tuple((_limit(low), _limit(high)) for low, high in sides)
+        if not all(-np.inf < low < high < np.inf for low, high in sides):
+            raise ArenaError(f"game: every side of the box needs finite low < high, but it is {list(sides)!r}")
+        same = len(set(sides)) == 1
+        object.__setattr__(self, "box", sides[0] if same else sides)
+
+    @cached_property
+    def low(self) -> Array:
+        """The smallest value of each coordinate."""
+        return self._side(0)
+
+    @cached_property
+    def high(self) -> Array:
+        """The largest value of each coordinate."""
+        return self._side(1)
+
+    @property
+    def clip(self) -> float:
+        """C, the bound to which learners clip their predictions."""
+        return self.label_bound if self.prediction_bound is None else self.prediction_bound
+
+    def at(self, regularisation: float | None) -> float:
+        """Lambda: the one that is given, or the game's own."""
+        return self.regularisation if regularisation is None else regularisation
+
+    def options(self) -> list[str]:
+        """What the command line needs to be told of it."""
+        from arena.specs.grammar import format_value
+        from arena.specs.spelling import spec_text
+
+        words = []
+        for name, value in changed_fields(self, Game()).items():
+            written = spec_text(value) if isinstance(value, Configured) else format_value(value)
+            words += [f"--{name.replace('_', '-')}", written]
+        return words
+
+    def replace(self, **changes: Any) -> Game:
+        """The same game but for these fields."""
+        known = [field.name for field in dataclasses.fields(self)]
+        unknown = sorted(set(changes) - set(known))
+        if unknown:
+            raise ArenaError(f"game: no field {unknown[0]!r}. There are: {', '.join(known)}.")
+        if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
+            changes["dimension"] = len(changes["box"])
+        resized = changes.get("dimension", self.dimension) != self.dimension
+        if resized and "box" not in changes and np.ndim(self.box[0]):
+            changes["box"] = (-1.0, 1.0)
+        return dataclasses.replace(self, **changes)
+
+    def _side(self, which: int) -> Array:
+        sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
+        side = sides[:, which].copy()
+        side.flags.writeable = False
+        return side
+
+
+def _limit(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
+    return float(value)
+
+
+def _is_list_of_pairs(box: Any) -> bool:
+    return np.ndim(box) == 2 and np.shape(box)[1] == 2
+
+
+def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
+    """The fields in which `game` differs from `other`, with the values of `game`."""
+    names = [field.name for field in dataclasses.fields(game)]
+    return {name: getattr(game, name) for name in names if getattr(game, name) != getattr(other, name)}

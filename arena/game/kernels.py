@@ -1,0 +1,119 @@
+"""Kernels: what "similar" means, and with it the space of functions that a learner and its comparator share.
+
+A kernel answers two questions, both for many rows at once: its values between two sets of points (`gram`) and its
+diagonal k(x, x) (`diagonal`).
+
+>>> kernel = Gaussian(bandwidth=2.0)
+>>> kernel.gram(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
+array([[1.    , 0.6065]])
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from arena.arrays import Array
+from arena.game.distances import squared_distances
+from arena.specs.parameters import Configured, parameter
+
+
+@dataclass(frozen=True, eq=False)  # a subclass that is no dataclass of its own is equal to nothing but itself
+class Kernel(Configured, abc.ABC):
+    """A positive semi-definite function of two points."""
+
+    @abc.abstractmethod
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+
+    @abc.abstractmethod
+    def diagonal(self, X: Array) -> Array:
+        """The vector of k(x_i, x_i)."""
+
+
+class RadialKernel(Kernel):
+    """A kernel of the difference x - x' alone, normalised to k(x, x) = 1."""
+
+    def diagonal(self, X: Array) -> Array:
+        """One for every point."""
+        return np.ones(len(X))
+
+
+@dataclass(frozen=True)
+class Gaussian(RadialKernel):
+    """exp(-|x - x'|^2 / (2 bandwidth^2))."""
+
+    name: ClassVar[str] = "gaussian"
+    bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1/2)", above=0)
+
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+        values = squared_distances(X, Z)
+        values *= -0.5 / self.bandwidth**2
+        return np.exp(values, out=values)
+
+
+@dataclass(frozen=True)
+class Laplacian(RadialKernel):
+    """exp(-|x - x'|_1 / bandwidth), the distance summed over the coordinates."""
+
+    name: ClassVar[str] = "laplacian"
+    bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1)", above=0)
+
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+        values = np.asarray(cdist(X, Z, "cityblock"))
+        values /= -self.bandwidth
+        return np.asarray(np.exp(values, out=values))
+
+
+@dataclass(frozen=True)
+class Matern(RadialKernel):
+    """The Matérn kernel, whose functions are as smooth as its parameter says (Rasmussen and Williams 2006, 4.17)."""
+
+    name: ClassVar[str] = "matern"
+    bandwidth: float = parameter(1.0, "length scale", above=0)
+    smoothness: float = parameter(1.5, "0.5 is exp(-r), 2.5 nearly Gaussian", choices=(0.5, 1.5, 2.5))
+
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+        r = np.sqrt(squared_distances(X, Z) * (2 * self.smoothness)) / self.bandwidth
+        polynomial = {0.5: 1.0, 1.5: 1.0 + r, 2.5: 1.0 + r + r**2 / 3.0}[self.smoothness]
+        return np.asarray(polynomial * np.exp(-r))
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    """x'x' + offset: linear functions, with an intercept if the offset is positive."""
+
+    name: ClassVar[str] = "linear"
+    offset: float = parameter(0.0, "added to every value", at_least=0)
+
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+        return np.asarray(X @ Z.T + self.offset)
+
+    def diagonal(self, X: Array) -> Array:
+        """The vector of k(x_i, x_i)."""
+        return np.asarray(np.einsum("ij,ij->i", X, X) + self.offset)
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    """(x'x' + offset)^degree: polynomials of at most this degree."""
+
+    name: ClassVar[str] = "polynomial"
+    degree: int = parameter(2, "highest degree", at_least=1)
+    offset: float = parameter(1.0, "weight of the lower degrees", at_least=0)
+
+    def gram(self, X: Array, Z: Array) -> Array:
+        """The matrix of k(x_i, z_j)."""
+        return np.asarray((X @ Z.T + self.offset) ** self.degree)
+
+    def diagonal(self, X: Array) -> Array:
+        """The vector of k(x_i, x_i)."""
+        return np.asarray((np.einsum("ij,ij->i", X, X) + self.offset) ** self.degree)

@@ -1,0 +1,195 @@
+"""Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
+
+Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of
+what the span leaves of each point; only its diagonal e is known, and it is enough. With tau_t = e_1 + ... + e_t, on
+every prefix
+
+    R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
+    lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
+
+Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
+dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
+alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
+
+Rounding. Whatever it does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the rounds
+(`Pivots.certified_residual` says why): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
+arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
+what was computed, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them are
+dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the last
+place. For a single round the largest of the terms, pi, does what rho does for all: the matrix above has entries of at
+most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at most sqrt(pi rho).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.kernels import Kernel
+from arena.hindsight.interval import IntervalHindsight
+from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
+from arena.linalg.feature_ridge import BLOCK, FeatureRidge
+
+CHUNK = 4096  # rounds whose features are in memory together
+KEPT = 2**29  # bytes of features that are kept rather than computed again
+WIDTH = 1e-4  # relative width aimed at
+WORK = 1e11  # rounds times features^2 that one sequence may cost, unless the features are given
+MOST = 1500  # features, unless given
+Watch = Callable[[str, int, int], None]  # told what is being done, for how many rows so far, and of how many
+
+
+def interval_hindsight(
+    kernel: Kernel,
+    regularisation: float,
+    X: Array,
+    y: Array,
+    *,
+    width: float = WIDTH,
+    features: int | None = None,
+    watch: Watch | None = None,
+) -> IntervalHindsight:
+    """The interval hindsight of a sequence, of about this relative width or with at most so many features.
+
+    Memory beyond the sequence: seven numbers a round, features^2, and the features themselves up to half a GiB.
+    """
+    if not regularisation > 0:
+        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    if features is not None and features < 0:
+        raise ArenaError(f"features must be a whole number >= 0 or None, but it is {features!r}")
+    rank = affordable(len(y)) if features is None else features
+    watch = watch or _unwatched
+    chunks = lambda: _chunks(X, y, watch)
+    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
+    while True:
+        table = _Features(pivots, X, watch)
+        residual, *rounding = _measured(table, regularisation)
+        if rounding[0] <= regularisation / 4 or not len(pivots):
+            return _played(table, regularisation, y, residual, *rounding)
+        pivots = pivots.first(len(pivots) // 2)
+
+
+def exact_replay(
+    kernel: Kernel,
+    regularisation: float,
+    X: Array,
+    y: Array,
+    *,
+    awv: bool = False,
+    width: float = WIDTH,
+    features: int | None = None,
+) -> tuple[Array, Array]:
+    """The predictions of kernel ridge regression, or of Kernel-AWV, in every round, and how far off they can be.
+
+    >>> from arena.game.kernels import Gaussian
+    >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
+    >>> predictions, bars = exact_replay(Gaussian(), 1.0, X, np.sin(X[:, 0]), width=1e-9)
+    >>> bool(bars.max() < 1e-6)
+    True
+    """
+    hindsight = interval_hindsight(kernel, regularisation, X, y, width=width, features=features)
+    return hindsight.predictions(awv=awv), hindsight.error_bars(awv=awv)
+
+
+def affordable(rounds: int) -> int:
+    """How many features a sequence of this length may have."""
+    return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
+
+
+class _Features:
+    """The features of a sequence, chunk by chunk; kept if they fit, else computed again."""
+
+    def __init__(self, pivots: Pivots, X: Array, watch: Watch):
+        self.pivots, self.X, self.watch = pivots, X, watch
+        self._keep = 8 * len(X) * len(pivots) <= KEPT
+        self._kept: dict[int, Array] = {}
+
+    def during(self, work: str) -> Iterator[tuple[slice, Array]]:
+        """Each chunk's rows and features, while those who watch are told what they are for."""
+        for start in range(0, len(self.X), CHUNK):
+            rows = slice(start, min(start + CHUNK, len(self.X)))
+            F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
+            if self._keep:
+                self._kept[start] = F
+            yield rows, F
+            self.watch(work, rows.stop, len(self.X))
+
+
+def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
+    """The certified residual of every round, rho, and pi."""
+    pivots = table.pivots
+    residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
+    for rows, F in table.during("measuring what features leave"):
+        residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
+        diagonal = pivots.kernel.diagonal(table.X[rows])
+        reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
+        energy, largest = energy + float(diagonal.sum()), max(largest, float(diagonal.max()))
+    unit, arithmetic = 3.0 * pivots.unit, _arithmetic(len(pivots), len(residual))
+    return residual, unit * reach + arithmetic * (energy + regularisation), unit * farthest + arithmetic * largest
+
+
+def _arithmetic(features: int, rounds: int) -> float:
+    """The relative rounding of playing features forward in blocks: sums over features, blocks and their number."""
+    block = max(BLOCK, features)
+    return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
+
+
+def _played(
+    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, rounding_of_one: float
+) -> IntervalHindsight:
+    rounds, size = len(y), len(table.pivots)
+    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
+    above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
+    mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    for rows, F in table.during("playing ridge regression forward"):
+        mean[rows], variance[rows] = above.play(F, y[rows])
+        weight = 1.0 / np.sqrt(noise[rows])
+        scaled = weight * y[rows]
+        expected, gain = below.play(weight[:, np.newaxis] * F, scaled)
+        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    hindsight = IntervalHindsight(
+        regularisation=regularisation,
+        labels=y,
+        mean=mean,
+        variance=regularisation * variance,
+        residual=residual,
+        lower_increments=lower,
+        rounding=rounding,
+        rounding_of_one=rounding_of_one,
+        features=size,
+        final=(0.0, 0.0),
+    )
+    slack = hindsight.slack
+    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
+    low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
+    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) * hindsight.lift
+    return dataclasses.replace(hindsight, final=(min(low, high), high))
+
+
+def _dual_and_primal(
+    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
+) -> tuple[float, float]:
+    """What one dual vector, the residuals of the features' optimum, proves from below and its function from above."""
+    alpha, product = np.empty(len(y)), np.zeros(len(weights))
+    for rows, F in table.during("proving both ends"):
+        alpha[rows] = y[rows] - F @ weights
+        product += alpha[rows] @ F
+    norm = float(alpha @ alpha)
+    beyond = min(float(residual.sum()) * norm, float(np.sqrt(residual) @ np.abs(alpha)) ** 2)
+    kernel_form = float(product @ product) + beyond + rounding * norm
+    tiny = 16.0 * len(y) * UNIT * (norm + 2.0 * float(np.abs(alpha) @ np.abs(y)))
+    low = 2.0 * float(alpha @ y) - norm - kernel_form / regularisation - tiny
+    return low, norm + regularisation * float(weights @ weights) + tiny
+
+
+def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
+    for start in range(0, len(X), CHUNK):
+        yield X[start : start + CHUNK], y[start : start + CHUNK]
+        watch("choosing features", min(start + CHUNK, len(X)), len(X))
+
+
+def _unwatched(work: str, done: int, rows: int) -> None:
+    """Nobody watches."""

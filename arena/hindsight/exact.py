@@ -1,0 +1,128 @@
+"""The best predictor in hindsight for the squared loss, for every prefix of a match.
+
+Identities (one factorisation K + lambda I = L L', e = L^-1 y, s_t = 1 + v_t / lambda):
+
+    min_f sum_{s<=t} (f(x_s) - y_s)^2 + lambda |f|^2  =  lambda sum_{s<=t} e_s^2  =  sum_{s<=t} (y_s - mean_s)^2 / s_s
+    log det(I + K_t / lambda) = sum log s_s           online dimension = sum (1 - 1 / s_s)
+
+(theory: Zhdanov and Kalnishkan 2013; Jezequel et al. 2019, Prop. 1.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.game.kernels import Kernel
+from arena.linalg.posterior import RidgePosterior
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class RidgeHindsight:
+    """Ridge regression on every prefix: what it predicts one round ahead, how sure it is, and what it is left with.
+
+    `mean` and `variance` are those at each round's point before its label is known; `residuals` are y - f(x) of the
+    optimum f for the whole sequence.
+    """
+
+    regularisation: float
+    labels: Array
+    mean: Array
+    variance: Array
+    residuals: Array
+
+    @property
+    def stretch(self) -> Array:
+        """s_t = 1 + v_t / lambda, at least one."""
+        return np.asarray(1.0 + self.variance / self.regularisation)
+
+    @cached_property
+    def increments(self) -> Array:
+        """By how much each round raises the regularised optimum."""
+        return np.asarray(np.square(self.labels - self.mean) / self.stretch)
+
+    @cached_property
+    def optimum(self) -> Array:
+        """The regularised optimum of every prefix."""
+        return np.asarray(np.cumsum(self.increments))
+
+    @cached_property
+    def log_determinant(self) -> Array:
+        """Log det(I + K_t / lambda) of every prefix."""
+        return np.asarray(np.cumsum(np.log1p(self.variance / self.regularisation)))
+
+    @property
+    def leverage(self) -> Array:
+        """1 - 1 / s_t: the ridge leverage score of each point when it comes."""
+        return np.asarray(self.variance / (self.variance + self.regularisation))
+
+    @cached_property
+    def online_dimension(self) -> Array:
+        """The sum of the leverages of every prefix."""
+        return np.asarray(np.cumsum(self.leverage))
+
+    @cached_property
+    def plain_losses(self) -> Array:
+        """The losses, without the penalty, of the optimum for the whole sequence."""
+        return np.asarray(np.square(self.residuals))
+
+    @property
+    def squared_norm(self) -> float:
+        """|f|^2 of the optimum for the whole sequence: a'Ka with lambda a the residuals."""
+        return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
+
+
+class RidgeComparator:
+    """Follows a match and keeps what `RidgeHindsight` needs; adversaries ask its posterior on the way."""
+
+    def __init__(self, kernel: Kernel, regularisation: float):
+        self.posterior = RidgePosterior(kernel, regularisation)
+        self._means = GrowingArray()
+        self._variances = GrowingArray()
+
+    def follow(self, points: Array, labels: Array) -> None:
+        """Take up the rounds that are new since the last time."""
+        known = len(self.posterior)
+        if known < len(labels):
+            mean, variance = self.posterior.extend(points[known:], labels[known:])
+            self._means.extend(mean)
+            self._variances.extend(variance)
+
+    def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
+        """The hindsight over these rounds, which begin with those followed so far."""
+        followed = len(self.posterior)
+        if followed > len(labels) or followed != len(self._means):  # the last rounds followed did not come to their end
+            return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
+        self.follow(points, labels)
+        residuals = self.posterior.regularisation * self.posterior.dual_weights()
+        return RidgeHindsight(
+            self.posterior.regularisation, labels, self._means.view(), self._variances.view(), residuals
+        )
+
+
+def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
+    """The hindsight of a whole sequence at once."""
+    return RidgeComparator(kernel, regularisation).hindsight(points, labels)
+
+
+def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:
+    """The least squared loss plus penalty |f|^2 of a function with |f| <= radius, by bisection (theory C3).
+
+    >>> from arena.game.kernels import Linear
+    >>> round(best_in_ball(Linear(), np.array([[1.0]]), np.array([3.0]), radius=1.0), 9)  # (3 - 1)^2
+    4.0
+    """
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    values, weights = np.maximum(values, 0.0), np.square(vectors.T @ labels)
+    low, high = np.log(max(values[-1], 1e-300)) + np.array([-36.0, 36.0])
+    if penalty:
+        low, high = np.log(penalty), max(high, np.log(penalty))
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        inside = float(weights @ (values / np.square(values + np.exp(middle)))) <= radius**2
+        low, high = (low, middle) if inside else (middle, high)
+    at = np.exp(high)  # the end that keeps to the radius
+    return float(weights @ ((at**2 + penalty * values) / np.square(values + at)))

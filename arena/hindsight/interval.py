@@ -1,0 +1,226 @@
+"""What an interval hindsight knows: bounds of the optimum, of the leverages and of the exact learners' predictions.
+
+How it is computed, and why it may be trusted, says `arena.hindsight.certificate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import NoHindsight
+from arena.hindsight.pivots import UNIT
+
+Side = Literal["favourable", "unfavourable"]
+
+
+class Uncertified(NoHindsight, AttributeError):
+    """Something that is asked of one end of an interval and of which it knows nothing certain."""
+
+
+@dataclass(frozen=True)
+class SidedHindsight:
+    """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
+
+    It has what regret bounds are made of, and refuses the rest. A bound that rises with the leverages holds for the
+    true hindsight if it holds at the unfavourable end.
+    """
+
+    regularisation: float
+    increments: Array
+    leverage: Array
+
+    @cached_property
+    def optimum(self) -> Array:
+        """The regularised optimum of every prefix."""
+        return np.asarray(np.cumsum(self.increments))
+
+    @cached_property
+    def stretch(self) -> Array:
+        """s_t = 1 + v_t / lambda, at least one."""
+        return np.asarray(1.0 / (1.0 - self.leverage))
+
+    @cached_property
+    def log_determinant(self) -> Array:
+        """Log det(I + K_t / lambda) of every prefix."""
+        return np.asarray(-np.cumsum(np.log1p(-self.leverage)))
+
+    @cached_property
+    def online_dimension(self) -> Array:
+        """The sum of the leverages of every prefix."""
+        return np.asarray(np.cumsum(self.leverage))
+
+    def __getattr__(self, name: str) -> Any:
+        raise Uncertified(
+            f"an interval hindsight says nothing certain about the "
+            f"{name.replace('_', ' ')}; narrow it with --hindsight exact"
+        )
+
+
+@dataclass(frozen=True)
+class IntervalHindsight:
+    """Ridge regression on every prefix, up to a stated error.
+
+    `mean` and `variance` are those of ridge regression on the features; `residual` is e; `lower_increments` sum to the
+    lower end of the optimum; `rounding` is rho and `rounding_of_one` pi; `final` is the interval of the whole sequence,
+    which may be narrower than the last values of the curves.
+    """
+
+    regularisation: float
+    labels: Array
+    mean: Array
+    variance: Array
+    residual: Array
+    lower_increments: Array
+    rounding: float
+    rounding_of_one: float
+    features: int
+    final: tuple[float, float]
+
+    @cached_property
+    def lower(self) -> Array:
+        """Not more than the regularised optimum of each prefix."""
+        return self.side("unfavourable").optimum
+
+    @cached_property
+    def upper(self) -> Array:
+        """Not less than the regularised optimum of each prefix."""
+        return self.side("favourable").optimum
+
+    @property
+    def relative_width(self) -> float:
+        """(upper - lower) / upper for the whole sequence."""
+        low, high = self.final
+        return (high - low) / high if high > 0 else 0.0
+
+    def side(self, side: Side) -> SidedHindsight:
+        """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
+        tiny, at = self._summing, self.regularisation
+        if side == "favourable":
+            increments = np.diff(self._upper_curve, prepend=0.0)
+            leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + tiny), 1.0 - UNIT)
+        else:
+            increments = np.diff(self._lower_curve, prepend=0.0)
+            leverage = self._variance_low / (self._variance_low + at) * (1.0 - tiny)
+        if len(increments):
+            increments[-1] += self.final[side == "favourable"] - increments.sum()
+        return SidedHindsight(at, increments, leverage)
+
+    def predictions(self, *, awv: bool = False) -> Array:
+        """What kernel ridge regression, or Kernel-AWV, predicts in each round, up to `error_bars`."""
+        return np.asarray(self.mean / self._stretch) if awv else self.mean
+
+    def error_bars(self, *, awv: bool = False) -> Array:
+        """By how much each prediction can differ from the exact learner's.
+
+        Let A = K + lambda I and B = F F' + lambda I of the past, k and h the columns of the new point in K and F F',
+        c = B^-1 h and a = A^-1 y. Then
+
+            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
+
+        for the residual functions r_s, |r_s|^2 <= e_s. By Cauchy and Schwarz
+            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
+            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
+        all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
+        of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
+        good), which gives Kernel-AWV's bar. Rounding does the same with pi for e_t and rho for tau.
+        """
+        dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
+        bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
+        bars += self._misfit_of_rounding * np.sqrt(self._past_rounding) * dual
+        bars += 8.0 * UNIT * np.abs(self.mean)
+        if not awv:
+            return np.asarray(bars)
+        high = 1.0 + self._variance_high / self.regularisation
+        low = 1.0 + self._variance_low / self.regularisation
+        furthest = np.maximum(1.0 / low - 1.0 / self._stretch, 1.0 / self._stretch - 1.0 / high)
+        return np.asarray(bars / low + np.abs(self.mean) * (furthest + 8.0 * UNIT))
+
+    @property
+    def _stretch(self) -> Array:
+        return np.asarray(1.0 + self.variance / self.regularisation)
+
+    @cached_property
+    def upper_increments(self) -> Array:
+        """They sum to the upper end of the optimum, but for rounding."""
+        return np.asarray(np.square(self.labels - self.mean) / self._stretch)
+
+    @cached_property
+    def _misfit(self) -> Array:
+        """A bound of |r_t - sum_s c_s r_s|."""
+        past = _before(np.cumsum(self.residual))
+        return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
+
+    @cached_property
+    def _misfit_of_rounding(self) -> Array:
+        """The same for what rounding adds."""
+        coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
+        return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
+
+    @cached_property
+    def _upper_curve(self) -> Array:
+        """The upper end of every prefix: what was played forward, or less where single rounds prove less."""
+        misses = np.abs(self.labels - self.mean) + self.error_bars()
+        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
+        played = np.cumsum(self.upper_increments) * self.lift
+        return np.asarray(np.minimum(certain, played) * (1.0 + self._summing))
+
+    @cached_property
+    def _lower_curve(self) -> Array:
+        """The lower end of every prefix: what was played forward, or more where single rounds prove more.
+
+        Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
+        to their bars. That is sharp while tau is small, and the sum may start from the other bound in any round.
+        """
+        misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
+        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
+        played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
+        ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
+        return np.asarray((certain + ahead) * (1.0 - self._summing))
+
+    @cached_property
+    def _variance_low(self) -> Array:
+        """Not more than the exact variance: that of the features, and what the best coefficients cannot mend of e_t.
+
+        lambda |c|^2 is at most the variance for those too, so their misfit is at least sqrt(e_t) - sqrt(tau) |c|.
+        """
+        coefficients = np.sqrt(self._variance_high / self.regularisation)
+        past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
+        beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
+        doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
+        return np.asarray(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
+
+    @cached_property
+    def _variance_high(self) -> Array:
+        """Not less than the exact variance."""
+        added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
+        return np.asarray((self.variance + added) * (1.0 + 8.0 * UNIT))
+
+    @property
+    def lift(self) -> float:
+        """The factor that makes a sum of upper increments a bound; without features the function is zero, exactly."""
+        return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
+
+    @property
+    def slack(self) -> float:
+        """The factor that rounding may be off by, beyond one."""
+        return self.rounding / self.regularisation + self._summing
+
+    @property
+    def _summing(self) -> float:
+        """The relative rounding of a sum over the rounds."""
+        return 8.0 * (len(self.labels) + 16.0) * UNIT
+
+    @property
+    def _past_rounding(self) -> Array:
+        """Rho of the rounds before each; none of them adds more than pi."""
+        return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
+
+
+def _before(curve: Array) -> Array:
+    """The curve one round earlier."""
+    return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

@@ -1,0 +1,220 @@
+"""A few points whose kernel functions nearly span those of a long sequence: pivoted Cholesky, in blocks.
+
+With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
+projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
+e(x) = k(x, x) - |F(x)|^2, is known for every point: it is what a certificate is made of (theory C6).
+
+The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
+factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has
+residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas
+
+from arena.arrays import Array
+from arena.game.kernels import Kernel
+
+SAMPLE = 8192  # rows of which the first pivots are chosen
+WORST = 2048  # rows with the largest residuals, of which further pivots are chosen
+SURVEYS = 4  # how often a whole sequence is looked through for them, at most
+CANDIDATES = 512  # rows factorised together with pivoting
+BLOCK = 64  # pivots of one block, at most
+DROP = 0.25  # a block ends when its residuals have dropped to this share of the largest
+SPANNED = 1e-11  # relative to k(x, x): a point with this residual lies in the span
+UNIT = 2.0**-53  # rounding to nearest
+
+Chunks = Callable[[], Iterable[tuple[Array, Array]]]
+
+
+@dataclass(frozen=True)
+class Pivots:
+    """The chosen points and the Cholesky factor of their kernel matrix.
+
+    >>> from arena.game.kernels import Linear
+    >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1.0]])
+    >>> pivots = choose_pivots(Linear(), rows)
+    >>> pivots.points
+    array([[6., 8.],
+           [0., 1.]])
+    """
+
+    kernel: Kernel
+    points: Array
+    factor: Array
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def first(self, count: int) -> Pivots:
+        """The span of the first of them alone."""
+        return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
+
+    def coordinates(self, X: Array) -> Array:
+        """One row of features for each row of X."""
+        cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
+        if cross.size:
+            cross = blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
+        return cross
+
+    def residual(self, X: Array, F: Array) -> Array:
+        """What is left of k(x, x), as computed; `certified_residual` covers the rounding in it."""
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F), 0.0))
+
+    def amplification(self, F: Array) -> Array:
+        """sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
+        if not F.size:
+            return np.zeros(len(F))
+        combination = blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
+        return np.asarray(self._scales @ np.abs(combination))
+
+    def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
+        """An upper bound of each row's residual that covers rounding, and (sqrt k(x, x) + amplification)^2.
+
+        Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
+        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
+        of the substitution says that every entry G_ij as it was computed is off by at most unit sqrt(G_ii G_jj). So
+        |r|^2 is at most what was computed plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same
+        number bounds the inner products of r with the span, which ought to be zero.
+        """
+        reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
+        return self.residual(X, F) + self.unit * reach, reach
+
+    @property
+    def unit(self) -> float:
+        """A bound on the relative rounding of what is summed over features and coordinates, kernel values included."""
+        return float(len(self) + 4.0 * self.points.shape[1] + 32.0) * UNIT
+
+    @cached_property
+    def _scales(self) -> Array:
+        return np.asarray(np.sqrt(self.kernel.diagonal(self.points)))
+
+
+@dataclass
+class Survey:
+    """What one look at a whole sequence tells about its residuals; nothing in it grows with the sequence."""
+
+    total: float = 0.0  # of the residuals
+    worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
+    worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
+
+    def take(self, pivots: Pivots, X: Array, F: Array) -> None:
+        """Take one chunk and its features into account."""
+        residual = pivots.residual(X, F)
+        self.total += float(residual.sum())
+        rows = X if not len(self.worst) else np.concatenate([self.worst, X])
+        residual = np.concatenate([self.worst_residuals, residual])
+        kept = _largest(residual, WORST)
+        self.worst, self.worst_residuals = rows[kept], residual[kept]
+
+
+def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
+    """The empty span."""
+    return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
+
+
+def choose_pivots(
+    kernel: Kernel, X: Array, *, tolerance: float = 0.0, rank: int | None = None, start: Pivots | None = None
+) -> Pivots:
+    """Greedy pivots out of the rows of X, until their residuals sum to `tolerance` or there are `rank` of them.
+
+    With `start`, further pivots are added to those; the features that they gave stay as they are.
+    """
+    start = start or no_pivots(kernel, X.shape[1])
+    limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
+    diagonal = kernel.diagonal(X)
+    features = np.zeros((len(X), max(limit, len(start))))
+    features[:, : len(start)] = start.coordinates(X)
+    size, chosen = len(start), np.empty(0, dtype=np.intp)
+    residual = start.residual(X, features[:, :size])
+    floor = SPANNED * float(diagonal.max(initial=0.0))
+    while size < limit and residual.sum() > tolerance and residual.max() > floor:
+        rows = _largest(residual, CANDIDATES)
+        gram = kernel.gram(X[rows], X[rows]) - features[rows, :size] @ features[rows, :size].T
+        picked, corner = _pivoted_block(gram, min(BLOCK, limit - size), floor)
+        if not len(picked):
+            break
+        new, stop = rows[picked], size + len(picked)
+        block = kernel.gram(X, X[new]) - features[:, :size] @ features[new, :size].T
+        features[:, size:stop] = blas.dtrsm(1.0, corner, block.T, lower=1).T
+        features[new, size:stop] = corner
+        size, chosen = stop, np.concatenate([chosen, new])
+        residual = np.maximum(diagonal - np.einsum("ij,ij->i", features[:, :size], features[:, :size]), 0.0)
+        residual[chosen] = 0.0
+    factor = np.zeros((size, size), order="F")
+    factor[: len(start), : len(start)] = start.factor
+    factor[len(start) :] = np.tril(features[chosen, :size], len(start))
+    return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor)
+
+
+def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int) -> Pivots:
+    """Pivots for a sequence that is read chunk by chunk, as many as make its residuals sum to `tolerance` at most.
+
+    The first are chosen in a uniform sample; each survey of the sequence then remembers the worst rows that it met,
+    and they give more. The memory depends on the rank alone, not on the length of the sequence.
+    """
+    sample, rounds = _reservoir(chunks, np.random.default_rng(0))
+    share = len(sample) / max(rounds, 1)
+    pivots = choose_pivots(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank)
+    for _ in range(SURVEYS if rounds > len(sample) else 0):
+        if len(pivots) >= rank:
+            break
+        survey = Survey()
+        for X, _ in chunks():
+            survey.take(pivots, X, pivots.coordinates(X))
+        if survey.total <= tolerance:
+            break
+        rest = survey.total - float(survey.worst_residuals.sum())
+        goal = max(0.5 * tolerance - rest, 0.1 * tolerance)
+        better = choose_pivots(kernel, survey.worst, tolerance=goal, rank=rank, start=pivots)
+        if len(better) == len(pivots):
+            break
+        pivots = better
+    return pivots
+
+
+def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
+    """The greedy pivots of a residual matrix and the lower factor of their own part of it."""
+    residual = matrix.diagonal().copy()
+    columns = np.zeros((len(matrix), limit))
+    least = max(floor, DROP * float(residual.max()))
+    picked: list[int] = []
+    while len(picked) < limit:
+        at = int(residual.argmax())
+        if residual[at] <= least:
+            break
+        done = len(picked)
+        column = (matrix[:, at] - columns[:, :done] @ columns[at, :done]) / np.sqrt(residual[at])
+        columns[:, done] = column
+        residual -= np.square(column)
+        residual[[*picked, at]] = -np.inf
+        picked.append(at)
+    rows = np.array(picked, dtype=np.intp)
+    return rows, np.asfortranarray(np.tril(columns[rows, : len(rows)]))
+
+
+def _largest(values: Array, count: int) -> NDArray[np.intp]:
+    """The indices of the largest values."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    return np.asarray(np.argpartition(values, -count)[-count:])
+
+
+def _reservoir(chunks: Chunks, rng: np.random.Generator) -> tuple[Array, int]:
+    """A uniform sample of the rows, and how many rows there are."""
+    rows, tickets, rounds = np.empty((0, 0)), np.empty(0), 0
+    for X, _ in chunks():
+        rounds += len(X)
+        rows = np.array(X) if not len(rows) else np.concatenate([rows, X])
+        tickets = np.concatenate([tickets, rng.random(len(X))])
+        kept = np.sort(_largest(tickets, SAMPLE))
+        rows, tickets = rows[kept], tickets[kept]
+    return rows, rounds

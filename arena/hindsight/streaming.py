@@ -1,0 +1,115 @@
+"""Certified hindsight of a stream that is read chunk by chunk and never held: memory does not grow with its length.
+
+A stream is a function without arguments that begins it anew and yields (points, labels). It is read once for a
+sample, once or more to find pivots, and once for sums: F'F, F'y, |y|^2 and tau, the sum of the residuals. At any round
+they give (theory C6)
+
+    lambda y'(F F' + (lambda + tau) I)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.kernels import Kernel
+from arena.hindsight.certificate import WIDTH, affordable
+from arena.hindsight.pivots import UNIT, Chunks, Pivots, pivots_of_stream
+from arena.linalg.feature_ridge import FeatureRidge
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Between what the regularised optimum of the first `rounds` rounds lies."""
+
+    rounds: int
+    lower: float
+    upper: float
+    features: int
+
+    @property
+    def relative_width(self) -> float:
+        """(upper - lower) / upper."""
+        return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
+
+
+def interval_of_stream(
+    kernel: Kernel,
+    regularisation: float,
+    chunks: Chunks,
+    *,
+    width: float = WIDTH,
+    features: int | None = None,
+    every: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> list[Checkpoint]:
+    """Checkpoints at the end and, if wanted, after the chunk in which each further `every` rounds are complete.
+
+    >>> from arena.game.kernels import Linear
+    >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]
+    >>> [end] = interval_of_stream(Linear(), 1.0, stream)
+    >>> end.rounds, round(end.lower, 9), round(end.upper, 9)
+    (2, 0.5, 0.5)
+    """
+    if not regularisation > 0:
+        raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
+    if features is None:
+        features = affordable(sum(len(y) for _, y in chunks()))
+    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=features)
+    sums = StreamSums(pivots, regularisation)
+    checkpoints, due = [], every or np.inf
+    for X, y in chunks():
+        sums.take(X, y)
+        if progress is not None:
+            progress(sums.rounds)
+        if sums.rounds >= due:
+            checkpoints.append(sums.checkpoint())
+            due = sums.rounds - sums.rounds % every + every
+    if sums.rounds and (not checkpoints or checkpoints[-1].rounds < sums.rounds):
+        checkpoints.append(sums.checkpoint())
+    return checkpoints
+
+
+class StreamSums:
+    """All that is remembered of the rounds so far."""
+
+    def __init__(self, pivots: Pivots, regularisation: float):
+        self.pivots = pivots
+        self.regularisation = regularisation
+        self.ridge = FeatureRidge(len(pivots), regularisation)
+        self.rounds, self.chunks, self.longest = 0, 0, 0
+        self.squared_labels = self.residual = self.reach = self.energy = 0.0
+
+    def take(self, X: Array, y: Array) -> None:
+        """Take in one chunk."""
+        F = self.pivots.coordinates(X)
+        residual, reach = self.pivots.certified_residual(X, F)
+        self.ridge.learn(F, y)
+        self.rounds += len(y)
+        self.chunks += 1
+        self.longest = max(self.longest, len(y))
+        self.squared_labels += float(y @ y)
+        self.residual += float(residual.sum())
+        self.reach += float(reach.sum())
+        self.energy += float(self.pivots.kernel.diagonal(X).sum())
+
+    def checkpoint(self) -> Checkpoint:
+        """The interval as it is now; `arena.hindsight.certificate` says how rounding is covered."""
+        summing = (4.0 * len(self.pivots) + 2.0 * self.longest + self.chunks + 64.0) * UNIT
+        rounding = 3.0 * self.pivots.unit * self.reach + summing * self.energy
+        slack = rounding / self.regularisation + summing
+        more = self.residual * (1.0 + summing)
+        if slack > 0.25:  # the features are useless; the kernel matrix is at most its trace
+            share = self.regularisation / (self.regularisation + self.energy * (1.0 + summing))
+            return Checkpoint(
+                self.rounds, share * self.squared_labels * (1.0 - summing), self.squared_labels * (1.0 + summing), 0
+            )
+        lost = 4.0 * summing * self.squared_labels  # by subtraction
+        high = self.ridge.optimum(self.squared_labels) + lost
+        low = self.ridge.optimum(self.squared_labels, more_noise=more) - lost
+        low *= self.regularisation / (self.regularisation + more)
+        return Checkpoint(self.rounds, max(low / (1.0 + slack), 0.0), high / (1.0 - slack), len(self.pivots))

@@ -1,0 +1,139 @@
+"""Ridge regression on a growing past: its mean and variance anywhere, and the optimum of every prefix.
+
+Notation (theory of Gaussian processes, with the kernel K of the past and lambda as the noise variance):
+
+    mean(x)     = k(x)' (K + lambda I)^-1 y
+    variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x)
+
+With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2):
+one growing factor gives all prefixes. Points that come again share a row of it (`gram_factor`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.game.kernels import Kernel
+from arena.linalg.cholesky import PANEL, triangular_solve
+from arena.linalg.gram_factor import GramFactor, pooled_factor
+
+
+class RidgePosterior:
+    """Ridge regression on a growing past.
+
+    >>> from arena.game.kernels import Linear
+    >>> past = RidgePosterior(Linear(), regularisation=1.0)
+    >>> past.append(np.array([1.0]), 1.0)
+    >>> mean, variance = past.at(np.array([[1.0], [2.0]]))
+    >>> mean, variance
+    (array([0.5, 1. ]), array([0.5, 2. ]))
+    >>> round(past.optimum, 12)  # min over w of (w - 1)^2 + w^2
+    0.5
+    """
+
+    def __init__(self, kernel: Kernel, regularisation: float):
+        self.kernel = kernel
+        self.regularisation = regularisation
+        self.optimum = 0.0
+        self._factor: GramFactor | None = None
+        self._labels = GrowingArray()
+        self._whitened = GrowingArray()  # e = L^-1 y, one for each row of the factor
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def at(self, X: Array) -> tuple[Array, Array]:
+        """Mean and variance at each row."""
+        prior = self.kernel.diagonal(X)
+        if not len(self) or self._factor is None:
+            return np.zeros(len(X)), prior
+        solved = self._factor.solve_cross(X, len(self))
+        mean = self._whitened.view() @ solved
+        return mean, np.maximum(prior - np.einsum("ij,ij->j", solved, solved), 0.0)
+
+    def append(self, x: Array, y: float) -> None:
+        """Add one round, in time quadratic in the number of different points."""
+        factor = self._factor_with(x[np.newaxis])
+        if len(factor) == len(self):
+            factor.append(x)
+        self._label(factor, np.array([y]))
+
+    def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
+        """Add these rounds in blocks; the mean and variance at each round's point before its label was known."""
+        means, variances = np.empty(len(X)), np.empty(len(X))
+        done = 0
+        while done < len(X):
+            block = X[done : done + PANEL]
+            factor = self._factor_with(block)
+            factor.extend(block[len(factor) - len(self) :])
+            rows = slice(done, done + min(len(block), len(factor) - len(self)))
+            means[rows], variances[rows] = self._label(factor, y[rows])
+            done = rows.stop
+        return means, variances
+
+    def dual_weights(self) -> Array:
+        """(K + lambda I)^-1 y: the optimum is the function sum_s a_s k(x_s, .), and lambda a its residuals."""
+        if self._factor is None:
+            return np.empty(0)
+        factor, labels = self._factor, self._labels.view()
+        weights = factor.cholesky.solve_transposed(self._whitened.view(), size=len(self._whitened))
+        if not len(factor.folded):
+            return weights
+        labels, roots = labels[: len(factor.folded)], factor.roots
+        means = np.bincount(factor.folded, labels) / np.square(roots)
+        folded = weights[: len(roots)] / roots  # of a round that is labelled like the mean of its point
+        inner = (labels - means[factor.folded]) / self.regularisation
+        return np.concatenate([folded[factor.folded] + inner, weights[len(roots) :]])
+
+    def effective_dimensions(self) -> Array:
+        """Tr K_t (K_t + lambda I)^-1 for every prefix t, for the price of one factorisation."""
+        if self._factor is None:
+            return np.empty(0)
+        factor, points, norms = self._factor, self._factor.past(len(self)), []
+        if len(factor.folded):  # the rounds that were folded once had rows
+            factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
+            factor.extend(points)
+        while len(factor) < len(self):
+            norms.append(factor.inverse_row_norms(len(factor)))
+            factor = factor.successor()
+            factor.extend(points[len(factor) :])
+        norms.append(factor.inverse_row_norms(len(self)))
+        return np.asarray(np.cumsum(1.0 - self.regularisation * np.concatenate(norms)))
+
+    def _label(self, factor: GramFactor, y: Array) -> tuple[Array, Array]:
+        """Take the labels of rounds that the factor already has; each one's mean and variance before its label."""
+        start = len(self._whitened)
+        rows = factor.cholesky.rows(start, start + len(y))
+        corner = rows[:, start:]
+        before = rows[:, :start] @ self._whitened.view()
+        whitened = triangular_solve(corner, y - before)
+        # mean_t = (strictly lower part of L) e: no cancellation, and it visibly does not depend on y_t
+        mean = before + np.tril(corner, -1) @ whitened
+        self._labels.extend(y)
+        self._whitened.extend(whitened)
+        self.optimum += self.regularisation * float(whitened @ whitened)
+        if factor.full and len(factor) == len(self):
+            self._factor = self._moved_to(factor.successor())
+        return mean, np.maximum(np.square(corner.diagonal()) - self.regularisation, 0.0)
+
+    def _moved_to(self, factor: GramFactor) -> GramFactor:
+        """The factor that has just folded our rounds, for whose rows the labels are whitened again."""
+        sums = np.bincount(factor.folded, self._labels.view())
+        self._whitened = GrowingArray()
+        self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
+        return factor
+
+    def _factor_with(self, X: Array) -> GramFactor:
+        """A factor that holds our own past, and after it nothing that contradicts the rows X."""
+        if self._factor is None:
+            self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
+        row = len(self._whitened)
+        known = self._factor.points.view()[row : row + len(X)]
+        if not np.array_equal(known, X[: len(known)]):
+            self._factor = self._factor.truncated(len(self))
+        return self._factor
+
+    def __getstate__(self) -> dict[str, object]:
+        factor = None if self._factor is None else self._factor.truncated(len(self))
+        return {**self.__dict__, "_factor": factor}

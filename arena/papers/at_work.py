@@ -1,0 +1,82 @@
+"""A theorem at work: what it assumes, who promises it, and a small match that it judges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from arena.errors import ArenaError
+from arena.papers.errata import ERRATA
+from arena.papers.markdown import numbers
+from arena.papers.tightness import PRINTED, example, who_promises
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs import registry
+from arena.specs.building import build
+
+
+def theorem_rows() -> list[dict[str, Any]]:
+    """All theorems, each with its statement and the learners that promise it."""
+    classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
+    return [
+        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": _who(cls.name)}
+        for cls in classes
+    ]
+
+
+def at_work(cls: type[Theorem]) -> dict[str, Any]:
+    """Assumptions, chance, promises and a worked example; the example is played now, or read if it is an erratum."""
+    found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
+    try:
+        theorem: Theorem = build("theorem", cls)
+    except ArenaError:  # it needs parameters
+        return found
+    if registry.entries("theorem").get(cls.name):
+        found["promised_by"] = _who(cls.name)
+        run, found["example"] = _example(theorem)
+        if run is not None and not cls.assumes:
+            found["assumes"] = [each.statement for each in theorem.assumptions(run)]
+    return found | {"holds": _chance(theorem)}
+
+
+def print_at_work(console: Console, description: dict[str, Any]) -> None:
+    """The same for a person."""
+    if description["assumes"]:
+        console.print("\n[bold]assumes[/]")
+        for sentence in description["assumes"]:
+            console.print(f"  {escape(sentence)}")
+    if description["promised_by"]:
+        console.print(f"\n[bold]promised by[/]\n  {escape(', '.join(description['promised_by']))}")
+    if description["example"]:
+        console.print(f"\n[bold]at work[/]\n  $ {escape(description['example']['command'])}")
+        for line in description["example"]["verdicts"]:
+            console.print(f"  {escape(line)}")
+
+
+def _who(theorem: str) -> list[str]:
+    """The learners by name, whatever their parameters."""
+    return sorted({spec.partition("(")[0] for spec in who_promises(theorem)})
+
+
+def _chance(theorem: Theorem) -> str:
+    if theorem.in_expectation:
+        return "in expectation, so it is judged over many seeds"
+    if theorem.confidence < 1:
+        return f"with probability {theorem.confidence:g}, so it is judged over many seeds"
+    if theorem.demanded:
+        return "if the learner is good enough"
+    return "in every match that meets its assumptions" if not theorem.name.endswith(PRINTED) else "not as printed"
+
+
+def _example(theorem: Theorem) -> tuple[Transcript | None, dict[str, Any] | None]:
+    for erratum in ERRATA:
+        if erratum.name == theorem.name:
+            judged = erratum.judged()
+            verdicts = [f"{each.theorem}: {numbers(each)}" for each in (judged.printed, judged.corrected)]
+            return judged.run, {"command": "arena reproduce errata", "verdicts": verdicts}
+    played = example(theorem.name)
+    if played is None:
+        return None, None
+    return played.run, {"command": played.command, "verdicts": [played.verdict]}

@@ -1,0 +1,10 @@
+"""Statements of the papers that are wrong as printed: each with a small transcript that refutes it.
+
+The transcripts are shipped beside this file, so that nothing is played to see a statement fail and its correction hold.
+`python -m arena.papers.errata FOLDER` plays them anew.
+"""
+
+from arena.papers.errata.erratum import Erratum, Judged, judge_all
+from arena.papers.errata.known import ERRATA, IN_WORDS
+
+__all__ = ["ERRATA", "IN_WORDS", "Erratum", "Judged", "judge_all"]

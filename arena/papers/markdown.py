@@ -1,0 +1,113 @@
+"""The pages of the documentation that are made by commands."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.errors import number_of
+from arena.papers.errata import Judged
+from arena.papers.tightness import Tightness
+from arena.record.theorem import Verdict
+
+
+def numbers(verdict: Verdict) -> str:
+    """A verdict in a few words."""
+    if not verdict.applicable:
+        return f"not applicable: {verdict.reason}"
+    if verdict.violated:
+        return verdict.reason
+    return f"holds: {verdict.quantity} {verdict.measured:.4g} of {verdict.allowed:.4g}"
+
+
+def share(row: Tightness) -> str:
+    """Measured over allowed, as a percentage with the digits that matter near 100 %."""
+    if not row.matches:
+        return "no match"
+    return "exact" if row.ratio is None else f"{row.ratio:.2%}"
+
+
+def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -> str:
+    """docs/errata.md."""
+    about = """
+        Statements of the papers that are wrong, ambiguous or empty as printed. `arena reproduce errata` holds each
+        statement of the first table, and its correction, against a small transcript that is shipped with the package:
+        the printed one is violated where the corrected one holds. Both are theorems like any other, so
+        `arena play ... --bound NAME` judges your own matches by them, and `arena show NAME` explains them.
+    """
+    shown = _table(
+        ("Where", "As printed", "What is wrong", "On the transcript", "Corrected", "On the same transcript"),
+        [
+            (
+                each.paper,
+                f"`{each.statement}` (`{each.printed.theorem}`)",
+                each.erratum.wrong,
+                f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}: "
+                + numbers(each.printed),
+                f"`{each.correction}` (`{each.corrected.theorem}`)",
+                numbers(each.corrected),
+            )
+            for each in judged
+        ],
+    )
+    told = _table(("Where", "What is wrong"), in_words)
+    head = _page("Errata", "arena reproduce errata --markdown", about)
+    return f"{head}## Shown by a match\n\n{shown}\n## Told in words\n\n{told}"
+
+
+def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
+    """docs/tightness.md."""
+    about = f"""
+        Every learner plays every adversary of a small suite for {rounds} rounds; each theorem that it promises is held
+        against the match, and so is each that nobody promises. The table shows the highest share of the bound that
+        anybody needed at the end, and who: 100 % means that the theorem leaves nothing. *exact* is an identity, whose
+        bound is rounding alone. Bounds that count dimensions, horizons or probabilities are loose on matches as short
+        as these.
+    """
+    table = _table(
+        ("Theorem", "Measured / allowed", "Matches", "By", "To play it again"),
+        [
+            (
+                f"`{row.theorem}`",
+                share(row),
+                str(row.matches),
+                f"{row.learner} against {row.adversary}" if row.learner else "",
+                f"`{row.command}`" if row.command else "",
+            )
+            for row in rows
+        ],
+    )
+    return _page("How tight the theorems are", "arena reproduce tightness --markdown", about) + table
+
+
+def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
+    """docs/theorems.md."""
+    about = """
+        What matches are judged by. `arena show NAME` adds assumptions, parameters and a worked example,
+        `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are
+        wrong as published, kept so that [their failure](errata.md) can be seen. How close any match comes to a bound is
+        [another table](tightness.md).
+    """
+    table = _table(
+        ("Theorem", "Statement", "Promised by", "From"),
+        [
+            (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "nobody", row["paper"])
+            for row in rows
+        ],
+    )
+    return _page("Theorems", "arena list theorems --markdown", about) + table
+
+
+def _page(title: str, command: str, about: str) -> str:
+    text = textwrap.fill(" ".join(about.split()), width=120, break_on_hyphens=False)
+    return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{text}\n\n"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,136 @@
+"""The referee: every move is checked, and a foul ends the match with a word on who did what, never a stack trace."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
+from arena.record.forfeit import Side
+
+
+class Foul(Exception):
+    """An illegal move; `details` holds the traceback if it was an exception."""
+
+    def __init__(self, side: Side, reason: str, details: str = ""):
+        super().__init__(reason)
+        self.side: Side = side
+        self.reason = reason
+        self.details = details
+
+
+def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a side's method; whatever it raises is a foul of that side."""
+    try:
+        return method(*arguments)
+    except Foul:
+        raise
+    except (Exception, SystemExit) as error:  # a side's exit() ends the match, not the program
+        raise foul_from(side, getattr(method, "__name__", str(method)).lstrip("_"), error) from error
+
+
+def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
+    """Call a side's `begin`; an `ArenaError` is no foul but a mistake of whoever set the match up, who is told."""
+    try:
+        begin(*arguments)
+    except (Foul, ArenaError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise foul_from(side, "begin", error) from error
+
+
+def foul_from(side: Side, action: str, error: BaseException) -> Foul:
+    """The foul of a side that raised an exception instead of making a move."""
+    return Foul(side, f"{action} raised {describe_error(error)}", "".join(traceback.format_exception(error)))
+
+
+def legal_point(game: Game, point: Any) -> Array:
+    """The adversary's point as an array of the game's dimension (the box is checked by `legal_moves`)."""
+    if type(point) is not np.ndarray or point.dtype != np.float64:
+        point = _numeric("adversary", "the point", point)
+    if point.shape != (game.dimension,):
+        raise Foul("adversary", f"the point has shape {point.shape}, but the game's is ({game.dimension},)")
+    return np.asarray(point)
+
+
+def legal_label(label: Any) -> float:
+    """The adversary's label as a number (its size is checked by `legal_moves`)."""
+    return label if type(label) is float else _single("adversary", "the label", label)
+
+
+def legal_prediction(prediction: Any) -> float:
+    """The learner's prediction as a finite number."""
+    value = prediction if type(prediction) is float else _single("learner", "the prediction", prediction)
+    if not math.isfinite(value):
+        raise Foul("learner", f"the prediction is {value}")
+    return value
+
+
+def check_purity(first: float, second: Any) -> None:
+    """The learner was asked twice at the same point, and nothing happened in between."""
+    again = legal_prediction(second)
+    if abs(first - again) > 1e-9 * (1.0 + abs(first)):
+        raise Foul(
+            "learner", f"predict changes the learner: asked twice at one point it says {first:g}, then {again:g}"
+        )
+
+
+def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
+    """A learner's answer to `rows` points at once."""
+    values = _numeric("learner", f"what {action} gave", predictions)
+    if values.shape != (rows,):
+        raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
+    return values
+
+
+def first_illegal_prediction(predictions: Array) -> int | None:
+    """The index of the first prediction that is not finite."""
+    bad = ~np.isfinite(predictions)
+    return int(bad.argmax()) if bad.any() else None
+
+
+def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
+    """The index of the first illegal move of a block, and what is wrong with it."""
+    inside = (game.low <= X) & (game.high >= X)
+    legal = np.abs(y) <= game.label_bound
+    bad = ~(inside.all(axis=1) & legal)
+    if not bad.any():
+        return None
+    t = int(bad.argmax())
+    if not inside[t].all():
+        i = int((~inside[t]).argmax())
+        limits = f"[{game.low[i]:g}, {game.high[i]:g}]"
+        return t, f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}"
+    return t, f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}"
+
+
+def legal_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
+    """A block of moves as arrays of the right shapes."""
+    points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
+    if points.ndim != 2 or points.shape[1] != game.dimension or labels.shape != (len(points),):
+        shapes = f"points of shape {points.shape} and labels of shape {labels.shape}"
+        raise Foul("adversary", f"the block has {shapes}, but (rounds, {game.dimension}) and (rounds,) are needed")
+    return points, labels
+
+
+def _numeric(side: Side, what: str, value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "fiub":
+            raise TypeError
+        return np.ascontiguousarray(array, dtype=float) if array.ndim else array.astype(float)
+    except (TypeError, ValueError):
+        raise Foul(side, f"{what} is not numeric: {value!r:.80}") from None
+
+
+def _single(side: Side, what: str, value: Any) -> float:
+    array = _numeric(side, what, value)
+    if array.shape != ():
+        raise Foul(side, f"{what} must be one number, but it has shape {array.shape}: {value!r:.80}")
+    return float(array)

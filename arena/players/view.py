@@ -1,0 +1,104 @@
+"""What an adaptive adversary may know: the past, the learner's answers, and the comparator's state of mind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arena.arrays import Array, GrowingArray
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.hindsight.exact import RidgeComparator
+from arena.players.referee import Foul, ask, legal_predictions
+
+
+class Record:
+    """The moves and predictions so far, as they come in."""
+
+    def __init__(self, game: Game):
+        capacity = min(game.rounds, 65536)
+        self.points = GrowingArray((game.dimension,), capacity)
+        self.labels = GrowingArray((), capacity)
+        self.predictions = GrowingArray((), capacity)
+        self.seconds = GrowingArray((), capacity)
+
+
+class View:
+    """The past of a match, and questions about the round to come."""
+
+    def __init__(
+        self,
+        game: Game,
+        record: Record,
+        peek: Callable[[Array], Array],
+        comparator: RidgeComparator | None,
+        *,
+        oblivious: bool,
+        size: Callable[[], int | None] = lambda: None,
+    ):
+        self.game = game
+        self._record = record
+        self._peek = peek
+        self._comparator = comparator
+        self._oblivious = oblivious
+        self._size = size
+
+    @property
+    def round(self) -> int:
+        """The number of the round being played, from 1."""
+        return len(self._record.labels) + 1
+
+    @property
+    def points(self) -> Array:
+        """The past points, one a row."""
+        return self._record.points.view()[: len(self._record.labels)]
+
+    @property
+    def labels(self) -> Array:
+        """The past labels."""
+        return self._record.labels.view()
+
+    @property
+    def predictions(self) -> Array:
+        """The learner's past predictions."""
+        self._only_adaptive("predictions")
+        return self._record.predictions.view()
+
+    @property
+    def dictionary_size(self) -> int | None:
+        """How many points or features the learner says that it keeps now; None if it does not say."""
+        self._only_adaptive("dictionary_size")
+        size = ask("learner", self._size)
+        return None if size is None else int(size)
+
+    def peek(self, X: Array) -> Array:
+        """What the learner would predict now at each of these rows."""
+        self._only_adaptive("peek")
+        X = self._rows(X)
+        predictions = legal_predictions(ask("learner", self._peek, X), len(X), "peek")
+        if not np.isfinite(predictions).all():
+            raise Foul("learner", f"peek gave {predictions[~np.isfinite(predictions)][0]}")
+        return predictions
+
+    def posterior(self, X: Array) -> tuple[Array, Array]:
+        """Mean and variance of the comparator, ridge regression on the whole past, at each of these rows."""
+        X = self._rows(X)
+        if self._comparator is None:
+            raise ArenaError("the comparator's posterior exists for the squared loss alone")
+        self._comparator.follow(self.points, self.labels)
+        return self._comparator.posterior.at(X)
+
+    def _rows(self, X: Array) -> Array:
+        X = np.asarray(X, dtype=float)
+        if X.ndim != 2 or X.shape[1] != self.game.dimension:
+            raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
+        if not np.isfinite(X).all():  # a question without an answer: the learner must not be blamed for it
+            raise ArenaError("rows of points must be finite")
+        asked = X.view()
+        asked.flags.writeable = False  # a learner that writes into a question must not move the adversary's points
+        return asked
+
+    def _only_adaptive(self, what: str) -> None:
+        if self._oblivious:
+            raise ArenaError(f"an adversary that declares itself oblivious may not look at the learner ({what})")

@@ -1,0 +1,166 @@
+"""Addresses of classes outside the arena: ./file.py:Class and package.module:Class, read and written."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import itertools
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from arena.errors import ArenaError, describe_error, nearest
+from arena.specs.extras import EXTRAS, missing
+
+_named: dict[type, str] = {}  # classes loaded from files, and the names by which they were asked for
+
+
+def from_file(name: str) -> Any:
+    """What ./file.py:Class means."""
+    path, _, attribute = name.rpartition(":")
+    module = _load_file(Path(path).expanduser().resolve(), path)
+    return _remember(_attribute(module, attribute, path), name)
+
+
+def _load_file(path: Path, given: str) -> ModuleType:
+    if not path.is_file():
+        raise ArenaError(f"there is no file {given}")
+    source = path.read_bytes()
+    unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
+    if unique in sys.modules:
+        return sys.modules[unique]
+    _check_neighbours(path, source, given)
+    spec = importlib.util.spec_from_file_location(unique, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[unique] = module
+    loaded = False
+    sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # a script that ends with exit() does not end the program
+        raise ArenaError(f"{given} cannot be loaded: {describe_error(error)}") from error
+    else:
+        loaded = True
+    finally:
+        with contextlib.suppress(ValueError):  # the file may have removed it itself
+            sys.path.remove(str(path.parent))
+        if not loaded:  # whatever stopped it, Ctrl-C too: nobody shall find half a module
+            del sys.modules[unique]
+    return module
+
+
+def _check_neighbours(path: Path, source: bytes, given: str) -> None:
+    """Python knows one module of a name: the `helper` of another folder must not stand in for this folder's own."""
+    for name in _imported(source):
+        own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
+        loaded = getattr(sys.modules.get(name), "__file__", None)
+        if own and loaded and Path(loaded).resolve() != own[0]:
+            raise ArenaError(
+                f"{given} imports {name!r}, which stands beside it, but another {name!r} is loaded already, "
+                f"from {loaded}. Rename one of them, or use them in two runs."
+            )
+
+
+def _imported(source: bytes) -> set[str]:
+    """The modules that a file imports by absolute names."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # told when the file is loaded
+        return set()
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.partition(".")[0] for name in names}
+
+
+def from_module(name: str) -> Any:
+    """What package.module:Class means."""
+    module_name, _, attribute = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise missing(error.name or module_name, name) from error
+    except Exception as error:
+        raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
+    return _attribute(module, attribute, module_name)
+
+
+def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
+    found: Any = module
+    for part in dotted.split("."):
+        if not hasattr(found, part) and isinstance(found, ModuleType):
+            _import_below(found, part)
+        if not hasattr(found, part):
+            raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _classes(found))}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise ArenaError(f"{given}:{dotted} is not a class or a function that makes an object")
+    return found
+
+
+def _import_below(module: ModuleType, part: str) -> None:
+    try:
+        importlib.import_module(f"{module.__name__}.{part}")
+    except ImportError:
+        return
+
+
+def _classes(where: Any) -> list[str]:
+    return [key for key, value in vars(where).items() if isinstance(value, type) and not key.startswith("_")]
+
+
+def _remember(found: Any, name: str) -> Any:
+    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
+        _named[found] = name
+    return found
+
+
+def was_named(cls: Any) -> bool:
+    """Whether the class was loaded from a file that the user named."""
+    return cls in _named
+
+
+def address_of(cls: Any) -> str:
+    """The address of a class; an `ArenaError` if it has none."""
+    if cls in _named:
+        return _named[cls]
+    module = sys.modules.get(getattr(cls, "__module__", ""))
+    qualname = getattr(cls, "__qualname__", "")
+    path = getattr(module, "__file__", None)
+    typed_in = module is not None and module.__name__ == "__main__" and path is None  # at a prompt, in a notebook
+    if module is None or not qualname or "<" in qualname or typed_in:
+        raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
+    dotted = "." in module.__name__ and _is_found_by_import(module.__name__, path)
+    if (dotted or path is None or "site-packages" in path) and module.__name__ != "__main__":
+        return _public_address(cls, module.__name__, qualname)
+    relative = Path(str(path)).resolve()
+    if relative.is_relative_to(Path.cwd()):
+        return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
+    return f"{relative.as_posix()}:{qualname}"
+
+
+def _is_found_by_import(name: str, path: str | None) -> bool:
+    """Whether importing the name gives this file in any process: a test runner may have loaded it in its own way."""
+    places, spec = None, None
+    for part in itertools.accumulate(name.split("."), "{}.{}".format):
+        specs = (finder.find_spec(part, places) for finder in sys.meta_path)
+        spec = next((spec for spec in specs if spec is not None), None)
+        if spec is None:
+            return False
+        places = spec.submodule_search_locations
+    return spec is not None and spec.origin == path
+
+
+def _public_address(cls: Any, module_name: str, qualname: str) -> str:
+    """The class in the outermost package that shows it: sklearn:linear_model.SGDRegressor, not its private file."""
+    parts = module_name.split(".")
+    if parts[0] not in EXTRAS:
+        return f"{module_name}:{qualname}"
+    packages = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    shown = next((name for name in packages if getattr(sys.modules.get(name), qualname, None) is cls), module_name)
+    return ".".join([*shown.split("."), qualname]).replace(".", ":", 1)

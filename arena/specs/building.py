@@ -1,0 +1,135 @@
+"""From specs to objects: `build`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from arena.errors import ArenaError, an, describe_error, nearest
+from arena.specs import registry
+from arena.specs.adapting import adapter_for, why_not_adaptable
+from arena.specs.grammar import Spec, parse_spec
+
+_REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
+
+
+def build(kind: str, given: Any) -> Any:
+    """The object of this kind that a text, a spec, a class or the object itself means.
+
+    >>> build("kernel", "gaussian(bandwidth=2)")
+    Gaussian(bandwidth=2.0)
+    """
+    if isinstance(given, str):
+        given = parse_spec(given)
+    if isinstance(given, Spec):
+        factory = registry.find(kind, given.name)
+        built = make(factory, given)
+    elif isinstance(given, type):
+        built = make(given, Spec(given.__name__))
+    else:
+        built = given
+    _check_kind(kind, built, given)
+    return built
+
+
+def build_as(base: type, given: str | Spec) -> Any:
+    """The object that a parameter of this type means: a kernel by its spec, a learner by its spec."""
+    kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
+    if not kinds:
+        raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
+    return build(kinds[0], given)
+
+
+def registered_names_only(text: str) -> str:
+    """The spec itself; an `ArenaError` if it could run code from a file or a module that nobody named here."""
+    if ":" in text:
+        raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
+    return text
+
+
+def make(factory: Any, spec: Spec) -> Any:
+    """Call the class or function with the spec's parameters; whatever goes wrong is an `ArenaError`."""
+    typed = _typed_parameters(factory)
+    parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
+    _check_parameters(factory, spec, parameters)
+    spread = parameters.pop(variadic(factory), [])
+    spread = spread if isinstance(spread, list) else [spread]
+    try:
+        return factory(*spread, **parameters)
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise ArenaError(f"{spec} cannot be made: {describe_error(error)}") from error
+
+
+def _typed_parameters(factory: Any) -> frozenset[str]:
+    """The parameters whose own types decide what a spec inside the spec builds; `Configured` classes name them."""
+    names = getattr(factory, "typed_parameters", None)
+    return names() if isinstance(factory, type) and callable(names) else frozenset()
+
+
+def _made(value: Any) -> Any:
+    """The object that an address inside a spec means, such as river:optim.SGD(lr=0.1); lists are searched."""
+    if isinstance(value, tuple):
+        return tuple(map(_made, value))
+    if isinstance(value, Spec) and ":" in value.name:
+        return make(registry.find("object", value.name), value)
+    return value
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def variadic(factory: Any) -> str:
+    """The name of its *parameter, for which a spec gives a list; empty if there is none."""
+    try:
+        signature = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        return ""
+    return next((each.name for each in signature if each.kind is each.VAR_POSITIONAL), "")
+
+
+def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
+    try:
+        signature = inspect.signature(factory)
+    except (TypeError, ValueError):
+        return
+    if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
+        return
+    allowed = list(signature.parameters)
+    for key in parameters:
+        if key not in allowed:
+            raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
+    for each in signature.parameters.values():
+        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
+            raise ArenaError(f"{spec.name} needs a value for {each.name!r}: {spec.name}({each.name}=...)")
+
+
+def _check_kind(kind: str, built: Any, given: Any) -> None:
+    base = registry.base_class(kind)
+    if isinstance(built, base):
+        return
+    required = _REQUIRED.get(kind)
+    if required and all(callable(getattr(built, method, None)) for method in required):
+        return
+    if kind == "learner" and adapter_for(built):
+        return
+    hint = (why_not_adaptable(built) if kind == "learner" else "") or _missing(kind, built)
+    needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
+    made = an(type(built).__name__)
+    raise ArenaError(f"{given!s} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
+
+
+def _missing(kind: str, built: Any) -> str:
+    """What an object lacks to be of this kind, if it has something of it, or is of the other kind."""
+    other = {"learner": "adversary", "adversary": "learner"}.get(kind)
+    if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
+        return f", which is {an(other)}: the order is LEARNER ADVERSARY"
+    lacking = [method for method in _REQUIRED.get(kind, ()) if not callable(getattr(built, method, None))]
+    own = [name for name in dir(type(built)) if callable(getattr(type(built), name)) and not name.startswith("_")]
+    if not own:
+        return ""
+    meant = "; ".join(f"{method} is missing. {nearest(method, own)}" for method in lacking[:1])
+    return f", whose {meant}" if meant else ""

@@ -1,0 +1,185 @@
+"""Parameters of learners, adversaries, kernels and theorems: declared once, checked at the door.
+
+A class that derives from `Configured` and is a dataclass has its fields checked when it is made, whoever makes it:
+Python code, the command line or a file. A field may say what it means and which values it takes:
+
+>>> from dataclasses import dataclass
+>>> @dataclass
+... class Ball(Configured):
+...     radius: float = parameter(1.0, "its size", above=0)
+>>> Ball(radius=2).radius
+2.0
+>>> Ball(radius=-1)
+Traceback (most recent call last):
+arena.errors.ArenaError: Ball: radius must be a finite number > 0, but it is -1
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import numbers
+import types
+import typing
+from typing import Any, ClassVar, Literal, Union
+
+from arena.errors import ArenaError
+from arena.specs.building import build_as
+from arena.specs.grammar import Spec
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """The values that a numeric parameter may take."""
+
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+    choices: tuple[float, ...] = ()
+
+    def __contains__(self, value: float) -> bool:
+        return (
+            (self.above is None or value > self.above)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
+            and (not self.choices or value in self.choices)
+        )
+
+    def __str__(self) -> str:
+        signs = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
+        limits = [f"{sign} {getattr(self, side):g}" for side, sign in signs.items() if getattr(self, side) is not None]
+        limits += ["out of " + ", ".join(f"{choice:g}" for choice in self.choices)] if self.choices else []
+        return " and ".join(limits)
+
+
+def parameter(
+    default: Any = dataclasses.MISSING,
+    about: str = "",
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+    choices: tuple[float, ...] = (),
+) -> Any:
+    """A dataclass field that says what it means and which values it takes."""
+    limits = Range(above, at_least, below, at_most, choices)
+    return dataclasses.field(default=default, metadata={"about": about, "range": limits})
+
+
+class Configured:
+    """A dataclass whose fields are checked against their types and ranges when it is made."""
+
+    name: ClassVar[str] = ""
+
+    @classmethod
+    def typed_parameters(cls) -> frozenset[str]:
+        """The parameters whose types decide what a spec given for them builds."""
+        owner: type = cls
+        return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
+
+    def __post_init__(self) -> None:
+        owner: type = type(self)
+        for field, annotation in annotated_fields(owner):
+            given = getattr(self, field.name)
+            limits = field.metadata.get("range", Range())
+            value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}", limits=limits)
+            if isinstance(value, (int, float)) and value not in limits:
+                raise ArenaError(
+                    f"{self.name or type(self).__name__}: {field.name} must be "
+                    f"{describe(annotation, limits)}, but it is {given!r}"
+                )
+            if value is not given:
+                object.__setattr__(self, field.name, value)
+
+
+@functools.cache
+def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
+    """The constructor's fields with their resolved annotations."""
+    if not dataclasses.is_dataclass(owner):
+        return ()
+    hints = typing.get_type_hints(owner)
+    return tuple((field, hints[field.name]) for field in dataclasses.fields(owner) if field.init)
+
+
+def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
+    """The value as what the annotation asks for; an `ArenaError` that starts with `label` if it is something else."""
+    for alternative in _alternatives(annotation):
+        accepted, converted = _accept(value, alternative, label)
+        if accepted:
+            return converted
+    raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {value!r}")
+
+
+def describe(annotation: Any, limits: Range | None = None) -> str:
+    """A type in words, with the limits of its numbers: what the user may write."""
+    plain = {
+        Any: "an array or a list",
+        float: "a finite number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "a word",
+        type(None): "none",
+    }
+    parts = []
+    for alternative in _alternatives(annotation):
+        origin = typing.get_origin(alternative)
+        if origin is Literal:
+            parts.append("one of " + ", ".join(map(str, typing.get_args(alternative))))
+        elif origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
+            parts.append("a list such as [0, 1]")
+        else:
+            word = plain.get(alternative) or "a " + getattr(alternative, "__name__", str(alternative)).lower()
+            numeric = limits is not None and alternative in (int, float) and str(limits)
+            parts.append(f"{word} {limits}" if numeric else word)
+    return ", or ".join(parts)
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    if typing.get_origin(annotation) in (Union, types.UnionType):
+        return typing.get_args(annotation)
+    return (annotation,)
+
+
+def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
+    """Whether the value is of this kind, and the value in the kind's own type."""
+    if kind is Any:
+        return True, value
+    if kind is float:
+        number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
+        return (True, float(value)) if number else (False, None)
+    if kind is int:
+        whole = type(value) is not bool and isinstance(value, numbers.Integral)
+        return (True, int(value)) if whole else (False, None)
+    origin = typing.get_origin(kind)
+    if origin is Literal:
+        return _accept_literal(value, typing.get_args(kind))
+    if origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
+        return _accept_list(value, kind, label)
+    if not isinstance(kind, type):
+        return True, value
+    if isinstance(value, kind):
+        return True, value
+    if issubclass(kind, Configured) and isinstance(value, (str, Spec)):
+        return True, build_as(kind, value)
+    return False, None
+
+
+def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
+    """The allowed value itself, so that a NumPy number or `true` for 1 does not sneak into a spec."""
+    if isinstance(value, (str, numbers.Number)) or value is None:
+        for each in allowed:
+            if isinstance(each, bool) == isinstance(value, bool) and each == value:
+                return True, each
+    return False, None
+
+
+def _accept_list(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return False, None
+    inner = [argument for argument in typing.get_args(kind) if argument is not Ellipsis]
+    item = inner[0] if inner else Any
+    return True, tuple(convert(each, item, label=label) for each in value)

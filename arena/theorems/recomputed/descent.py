@@ -1,0 +1,144 @@
+"""The functions f_1, f_2, ... of a gradient descent in the RKHS, computed again from its gradients (theory E16).
+
+One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t, with g_t the derivative of the loss at the
+prediction that was made. Against the objective loss_t + (shrinkage / 2) |f|^2 that is
+
+    f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
+
+so that what keeping a budget does is an error of the gradient. All inner products are sums of kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from arena.arrays import Array
+from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
+from arena.record.transcript import Transcript
+from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed.surprises import orthonormal_combinations
+
+LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
+MOST_ATOMS = 300  # of the functions to compare with
+STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: how strongly the functions to compare with are regularised
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class Rule:
+    """The steps of a descent: their sizes, the shrinkage that its objective stands for, and what was done besides."""
+
+    loss: Loss
+    labels: Array  # as the learner sees them
+    eta: Array
+    shrinkage: float
+    factors: Array  # by which f was multiplied in each round, all in all
+    removed: tuple[Array, Array, Array]  # round, weight and point of everything that was taken out
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """What is known of f_t and of its step, at every round; of the functions to compare with, one column for each."""
+
+    values: Array  # f_t(x_t)
+    squared_norms: Array  # |f_t|^2
+    energies: Array  # |gradient_t + error_t|^2
+    explained: Array  # <error_t, g - f_t> for each function g
+    losses: Array  # of g
+    norms: Array  # |g|^2
+
+
+def inverse_steps(run: Transcript, strength: float) -> Array:
+    """1 / (lambda t)."""
+    return np.asarray(1.0 / (strength * np.arange(1, run.rounds + 1)))
+
+
+@once_per_match
+def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
+    """The descent of a learner on its own loss of label signs, if it has one, else on the game's.
+
+    Its steps are constant, or 1 / (lambda t) if no rate is given.
+    """
+    labels = run.labels if loss is None else np.sign(run.labels)
+    eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
+    return descent_path(run, rule_of(run, loss or run.game.loss, labels, eta, strength))
+
+
+def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float) -> Rule:
+    """The rule, with what the evidence says of factors and removals."""
+    evidence, plain = run.evidence, 1.0 - eta * shrinkage
+    factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
+    rounds = evidence.get("removed_rounds", np.empty(0))
+    kept = rounds <= run.rounds
+    weights = evidence.get("removed_weights", np.empty(0))[kept]
+    points = evidence.get("removed_points", np.empty((0, run.points.shape[1])))[kept]
+    return Rule(loss, labels, eta, shrinkage, np.asarray(factors), (rounds[kept], weights, points))
+
+
+def descent_path(run: Transcript, rule: Rule) -> Path:
+    """All steps, one after the other."""
+    rounds = run.rounds
+    removed_rounds, removed_weights, removed_points = rule.removed
+    atoms = np.concatenate([run.points, removed_points])
+    K = run.game.kernel.gram(atoms, atoms)
+    G, norms = rivals(run, rule, atoms)
+    a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
+    values, squared_norms, energies = np.empty(rounds), np.empty(rounds), np.empty(rounds)
+    explained = np.empty((rounds, len(norms)))
+    slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
+    for t in range(rounds):
+        eta, slope, factor = rule.eta[t], slopes[t], rule.factors[t]
+        values[t], squared_norms[t] = u[t], max(float(a @ u), 0.0)
+        out = rounds + np.flatnonzero(removed_rounds == t + 1)
+        w = removed_weights[out - rounds]
+        lost, extra = 1.0 - factor, 1.0 - eta * rule.shrinkage - factor
+        removed_at = w @ K[out]
+        square = lost**2 * squared_norms[t] + 2.0 * lost * (w @ u[out]) + w @ removed_at[out]
+        energies[t] = square / eta**2 + 2.0 * slope * (lost * u[t] + removed_at[t]) / eta + slope**2 * K[t, t]
+        own = extra * squared_norms[t] + w @ u[out]
+        explained[t] = (extra * (G @ a) + G[:, out] @ w - own) / eta
+        a *= factor
+        u *= factor
+        a[t] -= eta * slope
+        a[out] -= w
+        u -= eta * slope * K[t] + removed_at
+    losses = np.asarray(rule.loss.value(G[:, :rounds].T, rule.labels[:, np.newaxis]))
+    return Path(values, squared_norms, energies, explained, losses, norms)
+
+
+def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
+    """A few functions to compare with: their values at the atoms, one row each, and their squared norms.
+
+    Zero, and those that nearly minimise the objective of the first quarter, the first half and all rounds.
+    """
+    points = np.unique(run.points, axis=0)
+    points = points[:: -(-len(points) // MOST_ATOMS)]
+    kernel = run.game.kernel
+    combinations = orthonormal_combinations(kernel, points)
+    F = kernel.gram(run.points, points) @ combinations
+    penalty = rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
+    weights = [np.zeros(F.shape[1])]
+    for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
+        weights += [
+            minimiser(rule.loss, F[:rounds], rule.labels[:rounds], strength * penalty * rounds)
+            for strength in STRENGTHS
+        ]
+    B = combinations @ np.array(weights).T  # the coefficients of each function, one column for each
+    return (kernel.gram(atoms, points) @ B).T, np.einsum("ij,ij->j", B, kernel.gram(points, points) @ B)
+
+
+def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:
+    """Nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2; a loss with kinks is replaced by a smooth one."""
+    smooth = loss
+    if np.isinf(loss.smoothness(1.0, 1.0)):
+        smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
+
+    def objective(w: Array) -> tuple[float, Array]:
+        z = F @ w
+        slope = np.asarray(smooth.derivative(z, labels))
+        return float(np.sum(smooth.value(z, labels)) + 0.5 * strength * (w @ w)), F.T @ slope + strength * w
+
+    found = minimize(objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return np.asarray(found.x)

@@ -1,0 +1,94 @@
+"""Ridge regression on features: round by round, in blocks and by definition."""
+
+import numpy as np
+import pytest
+
+from arena.components.linear_ridge import LinearRidge
+from arena.linalg.cholesky import factor_above
+
+
+def sequences():
+    rng = np.random.default_rng(0)
+    yield "random", rng.uniform(-1, 1, (400, 12)) / 12**0.5
+    yield "repeated", (rng.uniform(-1, 1, (5, 12)) / 12**0.5)[rng.integers(5, size=400)]
+    yield "rank one", np.outer(rng.uniform(-1, 1, 400), rng.standard_normal(12) / 12)
+    yield "one feature", rng.uniform(-1, 1, (400, 1))
+    wide = rng.standard_normal((400, 150))
+    yield "wide", wide / np.linalg.norm(wide, axis=1, keepdims=True)
+
+
+def by_definition(F, y, regularisation):
+    """Mean and surprise before each round, by a fresh solve of the normal equations."""
+    A, b = regularisation * np.eye(F.shape[1]), np.zeros(F.shape[1])
+    means, surprises = [], []
+    for f, label in zip(F, y, strict=True):
+        solved = np.linalg.solve(A, np.column_stack([b, f]))
+        means.append(f @ solved[:, 0])
+        surprises.append(f @ solved[:, 1])
+        A += np.outer(f, f)
+        b += label * f
+    return np.array(means), np.array(surprises)
+
+
+@pytest.mark.parametrize("regularisation", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("F", [F for _, F in sequences()], ids=[kind for kind, _ in sequences()])
+def test_rounds_blocks_and_definition_agree(F, regularisation):
+    y = np.random.default_rng(1).choice([-1.0, 1.0], len(F))
+    tolerance = 1e-12 / min(regularisation, 1.0)
+    alone, together, mixed = (LinearRidge(F.shape[1], regularisation) for _ in range(3))
+    means, surprises = np.empty(len(F)), np.empty(len(F))
+    for t, (f, label) in enumerate(zip(F, y, strict=True)):
+        mean, surprise = alone.at(f[np.newaxis])
+        means[t], surprises[t] = mean[0], surprise[0]
+        alone.append(f, label)
+    blocks = together.extend(F, y)
+    pieces = [mixed.extend(F[a:b], y[a:b]) for a, b in [(0, 0), (0, 1), (1, 70), (70, 71), (71, 333), (333, 400)]]
+    twin = by_definition(F, y, regularisation)
+    for mean, surprise in (blocks, np.concatenate(pieces, axis=1), twin):
+        np.testing.assert_allclose(mean, means, atol=tolerance)
+        np.testing.assert_allclose(mean / (1 + surprise), means / (1 + surprises), atol=tolerance)
+        np.testing.assert_allclose(1 / (1 + surprise), 1 / (1 + surprises), atol=tolerance)
+    anywhere = np.random.default_rng(2).standard_normal((6, F.shape[1]))
+    for other in (together, mixed):
+        np.testing.assert_allclose(other.at(anywhere)[0], alone.at(anywhere)[0], atol=10 * tolerance)
+
+
+@pytest.mark.parametrize("at", [0, 1, 63, 64, 65, 200])
+def test_a_feature_that_joins_late_is_as_if_it_had_always_been_there(at):
+    rng = np.random.default_rng(at)
+    F, y = rng.uniform(-1, 1, (260, 9)) / 3, rng.uniform(-1, 1, 260)
+    growing, complete = LinearRidge(6, 0.1), LinearRidge(9, 0.1)
+    growing.extend(F[:at, :6], y[:at])
+    for width in (6, 7, 8):
+        growing.widen(F[:at, :width], y[:at], F[:at, width])
+    complete.extend(F[:at], y[:at])
+    np.testing.assert_allclose(growing.at(F), complete.at(F), atol=1e-12)
+    np.testing.assert_allclose(growing.extend(F[at:], y[at:]), complete.extend(F[at:], y[at:]), atol=1e-12)
+
+
+def test_no_features_at_all():
+    past = LinearRidge(0, 1.0)
+    mean, surprise = past.extend(np.empty((100, 0)), np.ones(100))
+    np.testing.assert_array_equal([mean, surprise], 0.0)
+    past.widen(np.empty((100, 0)), np.ones(100), np.ones(100))
+    np.testing.assert_allclose(past.at(np.ones((1, 1)))[0], 100 / 101)
+
+
+def test_the_factor_survives_a_matrix_that_rounding_makes_indefinite():
+    f = np.full(40, 1e3)
+    matrix = np.outer(f, f)
+    matrix.flat[::41] += 1e-11  # lost in rounding: as given, the matrix has rank one
+    factor = factor_above(matrix, 1e-11)
+    assert np.isfinite(factor).all()
+    assert np.square(factor.diagonal()).min() >= 1e-11 * (1 - 1e-9)
+    np.testing.assert_allclose(factor @ factor.T, matrix, rtol=1e-9)
+
+
+def test_one_point_for_ever_with_a_tiny_regularisation():
+    """The scalar recursion mean = t y q / (lambda + t q), far beyond where A's digits for lambda are gone."""
+    f = np.array([0.6, 0.8, 0.0])
+    past = LinearRidge(3, 1e-8)
+    mean, surprise = past.extend(np.tile(f, (5000, 1)), np.ones(5000))
+    rounds = np.arange(5000)
+    np.testing.assert_allclose(mean, rounds / (1e-8 + rounds), atol=1e-7)
+    np.testing.assert_allclose(surprise[1:], 1 / (1e-8 + rounds[1:]), atol=1e-6)

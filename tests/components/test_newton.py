@@ -1,0 +1,198 @@
+"""Newton steps in R^r against the recursion written with inverses."""
+
+import numpy as np
+import pytest
+
+from arena.components.kernel_newton import KernelNewton
+from arena.components.newton import OnlineNewton
+from arena.components.newton_steps import NewtonSteps
+from arena.game.game import Game
+from arena.game.kernels import Linear
+from arena.game.losses import EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
+
+BOUND = 1.3  # not where a loss has its kink: there rounding would decide
+LOSSES = [Squared(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic(), EpsilonInsensitive()]
+
+
+def recursion(F, y, derivative, *, ridge, bound, steps, kept=None):
+    """A, w and u as in the paper, with A inverted in every round; also the energies g^2 f'A_t^-1 f."""
+    A, u = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
+    predictions, energies = [], []
+    for t, (f, label) in enumerate(zip(F, y.tolist(), strict=True)):
+        inverse = np.linalg.inv(A)
+        ahead, q = f @ u, f @ inverse @ f
+        predictions.append(min(max(ahead, -bound), bound))
+        w = u - (ahead - predictions[-1]) / q * inverse @ f if q > 0 else u
+        g = float(derivative(predictions[-1], label))
+        if kept is None or kept[t]:
+            A = A + steps[t] * g**2 * np.outer(f, f)
+        u = w - np.linalg.solve(A, g * f)
+        energies.append(g**2 * f @ np.linalg.solve(A, f))
+    return np.array(predictions), np.array(energies)
+
+
+def features(kind, rounds=200):
+    rng = np.random.default_rng(0)
+    if kind == "one direction":
+        return np.ones((rounds, 1))
+    F = rng.normal(size=(rounds, 6))
+    if kind == "repeated":
+        F = F[rng.integers(3, size=rounds)]
+    if kind == "some zero":
+        F[rng.random(rounds) < 0.3] = 0.0
+    return F
+
+
+def signs(rounds=200):
+    return np.random.default_rng(1).choice([-1.0, 1.0], size=rounds)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("kind", ["random", "repeated", "one direction", "some zero"])
+def test_blocks_and_single_rounds_are_the_recursion(kind, loss):
+    F, y = features(kind), signs()
+    steps = NewtonSteps(Game(loss=loss), None).take(len(F))
+    expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
+    whole, single = (OnlineNewton(loss.derivative, ridge=0.1, bound=BOUND) for _ in range(2))
+    for newton in (whole, single):
+        newton.grow(F.shape[1])
+    np.testing.assert_allclose(whole.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    for t in range(len(F)):
+        rows = slice(t, t + 1)
+        assert single.predict(F[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+        assert single.play(F[rows], y[rows], steps[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+    np.testing.assert_allclose(whole.solution, single.solution, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(whole.energies.view(), energies, rtol=0, atol=1e-9)
+
+
+def test_gradients_may_be_left_out_of_the_matrix():
+    F, y = features("random"), signs()
+    kept = np.random.default_rng(2).random(len(F)) < 0.3
+    steps = np.full(len(F), 0.125)
+
+    def keep(row, slope):
+        assert slope
+        return bool(kept[row])
+
+    newton = KernelNewton(Squared().derivative, Linear(), 6, ridge=1.0, bound=1.0)
+    expected, energies = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps, kept=kept)
+    np.testing.assert_allclose(newton.play(F, y, steps, keep=keep), expected, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(newton.energies.view(), energies, rtol=0, atol=1e-9)
+    assert len(newton.gradients.weights) == np.count_nonzero(kept & (energies > 0))
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("kind", ["random", "repeated", "one direction", "some zero"])
+def test_the_kernel_form_is_the_recursion_with_a_linear_kernel(kind, loss):
+    F, y = features(kind), signs()
+    steps = NewtonSteps(Game(loss=loss), None).take(len(F))
+    expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
+    whole, single = (KernelNewton(loss.derivative, Linear(), F.shape[1], ridge=0.1, bound=BOUND) for _ in range(2))
+    np.testing.assert_allclose(whole.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    for t in range(len(F)):
+        rows = slice(t, t + 1)
+        assert single.predict(F[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+        assert single.play(F[rows], y[rows], steps[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+    np.testing.assert_allclose(whole.energies.view(), energies, rtol=0, atol=1e-9)
+
+
+def test_rows_of_equal_points_are_folded():
+    """The factor's size follows the number of different points, and folding changes no prediction."""
+    F, y, steps = features("repeated", 3000), signs(3000), np.full(3000, 0.125)
+    newton = KernelNewton(Squared().derivative, Linear(), 6, ridge=1.0, bound=1.0)
+    expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
+    np.testing.assert_allclose(newton.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    assert len(newton.gradients.weights) == 3
+    assert len(newton.gradients) < 200
+
+
+def test_a_new_coordinate_is_one_in_which_nothing_happened():
+    """Growing late, growing early and having had the coordinate from the start are the same."""
+    F, y, steps = features("random"), signs(), np.full(200, 0.125)
+    F[:77, 4:] = 0.0
+    expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
+    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
+    newton.grow(4)
+    first = newton.play(F[:77, :4], y[:77], steps[:77])
+    newton.grow(2)
+    second = newton.play(F[77:], y[77:], steps[77:])
+    np.testing.assert_allclose(np.concatenate([first, second]), expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("rounds", [1, 64, 100])
+def test_a_restart_forgets_everything(rounds):
+    F, y, steps = features("random"), signs(), np.full(200, 0.125)
+    used, spared, fresh = (OnlineNewton(Squared().derivative, ridge=0.5, bound=1.0) for _ in range(3))
+    for newton in (used, spared, fresh):
+        newton.grow(F.shape[1])
+    before = used.play(F[:rounds], y[:rounds], steps[:rounds])
+    used.restart()
+    np.testing.assert_array_equal(spared.play(F[:rounds], y[:rounds], steps[:rounds], forget=True), before)
+    expected = fresh.play(F[100:], y[100:], steps[100:])
+    for newton in (used, spared):
+        newton.grow(2)
+        padded = np.hstack([F[100:], np.zeros((100, 2))])
+        np.testing.assert_allclose(newton.play(padded, y[100:], steps[100:]), expected, rtol=0, atol=1e-13)
+
+
+def test_without_coordinates_the_prediction_is_zero():
+    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
+    assert newton.play(np.empty((3, 0)), np.array([1.0, 0.0, -1.0]), np.ones(3)).tolist() == [0.0, 0.0, 0.0]
+    assert newton.energies.view().tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_zero_gradient_is_never_asked_for():
+    asked = []
+
+    def keep(row, slope):
+        asked.append((row, slope))
+        return True
+
+    newton = KernelNewton(Squared().derivative, Linear(), 1, ridge=1.0, bound=1.0)
+    newton.play(np.zeros((3, 1)), np.array([1.0, 0.0, -1.0]), np.ones(3), keep=keep)
+    assert asked == [(0, -2.0), (2, 2.0)]
+
+
+def test_a_label_at_the_bound_gives_no_nan():
+    """At ahead > C = y the projection is active and the derivative is zero: the papers' coefficient is 0/0."""
+    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
+    newton.grow(1)
+    predictions = newton.play(np.ones((50, 1)), np.ones(50), np.full(50, 0.125))
+    np.testing.assert_array_equal(predictions, [0.0] + [1.0] * 49)
+
+
+@pytest.mark.parametrize("ridge", [1e-8, 1e8])
+@pytest.mark.parametrize("kind", ["random", "repeated", "one direction", "some zero"])
+def test_extreme_ridges_survive(kind, ridge):
+    F, y, steps = features(kind, 3000), signs(3000), np.full(3000, 0.125)
+    newton = OnlineNewton(Squared().derivative, ridge=ridge, bound=1.0)
+    newton.grow(F.shape[1])
+    assert np.isfinite(newton.play(F, y, steps)).all()
+    assert np.isfinite(newton.solution).all()
+    in_kernel_form = KernelNewton(Squared().derivative, Linear(), F.shape[1], ridge=ridge, bound=1.0)
+    assert np.isfinite(in_kernel_form.play(F[:1000], y[:1000], steps[:1000])).all()
+
+
+def test_steps_follow_the_curvature_and_shrink_without_it():
+    assert NewtonSteps(Game(), None).take(2).tolist() == [0.125, 0.125]
+    assert NewtonSteps(Game(), None, share=0.5).take(1).tolist() == [0.0625]
+    assert NewtonSteps(Game(), 3.0, share=0.5).take(1).tolist() == [3.0]
+    steps = NewtonSteps(Game(loss="hinge", prediction_bound=2.0), None)
+    np.testing.assert_allclose([*steps.take(2), *steps.take(2)], 0.5 / np.sqrt([1, 2, 3, 4]))
+
+
+@pytest.mark.parametrize("loss", ["hinge", "smooth-hinge", "absolute"])
+@pytest.mark.parametrize("kind", ["repeated", "one direction"])
+def test_a_kink_at_the_bound_is_no_toss_of_rounding(kind, loss):
+    """With C = 1 the hinge's kink is where projections put the prediction: all ways to play must agree there."""
+    F, y = features(kind, 400), np.tile([1.0, 1.0, -1.0, 1.0], 100)
+    loss, steps = Game(loss=loss).loss, NewtonSteps(Game(loss=loss), None).take(400)
+    whole, single = (OnlineNewton(loss.derivative, ridge=0.1, bound=1.0) for _ in range(2))
+    in_kernel_form = KernelNewton(loss.derivative, Linear(), F.shape[1], ridge=0.1, bound=1.0)
+    for newton in (whole, single):
+        newton.grow(F.shape[1])
+    predictions = whole.play(F, y, steps)
+    assert (np.abs(predictions) == 1.0).any()
+    rounds = [single.play(F[t : t + 1], y[t : t + 1], steps[t : t + 1])[0] for t in range(400)]
+    np.testing.assert_allclose(rounds, predictions, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(in_kernel_form.play(F, y, steps), predictions, rtol=0, atol=1e-9)

@@ -1,0 +1,48 @@
+"""What weighted points explain, against the covariance written down with an inverse."""
+
+import numpy as np
+import pytest
+
+from arena.components.weighted_points import SPARE_ROWS, WeightedPoints
+from arena.game.kernels import Gaussian, Polynomial
+
+RIDGE = 0.3
+
+
+def left_by_definition(kernel, points, weights, X):
+    """K(x, x') - k(x)' (K + ridge D^-2)^-1 k(x'), which is ridge phi (C + ridge I)^-1 phi'."""
+    cross = kernel.gram(points, X)
+    inner = kernel.gram(points, points) + RIDGE * np.diag(1.0 / weights)
+    return kernel.gram(X, X) - cross.T @ np.linalg.solve(inner, cross)
+
+
+def sequences():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (3 * SPARE_ROWS, 2))
+    yield "random", X
+    yield "repeated", X[rng.integers(4, size=len(X))]
+    yield "one point", np.zeros_like(X)
+    yield "near duplicates", X[rng.integers(4, size=len(X))] + 1e-7 * rng.normal(size=X.shape)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.5), Polynomial(degree=2)], ids=str)
+@pytest.mark.parametrize("X", [pytest.param(X, id=kind) for kind, X in sequences()])
+@pytest.mark.parametrize("block", [1, 20])
+def test_it_is_the_definition_one_by_one_and_in_blocks(X, kernel, block):
+    weights = np.random.default_rng(1).uniform(0.1, 3.0, len(X))
+    one_by_one, together = (WeightedPoints(kernel, 2, ridge=RIDGE) for _ in range(2))
+    for start in range(0, len(X), block):
+        rows = slice(start, start + block)
+        for x, weight in zip(X[rows], weights[rows].tolist(), strict=True):
+            row = x[np.newaxis]
+            one_by_one.append(x, weight, one_by_one.coordinates(row)[:, 0], float(kernel.diagonal(row)[0]))
+        coordinates = together.coordinates(X[rows])
+        together.extend(X[rows], weights[rows], coordinates, together.covariance(X[rows], coordinates))
+        assert one_by_one.fold() == together.fold()
+    anywhere = np.random.default_rng(2).uniform(-1, 1, (9, 2))
+    expected = left_by_definition(kernel, X, weights, anywhere)
+    for points in (one_by_one, together):
+        coordinates = points.coordinates(anywhere)
+        np.testing.assert_allclose(points.covariance(anywhere, coordinates), expected, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(points.unexplained(anywhere, coordinates), expected.diagonal(), rtol=0, atol=1e-10)
+        assert len(points) <= len(points.weights) + max(SPARE_ROWS, len(points.weights) // 4)

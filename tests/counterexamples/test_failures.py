@@ -1,0 +1,266 @@
+"""The folder of failures: kept, found, replayed, damaged, promoted; by several processes at once."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import ArenaError, play
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.promotion import promote
+from arena.counterexamples.shrinking import shrink
+
+BROKEN = '''
+class Stubborn:
+    """The mean of the labels so far{about}."""
+
+    def __init__(self):
+        self.sum, self.count = 0.0, 1
+
+    def predict(self, x):
+        return {prediction}
+
+    def update(self, x, y):
+        self.sum += y
+        self.count += 1
+'''
+RAISES = "self.sum / self.count if self.count < 3 else 1 / 0"
+WRONG = "self.sum"
+RIGHT = "self.sum / self.count"
+
+
+def mine(prediction, about=""):
+    """A learner in ./mine.py, which is broken or not."""
+    Path("mine.py").write_text(BROKEN.format(prediction=prediction, about=about))
+    return "./mine.py:Stubborn"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def broken_bound(learner="krr", rounds=30, **game):
+    return shrink(learner, play(learner, "alternating", rounds=rounds, **game), "awv-logdet")
+
+
+def test_what_is_added_is_found_again_whole():
+    shrunk = broken_bound()
+    store = Failures(".arena")
+    failure = store.add(shrunk)
+    (found,) = Failures(".arena").kept()
+    assert found == failure
+    assert (found.learner, found.theorem, found.rounds) == ("krr", "awv-logdet", shrunk.rounds)
+    assert "exceeds the bound" in found.reason
+    assert store.worst(found).rounds == 30
+    again = store.shrunk(found)
+    assert again.points.tolist() == shrunk.points.tolist()
+    assert again.labels.tolist() == shrunk.labels.tolist()
+    assert again.verdict == shrunk.verdict
+    assert Path(".arena/.gitignore").read_text() == "*\n"
+
+
+def test_they_are_listed_by_learner_and_by_theorem():
+    store = Failures()
+    store.add(broken_bound("krr"))
+    store.add(broken_bound("fgd"))
+    store.add(shrink("fgd", play("fgd", "alternating", rounds=30), "awv-leverage"))
+    assert {f.learner for f in store.kept()} == {"krr", "fgd"}
+    assert [f.theorem for f in store.kept(learner="krr")] == ["awv-logdet"]
+    assert [f.learner for f in store.kept(theorem="awv-leverage")] == ["fgd"]
+    assert len(store.kept()) == 3
+    assert Failures("elsewhere").kept() == []
+
+
+def test_a_failure_is_found_by_the_beginning_of_its_name():
+    store = Failures()
+    failure = store.add(broken_bound())
+    assert store.find(failure.id[:4]) == failure
+    with pytest.raises(ArenaError, match="no failure 'nothing' is kept"):
+        store.find("nothing")
+    store.add(broken_bound("fgd"))
+    with pytest.raises(ArenaError, match="the beginning of 2 failures"):
+        store.find("")
+
+
+def test_the_same_failure_is_kept_once():
+    store = Failures()
+    first = store.add(broken_bound())
+    second = store.add(broken_bound())
+    assert first.id == second.id
+    assert len(list(store.folder.glob("*.json"))) == 1
+
+
+def test_it_is_replayed_until_the_learner_is_mended():
+    learner = mine(WRONG)
+    store = Failures()
+    failure = store.add(broken_bound(learner, label_bound=2.0))
+    (still,) = store.replay_first(learner)
+    assert still.fails
+    assert "violated" in still.reason
+    assert store.kept() == [failure]
+    (mended,) = store.replay_first(mine("0.0"))
+    assert not mended.fails
+    assert "holds" in mended.reason
+    assert store.kept() == []
+    assert store.replay_first(learner) == []
+
+
+def test_a_foul_is_replayed_too():
+    learner = mine(RAISES)
+    store = Failures()
+    failure = store.add(shrink(learner, play(learner, "alternating", rounds=20)))
+    assert (failure.theorem, failure.rounds) == (None, 3)
+    assert "ZeroDivisionError" in failure.reason
+    assert [each.fails for each in store.replay_first(learner)] == [True]
+    assert [each.fails for each in store.replay_first(mine(RIGHT), remove=False)] == [False]
+    assert store.kept() == [failure]
+
+
+def test_other_learners_failures_are_left_alone():
+    store = Failures()
+    store.add(broken_bound("fgd"))
+    assert store.replay_first("krr") == []
+    assert store.replay_first("fgd", theorem="awv-leverage") == []
+    assert [each.fails for each in store.replay_first("fgd", theorem="awv-logdet")] == [True]
+
+
+class Fickle:
+    """An object that no spec can name, with a parameter that it does not tell."""
+
+    def __init__(self, *signs):
+        self.sign, self.last = signs[0], 0.0
+        self.lock = lambda: None
+
+    def predict(self, x):
+        return self.sign * self.last
+
+    def update(self, x, y):
+        self.last = y
+
+
+def test_what_an_object_without_a_spec_passes_stays():
+    store = Failures()
+    store.add(broken_bound(Fickle(1.0)))
+    (found,) = store.replay_first(Fickle(0.0))
+    assert not found.fails
+    assert len(store.kept()) == 1
+
+
+@pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
+@pytest.mark.parametrize("damage", ["torn", "foreign", "gone"])
+def test_damage_is_reported_and_set_aside(part, damage):
+    store = Failures()
+    failure = store.add(broken_bound())
+    kept = store.add(broken_bound("fgd"))
+    path = store.folder / f"{failure.id}{part}"
+    if damage == "torn":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    elif damage == "foreign":
+        path.write_text('{"format": 7}')
+    elif part != ".json":
+        path.unlink()
+    else:
+        path.write_text(json.dumps({**json.loads(path.read_text()), "id": "another"}))
+    store = Failures()
+    assert store.replay_first("krr") == []
+    assert store.kept() == [kept]
+    assert len(store.damaged) == 1
+    assert failure.id in store.damaged[0]
+    assert Failures().damaged == []
+    assert list((store.folder / "damaged").iterdir())
+    assert store.clear() == 1
+    assert not store.folder.exists()
+
+
+@pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
+def test_what_is_damaged_is_kept_anew(part):
+    store = Failures()
+    shrunk = broken_bound()
+    path = store.folder / f"{store.add(shrunk).id}{part}"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    failure = store.add(shrunk)
+    assert store.shrunk(failure).verdict == shrunk.verdict
+    assert [each.id for each in Failures().kept()] == [failure.id]
+    assert len(store.damaged) == 1
+
+
+def test_code_that_a_file_names_is_not_run_unless_trusted():
+    Path("theirs.py").write_text(
+        "from arena.theorems.awv import AwvLogdet\nclass Mine(AwvLogdet):\n    name = 'mine'\n",
+    )
+    store = Failures()
+    run = play("krr", "alternating", rounds=30)
+    failure = store.add(shrink("krr", run, "./theirs.py:Mine"))
+    with pytest.raises(ArenaError, match="names code outside the arena"):
+        store.shrunk(failure)
+    (refused,) = store.replay_first("krr")
+    assert not refused.fails
+    assert "not played" in refused.reason
+    assert store.kept() == [failure]
+    assert [each.fails for each in Failures(trust=True).replay_first("krr")] == [True]
+
+
+WRITER = """
+from arena import play
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.shrinking import shrink
+
+for learner in ("krr", "fgd", "nogd"):
+    Failures().add(shrink(learner, play(learner, "alternating", rounds=30), "awv-logdet"))
+"""
+
+
+def test_two_processes_write_at_once():
+    command = [sys.executable, "-c", WRITER]
+    writers = [subprocess.Popen(command) for _ in range(2)]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    store = Failures()
+    assert {failure.learner for failure in store.kept()} == {"krr", "fgd", "nogd"}
+    assert store.damaged == []
+    assert all(store.shrunk(failure).verdict.violated for failure in store.kept())
+    assert not list(store.folder.glob(".*"))
+
+
+def run_pytest(*arguments):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("what", ["bound", "many"])
+def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
+    if what == "bound":
+        learner = mine(WRONG)
+        shrunk = broken_bound(learner, kernel="linear")
+    else:
+        learner = mine("self.sum / self.count if self.count < 70 else 1 / 0")
+        shrunk = shrink(learner, play(learner, "realisable", rounds=100))
+        assert shrunk.rounds == 70
+    store = Failures()
+    failure = store.add(shrunk)
+    Path("tests").mkdir()
+    kept = store.shrunk(failure)
+    written = promote(kept, failure.id, "tests")
+    assert [path.suffix for path in written] == ([".py", ".npz"] if what == "many" else [".py"])
+    assert len(written[0].read_text().splitlines()) < 25
+    broken = run_pytest(written[0])
+    assert broken.returncode == 1, broken.stdout + broken.stderr
+    assert "1 failed" in broken.stdout
+    assert ("awv-logdet is violated" if what == "bound" else "ZeroDivisionError") in broken.stdout
+    mine("0.0", about=", mended")
+    mended = run_pytest(written[0])
+    assert mended.returncode == 0, mended.stdout + mended.stderr
+    assert "1 passed" in mended.stdout
+    with pytest.raises(ArenaError, match="exists already"):
+        promote(kept, failure.id, "tests")
+
+
+def test_what_cannot_be_promoted_is_told():
+    shrunk = broken_bound(Fickle(1.0))
+    with pytest.raises(ArenaError, match="no spec can name the object <Fickle>"):
+        promote(shrunk, "0", ".")
+    with pytest.raises(ArenaError, match="no folder nowhere"):
+        promote(broken_bound(), "0", "nowhere")

@@ -1,0 +1,57 @@
+"""Fouls are shrunk to the same foul."""
+
+import numpy as np
+import pytest
+
+from arena import Transcript, play
+from arena.counterexamples.case import moves_of
+from arena.counterexamples.failing import kind_of_foul
+from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking import shrink
+
+FOULS = [
+    ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
+    ("Crashes", "greedy(starts=4, polished=0)", 3, "ZeroDivisionError: in round 3"),
+    ("NotANumberAfterTwenty", "drift", 21, "the prediction is nan"),
+    ("NotANumberAfterTwenty", "greedy(starts=4, polished=0)", 21, "the prediction is nan"),
+    ("CrashesInBlocks", "drift", 31, "too long"),
+]
+
+
+@pytest.mark.parametrize(("learner", "adversary", "known", "reason"), FOULS)
+def test_fouls_are_shrunk_to_the_same_foul(learner, adversary, known, reason, wrong, run_script):
+    learner = wrong[learner]
+    worst = play(learner, adversary, rounds=80)
+    shrunk = shrink(learner, worst)
+    assert shrunk.theorem is None
+    assert shrunk.rounds == known
+    assert reason in shrunk.reason
+    assert reason in run_script(reproduction(shrunk))
+    assert len(np.unique(shrunk.points, axis=0)) == 1
+
+
+@pytest.mark.parametrize("adversary", ["drift", "contrarian"])
+def test_a_foul_leaves_the_moves_that_were_made(adversary, tmp_path, wrong, awv):
+    run = play(wrong["Crashes"], adversary, rounds=20)
+    X, y = run.unanswered
+    assert run.forfeit.round == run.rounds + 1
+    whole = play(awv, adversary, rounds=20)
+    assert X[0].tolist() == whole.points[run.rounds].tolist()
+    assert y[0] == whole.labels[run.rounds]
+    assert len(X) == (1 if adversary == "contrarian" else 20 - run.rounds)
+    again = Transcript.load(run.save(tmp_path / "run.npz"), trust=True)
+    assert [each.tolist() for each in again.unanswered] == [X.tolist(), y.tolist()]
+    assert whole.unanswered is None
+
+
+def test_kinds_of_fouls():
+    assert kind_of_foul("replay raised KeyError: 3.5 (a.py, line 3)") == kind_of_foul(
+        "predict raised KeyError: -1e-07 (a.py, line 12)"
+    )
+    assert kind_of_foul("predict raised KeyError: 'a'") != kind_of_foul("predict raised ValueError: 'a'")
+
+
+def test_moves_of_an_adversary_that_broke_the_rules_are_those_that_were_played(lost):
+    run = play("krr", lost(after=3), rounds=20)
+    assert (run.forfeit.side, run.rounds) == ("adversary", 3)
+    assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]

@@ -1,0 +1,58 @@
+"""When time is over, at Ctrl-C, and what cannot be shrunk at all."""
+
+import pytest
+
+from arena import ArenaError, play
+from arena.counterexamples.shrinking import shrink
+
+
+def test_when_time_is_over_the_best_so_far_is_given(wrong):
+    worst = play(wrong["IsFullWithFive"], "drift", rounds=100)
+    shrunk = shrink(wrong["IsFullWithFive"], worst, "awv-logdet", budget=1e-9)
+    assert not shrunk.finished
+    assert shrunk.verdict.violated
+    assert shrunk.rounds <= worst.verdict("awv-logdet").round
+    assert "out of time" in str(shrunk)
+
+
+def test_ctrl_c_gives_the_best_so_far(wrong):
+    class StoppedByHand(wrong["IsFullWithFive"]):
+        matches = 0
+
+        def begin(self, game, rng):
+            super().begin(game, rng)
+            StoppedByHand.matches += 1
+            if StoppedByHand.matches == 20:
+                raise KeyboardInterrupt
+
+    worst = play(wrong["IsFullWithFive"], "drift", rounds=100)
+    shrunk = shrink(StoppedByHand, worst, "awv-logdet")
+    assert shrunk.interrupted
+    assert not shrunk.finished
+    assert shrunk.verdict.violated
+    assert shrunk.steps == 19
+
+
+def test_what_cannot_be_shrunk_is_refused_with_a_reason(awv, lost):
+    class Moody(awv):
+        moods = iter([True])
+
+        def begin(self, game, rng):
+            super().begin(game, rng)
+            self.wrong = next(Moody.moods, False)
+
+        def keep(self, x, y):
+            super().keep(x, -y if self.wrong else y)
+
+    with pytest.raises(ArenaError, match=r"the learner did not fail .*awv-logdet: holds"):
+        shrink("kernel-awv", play("kernel-awv", "drift", rounds=20), "awv-logdet")
+    with pytest.raises(ArenaError, match="promises no theorem"):
+        shrink("zero", play("zero", "drift", rounds=20))
+    with pytest.raises(ArenaError, match="leaves room for chance"):
+        shrink("con-kons", play("con-kons(beta=120)", "repeated(points=5)", rounds=30), "kors-accuracy")
+    with pytest.raises(ArenaError, match="does not come again"):
+        shrink(Moody, play(Moody, "label-blocks", rounds=20), "awv-logdet")
+    with pytest.raises(ArenaError, match="budget must be"):
+        shrink("krr", play("krr", "alternating", rounds=20), "awv-logdet", budget=-1.0)
+    with pytest.raises(ArenaError, match="only a learner's failure"):
+        shrink("krr", play("krr", lost(), rounds=20))

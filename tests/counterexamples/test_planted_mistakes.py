@@ -1,0 +1,138 @@
+"""Planted mistakes are shrunk to about their known length, and nothing is lost on the way."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from arena import play
+from arena.counterexamples.case import Case
+from arena.counterexamples.failing import MARGIN
+from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.trials import played
+from arena.learners.awv import KernelAWV
+from arena.record.theorem import ROUNDING, Theorem
+
+PLANTED = [  # mistake, adversary, rounds, and the first round in which a prediction can be wrong: no shorter one fails
+    ("IgnoresTheSecondLabel", "repeated(points=5, labels=alternating)", 200, 3),
+    ("IgnoresTheSecondLabel", "repeated(points=20)", 300, 3),
+    ("ForgetsAfterTen", "repeated(points=20)", 200, 12),
+    ("StartsAgainAfterTen", "realisable", 200, 12),
+    ("ClipsLabels", "repeated(points=20)", 300, 2),
+    ("WrongSignAtNegative", "drift", 200, 2),
+    ("IgnoresACoordinate", "realisable", 300, 2),
+    ("SkipsEveryThird", "orthogonal", 300, 4),
+    ("IsFullWithFive", "alternating", 300, 7),
+    ("WrongInACorner", "repeated(points=20)", 1000, 2),
+]
+
+
+@pytest.mark.parametrize(("learner", "adversary", "rounds", "known"), PLANTED)
+def test_planted_mistakes_are_shrunk_to_their_known_length(learner, adversary, rounds, known, wrong):
+    learner = wrong[learner]
+    worst = play(learner, adversary, rounds=rounds)
+    assert worst.verdict("awv-logdet").violated
+    shrunk = shrink(learner, worst, "awv-logdet", budget=60.0)
+    assert shrunk.finished
+    assert known <= shrunk.rounds <= 2 * known
+    assert shrunk.verdict.violated
+    assert shrunk.smallest.game.rounds == shrunk.rounds
+    assert np.isin(np.abs(shrunk.labels), [0.0, 0.5, 1.0]).all()
+    run = shrunk.smallest
+    slack = ROUNDING * (1.0 + run.cumulative_losses)
+    assert (shrunk.verdict.measured_curve - shrunk.verdict.allowed_curve > MARGIN * slack).any()
+    assert (shrunk.worst, shrunk.worst.rounds) == (worst, rounds)
+
+
+def test_no_round_can_be_spared(wrong):
+    shrunk = shrink(wrong["IsFullWithFive"], play(wrong["IsFullWithFive"], "drift", rounds=60), "awv-logdet")
+    whole = Case(shrunk.smallest.game, shrunk.points, shrunk.labels)
+    for number in range(shrunk.rounds):
+        run = played(wrong["IsFullWithFive"], whole.without([number]), seed=0, one_by_one=False)
+        assert not run.verdict("awv-logdet").violated
+
+
+def test_it_gives_the_same_each_time(wrong):
+    worst = play(wrong["SkipsEveryThird"], "orthogonal", rounds=100)
+    first, second = (shrink(wrong["SkipsEveryThird"], worst, "awv-logdet") for _ in range(2))
+    assert first.points.tolist() == second.points.tolist()
+    assert first.labels.tolist() == second.labels.tolist()
+    assert first.steps == second.steps
+
+
+def test_the_game_gets_plainer_too():
+    fields = {"regularisation": 3.0, "label_bound": 2.0, "prediction_bound": 1.5, "dimension": 3}
+    worst = play("krr", "repeated(points=5, labels=alternating)", rounds=100, **fields, kernel="gaussian(bandwidth=2)")
+    game = shrink("krr", worst, "awv-logdet").smallest.game
+    assert (game.regularisation, game.label_bound, game.prediction_bound, game.dimension) == (1.0, 1.0, None, 1)
+    assert game.kernel.bandwidth == 2.0  # it is part of what was tested
+
+
+def test_a_horizon_that_matters_is_kept(wrong, run_script):
+    shrunk = shrink(
+        wrong["FailsAtTheFullHorizon"], play(wrong["FailsAtTheFullHorizon"], "label-blocks", rounds=33), "awv-logdet"
+    )
+    assert (shrunk.rounds, shrunk.smallest.game.rounds) == (2, 33)
+    assert "violated" in run_script(reproduction(shrunk))
+
+
+def test_the_result_is_never_longer_than_what_failed_first(awv):
+    class SlowInShortMatches(awv):
+        """Fails the sooner the longer the match is to be."""
+
+        def begin(self, game, rng):
+            super().begin(game, rng)
+            self.wrong_from = 200 // game.rounds
+
+        def keep(self, x, y):
+            super().keep(x, -y if self.round >= self.wrong_from else y)
+
+    worst = play(SlowInShortMatches, "label-blocks", rounds=100)
+    first = worst.verdict("awv-logdet").round
+    shrunk = shrink(SlowInShortMatches, worst, "awv-logdet")
+    assert shrunk.finished
+    assert shrunk.rounds <= first <= 4
+    assert shrunk.smallest.game.rounds == 100
+
+
+def test_coins_fall_as_they_fell():
+    for seed in (0, 3):
+        worst = play("sketched-kons", "contrarian", rounds=60, seed=seed)
+        shrunk = shrink("sketched-kons", worst, "awv-logdet")
+        assert shrunk.smallest.seed == seed
+        assert shrunk.verdict.violated
+
+
+@dataclass(frozen=True)
+class Barely(Theorem):
+    """Broken by three times what counts as rounding, no more."""
+
+    def allowed(self, run):
+        return self.measured(run) - 3 * ROUNDING * (1.0 + run.cumulative_losses)
+
+
+def test_a_narrow_violation_is_no_less_narrow_afterwards():
+    assert shrink("krr", play("krr", "drift", rounds=40), Barely()).verdict.violated
+
+
+def test_without_a_theorem_it_is_the_first_promise_that_was_broken(wrong):
+    shrunk = shrink(wrong["WrongInACorner"], play(wrong["WrongInACorner"], "realisable", rounds=400))
+    assert shrunk.theorem == "awv-identity"
+    assert shrunk.rounds == 2
+
+
+class RightInBlocks(KernelAWV):
+    def update(self, x, y):
+        super().update(x, 0.0)
+
+    def peek(self, X):
+        return 0.5 * super().peek(X) - 0.1
+
+
+def test_what_fails_round_by_round_alone_is_shrunk_round_by_round(run_script):
+    worst = play(RightInBlocks, "contrarian", rounds=100)
+    shrunk = shrink(RightInBlocks, worst, "awv-logdet")
+    assert shrunk.one_by_one
+    assert shrunk.rounds <= 3
+    assert "violated" in run_script(reproduction(shrunk))

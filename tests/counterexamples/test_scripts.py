@@ -1,0 +1,48 @@
+"""What is printed can be run, whatever shape the learner has."""
+
+import pytest
+
+from arena import play
+from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking import shrink
+
+
+@pytest.mark.parametrize(
+    ("learner", "adversary", "theorem", "fields"),
+    [
+        ("krr", "greedy(starts=4)", "awv-logdet", {}),
+        ("fgd(rate=2.0)", "realisable", "awv-leverage", {"dimension": 3, "box": (0, 3), "kernel": "laplacian"}),
+        ("pros-n-kons", "orthogonal", "awv-logdet", {"seed": 5, "kernel": "gaussian(bandwidth=0.5)"}),
+        ("ForgetsAfterTen", "realisable", "awv-logdet", {"dimension": 1, "box": [(0.0, 2.0)]}),
+    ],
+)
+def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, wrong, run_script):
+    learner = wrong.get(learner, learner)
+    shrunk = shrink(learner, play(learner, adversary, rounds=120, **fields), theorem)
+    text = reproduction(shrunk, file="kept.npz")
+    assert f"{theorem} is violated in round {shrunk.verdict.round}" in text
+    assert f"margin {shrunk.verdict.margin:.3g}" in text
+    assert f"arena play {shrunk.smallest.learner.split('(')[0]}" in text.replace("'", "")
+    assert f"arena replay kept.npz --bound {theorem}" in text
+    assert run_script(text) == f"{shrunk.verdict}\n"
+
+
+def test_learners_come_in_every_shape(wrong, counting):
+    given = counting()
+    worst = play(given, "drift", rounds=40)
+    for learner in (given, counting, lambda: counting()):
+        shrunk = shrink(learner, worst, "awv-logdet")
+        assert shrunk.rounds == 2
+    assert given.labels == []
+    shrunk = shrink(wrong["IgnoresTheSecondLabel"](), play(wrong["IgnoresTheSecondLabel"], "alternating"), "awv-logdet")
+    assert shrunk.rounds == 3
+
+
+def test_of_an_unnameable_object_the_script_says_where_it_belongs(counting):
+    class Local(counting):
+        pass
+
+    shrunk = shrink(Local, play(Local, "drift", rounds=40), "awv-logdet")
+    text = reproduction(shrunk)
+    assert "learner = ...  # an object of the class Local" in text
+    exec(text.replace("learner = ...", "learner = given"), {"given": Local})

@@ -1,0 +1,245 @@
+"""Many seeds: whatever the order, the number of processes or their fate, the same result."""
+
+import dataclasses
+import importlib
+import multiprocessing
+import os
+import sys
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from arena import ArenaError, play
+from arena.engine.series import Result, _Pool, play_series
+from arena.record.theorem import Theorem
+from arena.testing import RegretTooLarge, assert_regret
+
+
+def no_progress(done):
+    pass
+
+
+MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
+
+
+@dataclass(frozen=True)
+class Unlucky(Theorem):
+    """The last label is +1: a coin's toss."""
+
+    name: ClassVar[str] = ""
+    confidence = 0.6
+
+    def measured(self, run):
+        return run.labels
+
+    def allowed(self, run):
+        return np.zeros(run.rounds) if run.rounds > 1 else run.labels
+
+
+class Guesses(Unlucky):
+    in_expectation = True
+    confidence = 1.0
+
+
+def timeless(series):
+    """Everything but the time that it took."""
+    bare = [dataclasses.replace(result, numbers={**result.numbers, "seconds": 0.0}) for result in series.results]
+    return dataclasses.replace(series, results=tuple(bare))
+
+
+def test_the_result_does_not_depend_on_the_processes():
+    here, there = (
+        timeless(play_series("sketched-kons", "repeated(points=5)", seeds=5, seed=3, workers=workers, **MATCH))
+        for workers in (1, 2)
+    )
+    assert here == there
+    assert here.seeds == (3, 4, 5, 6, 7)
+    assert here.verdicts == there.verdicts
+
+
+def test_every_match_is_the_single_match_of_its_seed():
+    series = play_series("sketched-kons", "repeated(points=5)", seeds=4, workers=1, **MATCH)
+    for result in series.results:
+        run = play("sketched-kons", "repeated(points=5)", seed=result.seed, rounds=20)
+        verdict = run.verdict("awv-logdet")
+        assert result.numbers["regret"] == run.regret[-1]
+        assert result.verdicts[0].outcome == verdict.outcome
+        assert result.verdicts[0].allowed == verdict.allowed
+        assert result.verdicts[0].allowed_curve is None
+    np.testing.assert_array_equal(series.numbers("regret"), [each.numbers["regret"] for each in series.results])
+
+
+KILLER = '''
+import os
+from pathlib import Path
+
+from arena.engine.series import play_seed
+
+
+def kills_its_worker(folder, victims, seed):
+    """Plays, but for some seeds, whose process ends; for others it does so the first time alone."""
+    mark = Path(folder) / str(seed)
+    if seed in victims and (victims[seed] == "always" or not mark.exists()):
+        mark.touch()
+        os._exit(9)
+    return play_seed("zero", "alternating", "auto", {"rounds": 5}, seed)
+'''
+
+
+@pytest.fixture
+def kills_its_worker(tmp_path, monkeypatch):
+    """In a module that every process can import, which this file may not be."""
+    (tmp_path / "killer.py").write_text(KILLER)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("killer").kills_its_worker
+    del sys.modules["killer"]
+
+
+def test_a_killed_worker_takes_nobody_along(kills_its_worker, tmp_path):
+    task = partial(kills_its_worker, str(tmp_path), {1: "once", 4: "always"})
+    series = _Pool(task, 2, no_progress).play(range(6))
+    assert series.missing == (4,)
+    assert series.seeds == (0, 1, 2, 3, 5)
+    expected = play_series("zero", "alternating", seeds=6, rounds=5, workers=1)
+    assert timeless(series).results == tuple(each for each in timeless(expected).results if each.seed != 4)
+
+
+INTERRUPTER = """
+import os, signal, time
+
+
+def interrupts(pid, seed):
+    if seed == 0:
+        os.kill(pid, signal.SIGINT)
+    time.sleep(30)
+"""
+
+
+def test_an_interrupt_of_this_process_alone_ends_the_workers(tmp_path, monkeypatch):
+    (tmp_path / "interrupter.py").write_text(INTERRUPTER)
+    monkeypatch.syspath_prepend(tmp_path)
+    task = partial(importlib.import_module("interrupter").interrupts, os.getpid())
+    before = set(multiprocessing.active_children())
+    assert _Pool(task, 2, no_progress).play(range(2)).interrupted
+    workers = set(multiprocessing.active_children()) - before
+    for worker in workers:
+        worker.join()
+    assert 0 not in {worker.exitcode for worker in workers}  # which they have if they are waited for
+
+
+def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
+    task = partial(kills_its_worker, str(tmp_path), dict.fromkeys(range(20), "always"))
+    with pytest.raises(ArenaError, match="Try workers=1"):
+        _Pool(task, 1, no_progress).play(range(20))
+
+
+def test_a_mistake_is_told_as_by_a_single_match():
+    with pytest.raises(ArenaError, match="Did you mean 'zero'"):
+        play_series("zeroo", "alternating", seeds=2, workers=2)
+    for wrong in ({"seeds": 0}, {"seeds": True}, {"seeds": 2, "workers": 0}):
+        with pytest.raises(ArenaError, match="must be a whole number >= 1"):
+            play_series("zero", "alternating", **wrong)
+
+
+def test_the_worst_match():
+    def result(seed, regret=0.0, loss=0.0, forfeit=None):
+        return Result(seed, {"regret": regret, "loss": loss}, "completed", forfeit, ())
+
+    from arena.engine.series import Series
+
+    assert Series((result(0, 1.0), result(1, 3.0), result(2, 2.0))).worst.seed == 1
+    assert Series((result(0, None, 5.0), result(1, None, 3.0))).worst.seed == 0
+    assert Series((result(0, 9.0), result(1, 1.0, forfeit="broke a rule"))).worst.seed == 1
+    assert Series((result(0, 9.0), result(1, float("nan")))).worst.seed == 1
+
+
+# ---- theorems that leave room for chance
+
+
+@pytest.mark.parametrize("theorem", [Unlucky(), Guesses()])
+def test_one_match_cannot_judge_what_leaves_room_for_chance(theorem):
+    for labels in ("alternating", "repeated(points=1)"):
+        verdict = play("zero", labels, rounds=3).verdict(theorem)
+        assert verdict.outcome == "not applicable"
+        assert "one match says nothing" in verdict.reason
+        assert "--seeds" in verdict.reason
+        assert verdict.tightness is None
+        assert (verdict.confidence, verdict.in_expectation) == (theorem.confidence, theorem.in_expectation)
+    assert theorem.judge(play("zero", "alternating", rounds=3)).violated
+
+
+def test_many_matches_can():
+    coin = play_series("zero", "repeated(points=1)", seeds=60, rounds=2, bound=[Unlucky()], workers=1)
+    fails = len(coin.verdicts[0].violations)
+    assert 15 < fails < 45
+    assert coin.verdicts[0].holds
+    sure = play_series("zero", "alternating", seeds=20, rounds=2, bound=[Unlucky()], workers=1)
+    assert sure.verdicts[0].violated
+    assert "exact binomial test" in sure.verdicts[0].method
+    mean = play_series("zero", "repeated(points=1)", seeds=60, rounds=1, bound=[Guesses()], workers=1)
+    assert mean.verdicts[0].holds
+
+
+def test_assert_regret_over_many_seeds():
+    worst = assert_regret("zero", "repeated(points=1)", rounds=2, theorem=Unlucky(), seeds=60)
+    series = play_series("zero", "repeated(points=1)", seeds=60, rounds=2, workers=1)
+    assert worst.seed == series.worst.seed
+    with pytest.raises(RegretTooLarge, match=r"\S*Unlucky is violated\n  exceeded in 20 of 20 .*\n  judged over 20"):
+        assert_regret("zero", "alternating", rounds=2, theorem=Unlucky(), seeds=20)
+    with pytest.raises(RegretTooLarge, match=r"awv-logdet is violated[\s\S]*with seed 5[\s\S]*--seed 5"):
+        assert_regret("krr", "alternating", rounds=60, theorem="awv-logdet", seeds=2, seed=5)
+    with pytest.raises(ArenaError, match="nothing was checked"):
+        assert_regret("zero", "alternating", rounds=2, theorem=Unlucky(), seeds=2)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+def test_the_regret_of_other_losses_over_many_seeds(loss):
+    match = {"rounds": 30, "loss": loss}
+    regrets = play_series("fgd", "repeated(points=3)", seeds=2, workers=1, **match).numbers("regret")
+    run = play("fgd", "repeated(points=3)", seed=1, **match)
+    assert regrets[1] == pytest.approx(run.loss - run.best().upper, abs=1e-5)
+    assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() + 1e-6, seeds=2, **match)
+    with pytest.raises(RegretTooLarge, match="the mean regret of 2 seeds exceeds"):
+        assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() - 1e-6, seeds=2, **match)
+    assert play_series("fgd", "alternating", seeds=2, workers=1, hindsight="none", **match).numbers("regret") is None
+
+
+def test_at_most_over_many_seeds_bounds_the_mean():
+    match = {"rounds": 30, "seeds": 6}
+    regrets = play_series("fgd", "repeated(points=3)", seeds=6, rounds=30, workers=1).numbers("regret")
+    assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 1.001, **match)
+    with pytest.raises(RegretTooLarge, match="the mean regret of 6 seeds exceeds"):
+        assert_regret("fgd", "repeated(points=3)", at_most=regrets.mean() * 0.999, **match)
+    with pytest.raises(ArenaError, match="at_most needs the regret, but over seeds it is not known"):
+        assert_regret("fgd", "alternating", at_most=1.0, hindsight="none", **match)
+
+    class Broken:
+        def predict(self, x):
+            return "one"
+
+        def update(self, x, y):
+            pass
+
+    with pytest.raises(RegretTooLarge, match="forfeits"):
+        assert_regret(Broken(), "alternating", at_most=1.0, **match)
+
+
+def interrupts_after(count):
+    """Ctrl-C, pressed when so many matches are over."""
+
+    def progress(done):
+        if done == count:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_what_was_played(workers):
+    series = play_series("zero", "alternating", seeds=8, rounds=5, workers=workers, progress=interrupts_after(2))
+    assert series.interrupted
+    assert len(series.results) == 2
+    assert all(result.ended == "completed" for result in series.results)

@@ -1,0 +1,140 @@
+"""Pivoted Cholesky features against their definition: greedy, few where points repeat, honest about the rest."""
+
+import numpy as np
+import pytest
+
+from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
+from arena.hindsight.pivots import Pivots, choose_pivots, no_pivots, pivots_of_stream
+
+KERNELS = [Gaussian(0.7), Laplacian(1.0), Polynomial(3), Linear(0.5)]
+
+
+def plain_pivoted_cholesky(K, rank):
+    """The textbook's, one pivot after the other; the residual diagonal after each."""
+    rest, sums = K.copy(), []
+    for _ in range(rank):
+        at = int(rest.diagonal().argmax())
+        rest = rest - np.outer(rest[:, at], rest[at]) / rest[at, at]
+        rest[at] = rest[:, at] = 0.0
+        sums.append(rest.diagonal().sum())
+    return sums
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_features_are_those_of_the_projection(kernel):
+    X = np.random.default_rng(0).uniform(-1, 1, (60, 2))
+    pivots = choose_pivots(kernel, X, rank=10)
+    F = pivots.coordinates(X)
+    K, cross, own = kernel.gram(X, X), kernel.gram(X, pivots.points), kernel.gram(pivots.points, pivots.points)
+    assert F.shape[1] == len(pivots) <= 10
+    np.testing.assert_allclose(F @ F.T, cross @ np.linalg.pinv(own) @ cross.T, atol=1e-9)
+    np.testing.assert_allclose(pivots.residual(X, F), K.diagonal() - np.square(F).sum(axis=1), atol=1e-12)
+    combination = np.linalg.lstsq(own, cross.T, rcond=1e-13)[0]
+    np.testing.assert_allclose(
+        pivots.amplification(F), np.sqrt(own.diagonal()) @ np.abs(combination), rtol=1e-5, atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_the_rest_of_the_kernel_matrix_is_positive_and_its_diagonal_is_covered(kernel):
+    X = np.random.default_rng(1).uniform(-1, 1, (80, 2))
+    X[40:] = X[:40] + 1e-6
+    for rank in (0, 3, 12, 80):
+        pivots = choose_pivots(kernel, X, rank=rank)
+        F = pivots.coordinates(X)
+        rest = kernel.gram(X, X) - F @ F.T
+        assert np.linalg.eigvalsh(rest).min() > -1e-10
+        residual, reach = pivots.certified_residual(X, F)
+        assert (residual >= rest.diagonal() - 1e-13).all()
+        assert (reach >= kernel.diagonal(X) - 1e-13).all()
+
+
+def test_blocks_lose_little_against_the_plain_greedy_rule():
+    X = np.random.default_rng(2).uniform(-1, 1, (700, 2))
+    kernel = Gaussian(0.5)
+    plain = plain_pivoted_cholesky(kernel.gram(X, X), 60)
+    for rank in (10, 30, 60):
+        pivots = choose_pivots(kernel, X, rank=rank)
+        left = pivots.residual(X, pivots.coordinates(X)).sum()
+        assert len(pivots) == rank
+        assert left <= 3.0 * plain[rank - 1] + 1e-9
+
+
+def test_the_first_pivot_is_the_point_with_the_largest_diagonal():
+    X = np.array([[1.0, 0.0], [5.0, 0.0], [0.0, 2.0]])
+    np.testing.assert_array_equal(choose_pivots(Linear(), X, rank=1).points, [[5.0, 0.0]])
+
+
+@pytest.mark.parametrize("distinct", [1, 7, 150])
+def test_repeated_points_give_as_many_features_as_there_are_distinct_ones(distinct):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (distinct, 2))[rng.integers(0, distinct, 20_000)]
+    kernel = Laplacian(0.3)
+    chunks = lambda: ((X[at : at + 3000], None) for at in range(0, len(X), 3000))
+    pivots = pivots_of_stream(kernel, chunks, tolerance=0.0, rank=1000)
+    assert len(pivots) == len(np.unique(X, axis=0))
+    assert pivots.certified_residual(X, pivots.coordinates(X))[0].max() < 1e-10
+
+
+def test_more_pivots_leave_the_features_before_them_alone():
+    X = np.random.default_rng(4).uniform(-1, 1, (300, 3))
+    kernel = Gaussian(1.0)
+    few = choose_pivots(kernel, X[:100], rank=20)
+    more = choose_pivots(kernel, X[100:], rank=50, start=few)
+    assert len(more) == 50
+    np.testing.assert_array_equal(more.points[:20], few.points)
+    np.testing.assert_allclose(more.coordinates(X)[:, :20], few.coordinates(X), atol=1e-12)
+    np.testing.assert_allclose(more.factor @ more.factor.T, kernel.gram(more.points, more.points), atol=1e-10)
+
+
+def test_tolerance_is_met_on_rows_that_no_sample_shows():
+    """A few far-away points among many: the survey finds them."""
+    rng = np.random.default_rng(5)
+    X = rng.uniform(-1, 1, (30_000, 2))
+    far = rng.choice(len(X), 5, replace=False)
+    X[far] = rng.uniform(50, 100, (5, 2))
+    kernel = Gaussian(1.0)
+    chunks = lambda: ((X[at : at + 4096], None) for at in range(0, len(X), 4096))
+    pivots = pivots_of_stream(kernel, chunks, tolerance=1e-3, rank=500)
+    assert pivots.residual(X, pivots.coordinates(X)).sum() <= 1e-3
+    assert len(pivots) < 120
+    again = pivots_of_stream(kernel, chunks, tolerance=1e-3, rank=500)
+    np.testing.assert_array_equal(pivots.points, again.points)
+
+
+def test_the_rank_is_a_limit():
+    X = np.random.default_rng(6).uniform(-1, 1, (10_000, 5))
+    chunks = lambda: [(X, None)]
+    assert len(pivots_of_stream(Laplacian(0.1), chunks, tolerance=0.0, rank=37)) == 37
+
+
+def test_no_pivots_leave_everything():
+    nothing = no_pivots(Gaussian(), 2)
+    X = np.ones((3, 2))
+    F = nothing.coordinates(X)
+    assert isinstance(nothing, Pivots)
+    assert F.shape == (3, 0)
+    np.testing.assert_allclose(nothing.certified_residual(X, F)[0], 1.0, atol=1e-13)
+    assert len(choose_pivots(Linear(), np.zeros((4, 2)))) == 0
+
+
+def test_rounding_is_covered_where_it_matters():
+    """Computed residuals lie on both sides of those in long double, certified ones only above."""
+    rng = np.random.default_rng(7)
+    X = rng.uniform(-1, 1, (200, 1))
+    kernel = Gaussian(0.8)
+    pivots = choose_pivots(kernel, X)
+    F = pivots.coordinates(X)
+    A = kernel.gram(pivots.points, pivots.points).astype(np.longdouble)
+    L = np.zeros_like(A)
+    for t in range(len(A)):
+        for s in range(t + 1):
+            rest = A[t, s] - L[t, :s] @ L[s, :s]
+            L[t, s] = np.sqrt(rest) if s == t else rest / L[s, s]
+    cross = kernel.gram(X, pivots.points).astype(np.longdouble)
+    exact = np.zeros_like(cross)
+    for s in range(len(A)):
+        exact[:, s] = (cross[:, s] - exact[:, :s] @ L[s, :s]) / L[s, s]
+    left = 1.0 - np.square(exact).sum(axis=1)
+    assert (pivots.residual(X, F) < left).any()
+    assert (pivots.certified_residual(X, F)[0] >= left).all()

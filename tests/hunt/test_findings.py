@@ -1,0 +1,126 @@
+"""How a hunt ends: the same each time, with a reason, and neither bad luck nor a kept failure is mistaken."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import arena
+from arena.errors import ArenaError
+from arena.hunt import hunt
+from arena.record.theorem import Theorem
+
+
+def plain(found):
+    """What a hunt comes to, but for its seconds."""
+    content = found.as_json()
+    del content["seconds"]
+    moves = [
+        (each.transcript.points.tolist(), each.transcript.labels.tolist()) for each in found.closest if each.transcript
+    ]
+    return content, moves
+
+
+def test_the_same_seed_and_matches_find_the_same():
+    hunts = [
+        hunt("kons", matches=120, workers=workers, rounds=15, seed=seed) for workers, seed in ((0, 5), (1, 5), (0, 6))
+    ]
+    assert plain(hunts[0]) == plain(hunts[1])
+    assert plain(hunts[0]) != plain(hunts[2])
+
+
+def test_a_premise_that_is_the_learners_to_meet():
+    """Clipping is what the theorem asks for; a learner without it breaks the promise, bound or no bound."""
+    found = hunt("krr", "clipped-krr", matches=400, workers=0)
+    assert found.violation.kind == "premise"
+    assert "predictions within [-1, 1]" in found.violation.reason
+
+
+def test_nothing_to_break():
+    with pytest.raises(ArenaError, match=r"promises no theorem.*--bound"):
+        hunt("zero", matches=5, workers=0)
+
+
+@pytest.mark.parametrize("wrong", [{"budget": 0.0}, {"matches": 0}, {"budget": float("nan")}, {"budget": float("inf")}])
+def test_budgets_are_checked(wrong):
+    with pytest.raises(ArenaError, match="budget > 0"):
+        hunt("krr", workers=0, **wrong)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_learner_that_refuses_the_given_game_says_so(workers):
+    with pytest.raises(ArenaError, match="taylor is the series of the gaussian kernel"):
+        hunt("pkawv", matches=5, workers=workers, kernel="laplacian")
+
+
+def test_whom_no_theorem_applies_to_is_told():
+    found = hunt("krr", "forgetron-mistakes(budget=5)", matches=10, workers=0)
+    assert not found.applied
+    assert "at least 83" in found.closest[0].reason
+
+
+def test_progress_is_told():
+    seen = []
+    hunt("kernel-awv", budget=1.0, workers=2, on_progress=lambda standing: seen.append(standing.matches))
+    assert seen
+    assert seen == sorted(seen)
+
+
+@dataclass(frozen=True)
+class Fair(Theorem):
+    """A statement that holds with the probability claimed, or fails more often than that."""
+
+    name = "fair"
+    share: float = 0.2
+
+    @property
+    def confidence(self):
+        return 0.8
+
+    def measured(self, run):
+        return np.full(run.rounds, float(run.predictions[0] < self.share))
+
+    def allowed(self, run):
+        return np.full(run.rounds, 0.5)
+
+
+@dataclass
+class Tosses(arena.Learner):
+    """Predicts a random number."""
+
+    def begin(self, game, rng):
+        self.coin = rng.random()
+
+    def predict(self, x):
+        return self.coin
+
+    def update(self, x, y):
+        pass
+
+
+def test_bad_luck_is_no_violation():
+    """One match in five exceeds the bound, as the theorem says; a hunt meets dozens of such."""
+    found = hunt(Tosses(), Fair(), matches=600, workers=0, rounds=5)
+    assert found.violation is None
+    assert found.closest[0].matches > 100
+
+
+def test_too_much_bad_luck_is():
+    found = hunt(Tosses(), Fair(share=0.7), matches=600, workers=0, rounds=5)
+    assert found.violation.series.violated
+    assert "binomial" in found.violation.series.method
+
+
+def test_kept_failures_come_first(tmp_path):
+    from arena.counterexamples.failures import Failures
+    from arena.hunt.keeping import shrunk
+
+    first = hunt("krr", "awv-logdet", matches=50, workers=0)
+    small = shrunk(first.violation, "krr", budget=20.0)
+    assert small.rounds == 2
+    failure = Failures(tmp_path).add(small)
+    again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)
+    assert failure.id in again.violation.adversary
+    assert again.matches == 0
+    other = hunt("krr", "ridge-identity", matches=20, workers=0, rounds=20, kept=tmp_path)
+    assert other.violation is None

@@ -1,0 +1,69 @@
+"""The games in which a hunt plays: what a learner is not told stays as it is, and so does what is given."""
+
+import numpy as np
+import pytest
+
+from arena.game.game import Game
+from arena.hunt import hunt
+
+
+def test_a_learner_that_is_not_told_the_game_plays_in_its_own(by_hand):
+    """Lambda, kernel and horizon stay: with any other the theorem would accuse a correct learner."""
+    found = hunt(by_hand, "awv-leverage", matches=250, workers=0, rounds=40)
+    assert found.violation is None
+    assert set(found.varied) == {"box", "dimension", "label_bound", "rounds"}
+    assert found.closest[0].tightness == pytest.approx(1.0, abs=1e-3)
+    assert found.closest[0].matches == 250
+
+
+def test_a_rate_that_is_not_told_keeps_the_horizon():
+    class Descent:
+        """Steps as fgd makes them in 200 rounds."""
+
+        def __init__(self):
+            self.points, self.weights = [], []
+
+        def predict(self, x):
+            return sum(w * np.exp(-((x - p) ** 2).sum() / 2) for w, p in zip(self.weights, self.points, strict=True))
+
+        def update(self, x, y):
+            step = 200**-0.5 * 2 * (y - self.predict(x))
+            self.points.append(x)
+            self.weights.append(step)
+
+    found = hunt(Descent(), "ogd", matches=250, workers=0)
+    assert found.violation is None
+    assert "box" in found.varied
+    assert "rounds" not in found.varied
+    assert found.closest[0].transcript.game.rounds == 200
+
+
+def test_who_clips_at_one_keeps_the_label_bound(by_hand):
+    class Clips(by_hand):
+        def predict(self, x):
+            return float(np.clip(super().predict(x), -1, 1))
+
+    found = hunt(Clips(), "clipped-krr", matches=250, workers=0, rounds=40)
+    assert found.violation is None
+    assert "box" in found.varied
+    assert "label_bound" not in found.varied
+
+
+def test_dimensions_are_kept_for_who_cannot_do_with_others(by_hand):
+    class TwoOnly(by_hand):
+        def predict(self, x):
+            return super().predict(np.array([x[0], x[1]]))
+
+    found = hunt(TwoOnly(), "awv-leverage", matches=250, workers=0, rounds=30)
+    assert "box" in found.varied
+    assert "dimension" not in found.varied
+
+
+def test_fields_that_are_given_stay():
+    found = hunt("kernel-awv", matches=250, workers=0, rounds=30, dimension=3, regularisation=2.0, kernel="laplacian")
+    assert set(found.varied) == {"box", "label_bound", "rounds"}
+    game = found.closest[0].transcript.game
+    assert (game.dimension, game.regularisation, game.kernel.name) == (3, 2.0, "laplacian")
+    whole = hunt("kernel-awv", matches=250, workers=0, game=Game(dimension=1, label_bound=2.0))
+    assert "kernel" in whole.varied
+    assert {"dimension", "label_bound"}.isdisjoint(whole.varied)

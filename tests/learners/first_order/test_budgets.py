@@ -1,0 +1,172 @@
+"""NOGD, DualSGD and BOGD equal plain transcriptions of their algorithms, in every way of playing."""
+
+import numpy as np
+import pytest
+
+from arena.components.budget import BudgetedSum
+from arena.errors import ArenaError
+from arena.game.kernels import Linear
+from arena.specs.building import build
+
+
+def plain_nogd(K, y, derivative, eta, budget, rank):
+    a, chosen, predictions, start = np.zeros(len(K)), [], [], len(K)
+    for t in range(len(K)):
+        predictions.append(a @ K[:, t])
+        a[t] = -eta * derivative(predictions[-1], y[t])
+        if a[t]:
+            chosen.append(t)
+        if len(chosen) == budget:
+            start = t + 1
+            break
+    if start == len(K):
+        return np.array(predictions)
+    values, vectors = np.linalg.eigh(K[np.ix_(chosen, chosen)])
+    keep = [i for i in range(len(values)) if i >= len(values) - rank and values[i] > 1e-10 * values[-1]]
+    V, L = vectors[:, keep], values[keep]
+    K_I = K[chosen]
+    base = (V @ V.T @ a[chosen]) @ K_I  # the projection of what was learnt
+    approximate = K_I.T @ (V / L) @ V.T @ K_I  # the low-rank kernel
+    c = np.zeros(len(K))
+    for t in range(start, len(K)):
+        predictions.append(base[t] + c @ approximate[:, t])
+        c[t] = -eta * derivative(predictions[-1], y[t])
+    return np.array(predictions)
+
+
+@pytest.fixture(params=[(20, 4), (150, 12)], ids=["20-4", "150-12"])
+def budget_and_rank(request):
+    return request.param
+
+
+def test_nogd_is_descent_with_the_low_rank_kernel(
+    budget_and_rank, loss, kind, sequence, game, assert_all_ways, kernel_matrix, derivatives
+):
+    budget, rank = budget_and_rank
+    X, y = sequence(kind)
+    expected = plain_nogd(kernel_matrix(X, X), y, derivatives[loss], 0.3, budget, rank)
+    assert_all_ways(f"nogd(budget={budget}, rank={rank}, rate=0.3)", X, y, game(loss), expected)
+
+
+def test_nogd_says_that_the_rank_is_too_large(game):
+    with pytest.raises(ArenaError, match="rank 30 is more than the budget 20"):
+        build("learner", "nogd(budget=20, rank=30)").begin(game(), np.random.default_rng(0))
+
+
+def plain_dual_sgd(K, features, y, derivative, strength, budget, moved, ball):
+    core, w, predictions = {}, np.zeros(features.shape[1]), []  # round -> coefficient, in the order of the rounds
+    for t in range(len(K)):
+        predictions.append(sum(a * K[s, t] for s, a in core.items()) + w @ features[t])
+        core = {s: a * (1.0 - 1.0 / (t + 1)) for s, a in core.items()}
+        w = w * (1.0 - 1.0 / (t + 1))
+        weight = -derivative(predictions[-1], y[t]) / (strength * (t + 1))
+        if weight:
+            if len(core) == budget:
+                largest = max(map(abs, core.values()))
+                for s in sorted(core, key=lambda s: (round(abs(core[s]) / largest, 9), s))[:moved]:
+                    w = w + core.pop(s) * features[s]
+            core[t] = weight
+        rounds, a = list(core), np.array(list(core.values()))
+        norm = a @ K[np.ix_(rounds, rounds)] @ a + w @ w if rounds else w @ w
+        if norm > ball:
+            core = {s: a * np.sqrt(ball / norm) for s, a in core.items()}
+            w = w * np.sqrt(ball / norm)
+    return np.array(predictions)
+
+
+def test_dual_sgd_moves_the_lightest_atoms(
+    loss, kind, sequence, game, assert_all_ways, kernel_matrix, plain_features, derivatives
+):
+    X, y = sequence(kind)
+    ball = 2.0 / 0.05 if loss == "squared" else np.inf
+    frequencies = np.random.default_rng(9).standard_normal((15, 2)) / game().kernel.bandwidth
+    features = plain_features(X, frequencies)
+    expected = plain_dual_sgd(kernel_matrix(X, X), features, y, derivatives[loss], 0.05, 20, 7, ball)
+    spec = "dual-sgd(budget=20, moved=7, frequencies=15, regularisation=0.05)"
+    assert_all_ways(spec, X, y, game(loss), expected)
+
+
+def plain_bogd(K, y, derivative, eta, budget, shrinkage=0.0, cap=1.0):
+    rng, atoms, predictions = np.random.default_rng(9), [], []
+    for t in range(len(K)):
+        predictions.append(sum(a * K[s, t] for s, a in atoms))
+        weight = -eta * derivative(predictions[-1], y[t])
+        atoms = [(s, a * (1.0 - eta * shrinkage)) for s, a in atoms]
+        if not weight:
+            continue
+        if len(atoms) == budget:
+            place = rng.integers(budget)
+            atoms[place] = atoms[-1]
+            atoms = [(s, a * budget / (budget - 1)) for s, a in atoms[:-1]]
+        atoms.append((t, weight))
+        atoms = [(s, max(-cap, min(cap, a))) for s, a in atoms]
+    return np.array(predictions)
+
+
+def test_bogd_forgets_at_random(loss, kind, sequence, game, assert_all_ways, kernel_matrix, derivatives):
+    X, y = sequence(kind)
+    K, derivative = kernel_matrix(X, X), derivatives[loss]
+    assert_all_ways("bogd(budget=30)", X, y, game(loss), plain_bogd(K, y, derivative, len(X) ** -0.5, 30))
+    expected = plain_bogd(K, y, derivative, 0.2, 15, shrinkage=0.5, cap=0.3)
+    assert_all_ways("bogd(budget=15, rate=0.2, shrinkage=0.5, cap=0.3)", X, y, game(loss), expected)
+
+
+def test_bogd_is_unbiased(sequence, game, plain_fgd, derivatives):
+    """Over many coins the next prediction is that of gradient descent without a budget."""
+    X, y = sequence("random")
+    derivative = derivatives["hinge"]  # all margins stay below 1 with this rate, so its steps do not depend on f
+    X, y = X[:13], y[:13]
+    without = plain_fgd(X, y, derivative, lambda _: 0.05)[-1]
+    last = []
+    for seed in range(1500):
+        learner = build("learner", "bogd(budget=10, rate=0.05)")
+        learner.begin(game("hinge"), np.random.default_rng(seed))
+        last.append(learner.replay(X, y)[-1])
+    assert np.mean(last) == pytest.approx(without, abs=4 * np.std(last) / np.sqrt(1500))
+    assert np.std(last) > 1e-3
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "bogd(budget=15, shrinkage=0.5)",
+        "bogd(budget=15, shrinkage=0.5, cap=0.1)",
+        "bsgd(budget=15, maintenance=remove)",
+        "bsgd(budget=9)",
+    ],
+)
+def test_evidence_of_removals_rebuilds_the_function(spec, sequence, game, derivatives):
+    """Steps of the rule without a budget, minus what the evidence says was taken out, are the learner's function."""
+    X, y = sequence("random")
+    playing = game("hinge")
+    learner = build("learner", spec)
+    learner.begin(playing, np.random.default_rng(9))
+    predictions = learner.replay(X, y)
+    evidence = learner.evidence()
+    points, weights, steps = np.empty((0, 2)), np.empty(0), 0
+    for t in range(1, len(X) + 1):
+        prediction = float(weights @ playing.kernel.gram(points, X[t - 1 : t])[:, 0])
+        assert prediction == pytest.approx(predictions[t - 1], abs=1e-8)
+        slope = derivatives["hinge"](prediction, y[t - 1])
+        step, shrink = (1 / t, 1 - 1 / t) if "bsgd" in spec else (len(X) ** -0.5, 1 - 0.5 * len(X) ** -0.5)
+        here = evidence["removed_rounds"] == t
+        weights = weights * shrink
+        new, out = -step * slope, -evidence["removed_weights"][here]
+        steps += bool(slope)
+        if "bogd" in spec and slope and steps > 15:  # the budget was full: all atoms grow before one goes
+            weights = weights * 15 / 14
+        points = np.concatenate([points, X[t - 1 : t], evidence["removed_points"][here]])
+        weights = np.concatenate([weights, [new], out])
+
+
+def test_a_budgeted_sum_survives_any_number_of_shrinkings():
+    function = BudgetedSum(Linear(), dimension=1, capacity=3)
+    function.look_at(np.array([[1.0]]))
+    for factor in (1e-70, 1e70, 1e70, 1e-70, 1e-60, 1e60):
+        function.put(0, 2.0)
+        for _ in range(5):
+            function.shrink(factor)
+        for _ in range(5):
+            function.shrink(1 / factor)
+        assert function.value(0) == pytest.approx(2.0, rel=1e-12)
+        function.remove(0)

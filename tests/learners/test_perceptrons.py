@@ -1,0 +1,270 @@
+"""The perceptron family equals plain transcriptions of its algorithms, and obeys its mistake bounds."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from arena import play
+from arena.game.game import Game
+from arena.game.kernels import Gaussian, Linear, Polynomial
+from arena.learners.forgetron import damage, largest_factor
+from arena.specs.building import build
+
+ROUNDS = 300
+BANDWIDTH = 0.4
+SEQUENCES = ("random", "repeated", "rank one", "contrary", "large labels")
+
+
+def sequence(kind, learner):
+    rng = np.random.default_rng(len(kind))
+    X, y = rng.uniform(-1, 1, (ROUNDS, 2)), rng.choice([-1.0, 1.0], ROUNDS)
+    if kind == "repeated":
+        which = rng.integers(0, 40, ROUNDS)
+        return X[which], y[which]
+    if kind == "rank one":
+        return np.tile(X[0], (ROUNDS, 1)), np.where(np.arange(ROUNDS) % 2, 1.0, -1.0)
+    if kind == "contrary":
+        run = play(learner, "repeated(points=35, labels=contrary)", game=game(), seed=3, hindsight="none")
+        return run.points, run.labels
+    if kind == "large labels":
+        y = y * rng.choice([0.0, 0.5, 3.0], ROUNDS)
+    return X, y
+
+
+def game():
+    return Game(rounds=ROUNDS, kernel=Gaussian(BANDWIDTH), label_bound=3.0)
+
+
+def kernel_matrix(X, Z):
+    return np.exp(-((X[:, np.newaxis] - Z[np.newaxis]) ** 2).sum(axis=2) / (2 * BANDWIDTH**2))
+
+
+def assert_all_ways(spec, X, y, expected, mistakes, tolerance=1e-8):
+    by_replay, by_round = build("learner", spec), build("learner", spec)
+    by_replay.begin(game(), np.random.default_rng(9))
+    by_round.begin(game(), np.random.default_rng(9))
+    cuts = [0, 1, 170, ROUNDS]
+    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)]
+    np.testing.assert_allclose(np.concatenate(replayed), expected, rtol=0, atol=tolerance)
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        assert by_round.predict(x) == pytest.approx(expected[t], abs=tolerance)
+        if t % 50 == 0:
+            assert by_round.peek(X[t : t + 3])[0] == pytest.approx(expected[t], abs=tolerance)
+        by_round.update(x, label)
+    np.testing.assert_allclose(by_round.peek(X[:20]), by_replay.peek(X[:20]), rtol=0, atol=tolerance)
+    for learner in (by_replay, by_round):
+        np.testing.assert_array_equal(learner.evidence()["mistake_rounds"], mistakes)
+
+
+def plain(X, y, on_mistake):
+    """Atoms are [round, coefficient]; on_mistake(atoms, t, sign, K, mistakes) changes them."""
+    K, atoms, predictions, mistakes = kernel_matrix(X, X), [], [], []
+    for t in range(len(X)):
+        predictions.append(sum(a * K[s, t] for s, a in atoms))
+        if y[t] and np.sign(y[t]) * predictions[-1] <= 1e-10:
+            mistakes.append(t + 1)
+            atoms = on_mistake(atoms, t, np.sign(y[t]), K, len(mistakes))
+    return np.array(predictions), mistakes
+
+
+@pytest.mark.parametrize("kind", SEQUENCES)
+def test_perceptron(kind):
+    X, y = sequence(kind, "perceptron")
+    expected = plain(X, y, lambda atoms, t, sign, *_: [*atoms, (t, sign)])
+    assert_all_ways("perceptron", X, y, *expected)
+
+
+@pytest.mark.parametrize("kind", SEQUENCES)
+@pytest.mark.parametrize("budget", [1, 13])
+def test_randomized_budget_perceptron(kind, budget):
+    X, y = sequence(kind, f"rbp(budget={budget})")
+    rng = np.random.default_rng(9)
+
+    def on_mistake(atoms, t, sign, *_):
+        atoms = list(atoms)
+        if len(atoms) == budget:
+            place = rng.integers(budget)
+            atoms[place] = atoms[-1]
+            atoms.pop()
+        return [*atoms, (t, sign)]
+
+    assert_all_ways(f"rbp(budget={budget})", X, y, *plain(X, y, on_mistake))
+
+
+@pytest.mark.parametrize("kind", SEQUENCES)
+@pytest.mark.parametrize("budget", [1, 13])
+def test_forgetron(kind, budget):
+    X, y = sequence(kind, f"forgetron(budget={budget})")
+    state = {"damage": 0.0}
+
+    def on_mistake(atoms, t, sign, K, mistakes):
+        atoms = [*atoms, (t, sign)]
+        if len(atoms) <= budget:
+            return atoms
+        oldest, weight = atoms[0]
+        size = abs(weight)
+        margin = np.sign(weight) * sum(a * K[s, oldest] for s, a in atoms)
+        allowed = 15 / 32 * mistakes - state["damage"]
+        factor = 1.0
+        if damage(1.0, size, margin) > allowed:  # bisect for the first crossing: damage starts at 0 and rises
+            low, high = 0.0, 1.0
+            peak = size / (2 * size * margin - size**2) if 2 * margin > size else np.inf
+            high = min(high, peak)
+            for _ in range(200):
+                middle = (low + high) / 2
+                low, high = (middle, high) if damage(middle, size, margin) <= allowed else (low, middle)
+            factor = low
+        state["damage"] += damage(factor, size, margin)
+        return [(s, factor * a) for s, a in atoms[1:]]
+
+    assert_all_ways(f"forgetron(budget={budget})", X, y, *plain(X, y, on_mistake))
+
+
+def test_the_forgetrons_factor_is_the_largest_one():
+    rng = np.random.default_rng(0)
+    grid = np.linspace(1e-6, 1.0, 20001)
+    roots = 0
+    for _ in range(500):
+        size, margin, allowed = rng.uniform(0.05, 1), rng.uniform(-3, 3), rng.uniform(0.05, 2)
+        factor = largest_factor(size, margin, allowed)
+        good = grid[(size * grid) ** 2 + 2 * size * grid * (1 - grid * margin) <= allowed]
+        assert 0.0 < factor <= 1.0
+        assert damage(factor, size, margin) <= allowed + 1e-12
+        assert factor >= good.max() - 1e-12
+        assert factor <= good.max() + 1e-4
+        roots += factor < 1.0
+    assert roots > 50
+
+
+def plain_projectron(X, y, threshold, budget=None, aggressive=False):
+    K, atoms, a, predictions, mistakes = kernel_matrix(X, X), [], np.empty(0), [], []
+    for t in range(len(X)):
+        predictions.append(float(a @ K[atoms, t]))
+        sign, margin = np.sign(y[t]), np.sign(y[t]) * predictions[-1]
+        if not sign or margin >= 1.0:
+            continue
+        coefficients = np.linalg.solve(K[np.ix_(atoms, atoms)], K[atoms, t])
+        norm = float(coefficients @ K[atoms, t])
+        distance = np.sqrt(max(1.0 - norm, 0.0))
+        if margin <= 1e-10:
+            mistakes.append(t + 1)
+            if distance <= threshold or len(atoms) == budget:
+                a = a + sign * coefficients
+            else:
+                atoms, a = [*atoms, t], np.append(a, sign)
+        elif aggressive and norm > 0 and 1.0 - margin >= distance / threshold:
+            hinge = 1.0 - margin
+            step = min(hinge / norm, 2 * (hinge - distance / threshold) / norm, 1.0)
+            a = a + sign * step * coefficients
+    return np.array(predictions), mistakes
+
+
+@pytest.mark.parametrize("kind", SEQUENCES)
+@pytest.mark.parametrize(
+    ("spec", "arguments"),
+    [
+        ("projectron", {"threshold": 0.1}),
+        ("projectron(threshold=0.4)", {"threshold": 0.4}),
+        ("projectron(budget=12)", {"threshold": 0.1, "budget": 12}),
+        ("projectron-pp(threshold=0.01)", {"threshold": 0.01, "aggressive": True}),
+        ("projectron-pp(threshold=0.3)", {"threshold": 0.3, "aggressive": True}),
+        ("projectron-pp(budget=12)", {"threshold": 0.1, "budget": 12, "aggressive": True}),
+    ],
+)
+def test_projectrons_project_explicitly(kind, spec, arguments):
+    X, y = sequence(kind, spec)
+    expected = plain_projectron(X, y, **arguments)
+    assert_all_ways(spec, X, y, *expected)
+
+
+@pytest.mark.parametrize("spec", ["projectron", "projectron-pp"])
+def test_a_projectron_keeps_few_atoms_of_many_close_points(spec):
+    run = play(f"{spec}(threshold=0.2)", "repeated(points=300, labels=alternating)", rounds=900, hindsight="none")
+    every = play(f"{spec}(threshold=0.01)", "repeated(points=300, labels=alternating)", rounds=900, hindsight="none")
+    assert 3 <= run.sizes[-1, 1] <= 15 < every.sizes[-1, 1]
+
+
+def comparators(X, y):
+    """A few functions g: the ridge fit and its multiples; their norms and hinge losses."""
+    K = kernel_matrix(X, X)
+    for ridge in (0.01, 0.3, 10.0):
+        for scale in (0.05, 0.3, 1.0, 3.0):
+            a = scale * np.linalg.solve(K + ridge * np.eye(len(X)), np.sign(y))
+            yield np.sqrt(a @ K @ a), np.maximum(0.0, 1.0 - np.sign(y) * (K @ a)).sum()
+
+
+def separable(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (ROUNDS, 2))
+    y = np.where(np.sin(3 * X[:, 0]) + X[:, 1] ** 2 > 0.3, 1.0, -1.0) * rng.choice([1, -1], ROUNDS, p=[0.95, 0.05])
+    return X, y
+
+
+def mistakes_of(spec, X, y):
+    learner = build("learner", spec)
+    learner.begin(game(), np.random.default_rng(0))
+    learner.replay(X, y)
+    return len(learner.evidence()["mistake_rounds"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("spec", "threshold"), [("perceptron", 0.0), ("projectron", 0.1), ("projectron-pp", 0.1), ("projectron", 0.3)]
+)
+def test_mistake_bounds_hold(seed, spec, threshold):
+    """M (1 - eta N) <= H + N sqrt(M) for every g with eta N < 1 (theory E18)."""
+    X, y = separable(seed)
+    M = mistakes_of(spec if spec == "perceptron" else f"{spec}(threshold={threshold})", X, y)
+    used = 0
+    for norm, hinge in comparators(X, y):
+        left = 1.0 - threshold * norm
+        if left > 0:
+            used += 1
+            assert ((norm + np.sqrt(norm**2 + 4 * left * hinge)) / (2 * left)) ** 2 >= M
+    assert used >= 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_forgetrons_mistake_bound_holds(seed):
+    """M <= 4 H + 2 N^2 for N <= sqrt((B + 1) / log(B + 1)) / 4 and B >= 83 (theory E18)."""
+    X, y = separable(seed)
+    M = mistakes_of("forgetron(budget=83)", X, y)
+    allowed = [4 * hinge + 2 * norm**2 for norm, hinge in comparators(X, y) if norm <= 0.25 * np.sqrt(84 / np.log(84))]
+    assert len(allowed) >= 2
+    assert min(allowed) >= M
+
+
+def test_the_perceptrons_bound_is_attained_by_orthogonal_points():
+    """Fresh directions: each is a mistake, H = 0 for g = the sum of all, N = sqrt(M)."""
+    X, y = np.eye(30), np.where(np.arange(30) % 3, 1.0, -1.0)
+    learner = build("learner", "perceptron")
+    learner.begin(Game(rounds=30, dimension=30, kernel=Linear()), np.random.default_rng(0))
+    learner.replay(X, y)
+    norm = np.linalg.norm(y @ X)
+    assert len(learner.evidence()["mistake_rounds"]) == 30 == pytest.approx(norm**2)
+
+
+def test_zero_counts_as_a_mistake_whatever_rounding_says():
+    """A polynomial kernel cancels inexactly; blocks and single rounds must make the same mistakes."""
+    playing = Game(rounds=400, dimension=3, kernel=Polynomial(3, 0.1), label_bound=1.0)
+    X = np.tile(np.random.default_rng(1).uniform(-1, 1, (5, 3)), (80, 1))
+    y = np.where(np.arange(400) // 5 % 2, 1.0, -1.0)
+    blocks, rounds = build("learner", "perceptron"), build("learner", "perceptron")
+    for learner in (blocks, rounds):
+        learner.begin(playing, np.random.default_rng(0))
+    together = blocks.replay(X, y)
+    for x, label, expected in zip(X, y.tolist(), together, strict=True):
+        assert rounds.predict(x) == pytest.approx(expected, abs=1e-8)
+        rounds.update(x, label)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
+@pytest.mark.parametrize(
+    "spec", ["perceptron", "rbp", "forgetron", "projectron(threshold=0.01)", "projectron-pp(threshold=0.01)"]
+)
+def test_extreme_input_does_no_harm(spec, bandwidth):
+    for adversary, rounds in (("alternating", 5000), ("repeated(points=150, labels=contrary)", 600)):
+        run = play(spec, adversary, rounds=rounds, kernel=Gaussian(bandwidth), hindsight="none")
+        assert run.ended == "completed"
+        assert np.isfinite(run.predictions).all()

@@ -1,0 +1,163 @@
+"""Matches judged by an interval of the hindsight: never against what the exact hindsight says."""
+
+import numpy as np
+import pytest
+
+import arena
+from arena.errors import ArenaError
+from arena.hindsight import certificate
+from arena.hindsight.interval import Uncertified
+from arena.testing import assert_regret
+
+
+class Noisy:
+    """Predicts noise of a chosen size, so that bounds hold, or do not, by every margin."""
+
+    def __init__(self, scale):
+        self.rng, self.scale = np.random.default_rng(0), scale
+
+    def predict(self, x):
+        return self.value
+
+    def reveal(self, x):
+        self.value = float(self.scale * self.rng.normal())
+
+    def update(self, x, y):
+        pass
+
+
+def twins(learner, adversary, features, **fields):
+    """The same match with the exact hindsight and with an interval of so many features."""
+    exact = arena.play(learner(), adversary, hindsight="exact", **fields)
+    interval = arena.play(learner(), adversary, hindsight="interval", **fields)
+    np.testing.assert_array_equal(exact.predictions, interval.predictions)
+    interval.interval(features=features)
+    return exact, interval
+
+
+def test_all_three_outcomes_are_met():
+    """With enough features what holds holds and what is broken is broken; with none both are undecided."""
+    awv = lambda: arena.specs.building.build("learner", "kernel-awv")
+    for learner, outcome in ((awv, "holds"), (lambda: Noisy(2.0), "violated")):
+        _, interval = twins(learner, "repeated(points=20)", 50, rounds=300)
+        verdict = interval.verdict("awv-logdet")
+        assert verdict.outcome == outcome
+        assert "for every value in the interval" in str(verdict)
+        assert verdict.other_end is not None
+    interval.interval(features=0)
+    assert interval.verdict("clipped-krr").outcome == "not applicable"
+    _, interval = twins(awv, "repeated(points=20)", 0, rounds=300)
+    verdict = interval.verdict("awv-logdet")
+    assert verdict.undecided
+    assert verdict.applicable
+    assert not verdict.holds
+    assert "narrow it with --hindsight exact" in str(verdict)
+    assert verdict.round is None
+    assert verdict.as_json()["outcome"] == "undecided"
+
+
+def test_the_regret_becomes_an_interval():
+    exact, interval = twins(lambda: Noisy(0.3), "repeated(points=20)", 30, rounds=200)
+    assert interval.regret is None
+    assert interval.plain_regret is None
+    low, high = interval.regret_interval
+    assert low[-1] <= exact.regret[-1] <= high[-1]
+    assert high[-1] - low[-1] < 1e-6
+    assert interval.summary()["regret_interval"] == [low[-1], high[-1]]
+    np.testing.assert_array_equal(exact.regret_interval[0], exact.regret)
+    assert arena.play("zero", "alternating", rounds=5, hindsight="none").regret_interval is None
+
+
+def test_more_features_narrow_it():
+    run = arena.play("krr", "repeated(points=60)", rounds=400, hindsight="interval")
+    widths = []
+    for features in (0, 10, 40, 60):
+        run.interval(features=features)
+        low, high = run.regret_interval
+        widths.append(high[-1] - low[-1])
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < 1e-6 < widths[0]
+
+
+def test_a_theorem_that_is_not_monotone_is_not_judged():
+    run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
+    verdict = run.verdict("ridge-identity")
+    assert verdict.outcome == "not applicable"
+    assert "--hindsight exact" in verdict.reason
+
+
+def test_one_end_refuses_what_it_does_not_know():
+    run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
+    for name in ("mean", "variance", "residuals", "plain_losses", "squared_norm"):
+        with pytest.raises(Uncertified, match="nothing certain"):
+            getattr(run.sided("favourable").hindsight(), name)
+
+
+def test_auto_is_exact_up_to_the_limit_and_an_interval_beyond(monkeypatch):
+    monkeypatch.setattr("arena.record.transcript.EXACT_LIMIT", 50)
+    monkeypatch.setattr("arena.record.transcript.FEW_POINTS", 10)
+    assert arena.play("zero", "drawn", rounds=50).hindsight_mode == "exact"
+    few = arena.play("krr", "repeated(points=10)", rounds=51)
+    assert few.hindsight_mode == "exact"
+    assert "--hindsight" not in few.command
+    assert arena.play("krr", "repeated(points=11)", rounds=51).hindsight_mode == "interval"
+    run = arena.play("kernel-awv", "drawn", rounds=51)
+    assert run.hindsight_mode == "interval"
+    assert run.intervals
+    assert run.verdict("awv-leverage").holds
+    hinge = arena.play("zero", "alternating", rounds=51, loss="hinge")
+    assert hinge.regret_interval is None
+
+
+def test_intervals_are_stored(tmp_path, monkeypatch):
+    run = arena.play("krr", "repeated(points=9)", rounds=100, hindsight="interval")
+    loaded = arena.Transcript.load(run.save(tmp_path / "run.npz"))
+    monkeypatch.setattr(certificate, "_played", None)  # nothing may be computed again
+    for mine, theirs in zip(run.regret_interval, loaded.regret_interval, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert loaded.verdict("clipped-krr") == run.verdict("clipped-krr")
+
+
+def test_assert_regret_passes_only_on_what_is_certain(monkeypatch):
+    options = {"rounds": 200, "hindsight": "interval"}
+    assert_regret("kernel-awv", "repeated(points=9)", **options)
+    coarse = lambda *given, **options: certificate.interval_hindsight(*given, **options | {"width": 0.0, "features": 5})
+    monkeypatch.setattr("arena.record.transcript.interval_hindsight", coarse)
+    run = assert_regret("krr", "realisable", theorem=[], at_most=100.0, **options)
+    low, high = (end[-1] for end in run.regret_interval)
+    assert high - low > 0.1
+    with pytest.raises(AssertionError, match="exceeds what is allowed"):
+        assert_regret("krr", "realisable", theorem=[], at_most=low - 1e-3, **options)
+    with pytest.raises(ArenaError, match=r"at_most [\d.]+ is undecided: .*narrow it with --hindsight exact"):
+        assert_regret("krr", "realisable", theorem=[], at_most=(low + high) / 2, **options)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "logistic", "squared", "epsilon-insensitive"])
+def test_the_best_predictor_for_any_loss(loss):
+    run = arena.play("zero", "repeated(points=9)", rounds=60, loss=loss)
+    best = run.best()
+    assert best.lower <= best.upper < run.loss
+    assert best.gap < 1e-3
+    if loss == "squared":
+        assert best.lower <= run.hindsight().optimum[-1] <= best.upper
+
+
+def test_who_watches_is_told_how_many_rows_are_done(monkeypatch):
+    monkeypatch.setattr("arena.hindsight.certificate.CHUNK", 16)
+    told = []
+    watch = lambda work, done, rows: told.append((work, done, rows))
+    run = arena.play("krr", "repeated(points=9)", rounds=100, hindsight="interval", watch=watch)
+    kinds = list(dict.fromkeys(work for work, _, _ in told))
+    assert kinds == [
+        "choosing features",
+        "measuring what features leave",
+        "playing ridge regression forward",
+        "proving both ends",
+    ]
+    for kind in kinds:
+        done = [each for work, each, _ in told if work == kind]
+        assert done[:7] == [16, 32, 48, 64, 80, 96, 100]
+    assert {rows for _, _, rows in told} == {100}
+    before = len(told)
+    run.verdict("awv-logdet(regularisation=0.3)")  # another interval
+    assert len(told) > before

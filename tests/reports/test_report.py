@@ -1,0 +1,351 @@
+"""The report without a browser: what it says, what it leaves out, and that it says the same every time."""
+
+import html
+import itertools
+import re
+from xml.etree import ElementTree as ET
+
+import matplotlib
+import numpy as np
+import pytest
+
+from arena import ArenaError, Learner, Theorem, play
+from arena.engine.match import Interrupted
+from arena.reports.page import report, write_report
+from arena.reports.points import gathered, plane_of
+from arena.reports.thinning import envelope, kept_rounds
+
+HOSTILE = "<script>alert('x')</script>\"&$_{"
+
+
+class Fixed:
+    """Plays a sequence of points and labels that it was given."""
+
+    oblivious = True
+
+    def __init__(self, points, labels):
+        self.points, self.labels, self.round = points, labels, -1
+
+    def point(self, view):
+        self.round += 1
+        return self.points[self.round]
+
+    def label(self, view, x, prediction):
+        return float(self.labels[self.round])
+
+
+class Answers:
+    """A learner that predicts what it was told to, round by round."""
+
+    def __init__(self, *predictions):
+        self.predictions, self.round = predictions, 0
+
+    def predict(self, x):
+        return self.predictions[self.round]
+
+    def update(self, x, y):
+        self.round += 1
+
+
+class Stingy(Theorem):
+    """Allows less regret than there is from the fortieth round on."""
+
+    name, statement, paper = "stingy", "R <= 1 at first", f"{HOSTILE} 2026"
+
+    def allowed(self, run):
+        return np.where(np.arange(1, run.rounds + 1) < 40, 100.0, -100.0)
+
+
+def text_of(page):
+    """What a reader sees: no styles, no pictures, no tags."""
+    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def drawings_of(page):
+    return [
+        ET.fromstring(each) for each in re.findall(r'<svg xmlns=.*?class="(?:wide|narrow)".*?</svg>', page, re.DOTALL)
+    ]
+
+
+def lines_of(drawing):
+    """Every line as an array of its corners, in pixels."""
+    paths = [each.get("d") for each in drawing.iter("{http://www.w3.org/2000/svg}path")]
+    return [np.array(re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", path), dtype=float) for path in paths]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return play("kernel-awv", "greedy(starts=32)", rounds=60)
+
+
+@pytest.fixture(scope="module")
+def page(run):
+    return report(run)
+
+
+def test_the_headline_says_who_played_and_what_came_of_it(run, page):
+    text = text_of(page)
+    assert "kernel-awv against greedy(starts=32)" in text
+    assert "✓ Bounds kept" in text
+    assert f"The regret is {run.regret[-1]:.4g} where awv-leverage allows" in text
+    assert "the tightest of 4" in text
+    assert "arena play kernel-awv 'greedy(starts=32)' --rounds 60" in text
+
+
+def test_verdicts_come_with_their_assumptions_and_what_was_measured(page):
+    text = text_of(page)
+    for theorem in ("awv-leverage", "awv-logdet", "awv-effective-dimension"):
+        assert f"{theorem} ✓ holds" in text
+    assert "labels within [-1, 1] ✓ yes largest 1" in text
+    assert "Jezequel, Gaillard and Rudi 2019, Proposition 1" in text
+    assert "bandwidth = 1" in text
+
+
+def test_the_same_transcript_gives_the_same_bytes_whatever_matplotlib_is_set_to(run, page, tmp_path):
+    path = tmp_path / "kept.npz"
+    run.save(path)
+    with matplotlib.rc_context({"font.size": 31, "axes.grid": True, "svg.fonttype": "path"}):
+        again = report(type(run).load(path))
+        assert matplotlib.rcParams["font.size"] == 31
+    assert again == page
+    assert write_report(run, tmp_path / "page.html").read_text(encoding="utf-8") == page
+
+
+def test_the_page_needs_nothing_else(page):
+    assert "default-src 'none'" in page
+    addresses = set(re.findall(r'(?:src|href|action|content)="([^"]*)"', page)) | set(
+        re.findall(r"url\(([^)]*)\)", page)
+    )
+    assert not [each for each in addresses if re.match(r"(https?:)?//", each)]
+    assert not re.search(
+        r"<(script|iframe|img|object|embed|link(?! rel=\"icon\" href=\"data:,\"))|@import|\son\w+=", page
+    )
+
+
+def test_ids_are_unique_and_every_reference_is_met(page):
+    ids = re.findall(r'\sid="([^"]*)"', page)
+    references = re.findall(r'(?:href="#|url\(#)([^")]*)', page)
+    references += [
+        each for group in re.findall(r'aria-(?:labelled|described)by="([^"]*)"', page) for each in group.split()
+    ]
+    assert len(ids) == len(set(ids))
+    assert references
+    assert set(references) <= set(ids)
+
+
+def test_tables_stay_tables_where_the_style_makes_them_blocks(page):
+    for tag, role in (("table", "table"), ("tr", "row"), ("td", "cell")):
+        found = re.findall(rf"<{tag}\b[^>]*>", page)
+        assert found
+        assert all(f'role="{role}"' in each for each in found)
+
+
+def test_pictures_take_every_colour_from_the_page(page):
+    drawings = drawings_of(page)
+    assert len(drawings) == 10  # regret, deviation, loss, moves and points, each wide and narrow
+    styles = [each.get("style", "") for drawing in drawings for each in drawing.iter()]
+    assert not [style for style in styles if "#" in style]
+    used = set(re.findall(r"var\(--([\w-]+)\)", " ".join(styles)))
+    light, dark = re.findall(r":root \{[^}]*\}", page)[:2]
+    assert used
+    assert all(f"--{name}:" in light and f"--{name}:" in dark for name in used)
+    assert all(drawing.get("role") == "img" and drawing[0].text and drawing[1].text for drawing in drawings)
+
+
+def test_a_violated_bound_shows_its_round_in_words_and_in_the_picture(run):
+    page = report(run, bound=[Stingy(), "awv-logdet"])
+    text = text_of(page)
+    assert "✕ Bound broken" in text
+    assert "first in round 40" in text
+    assert "✕ violated" in text
+    assert "round 40, by" in text
+    drawn = [each.text for drawing in drawings_of(page) for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert drawn.count("exceeded in round 40") == 2  # for desks and for phones
+
+
+def test_what_users_write_is_text_and_never_markup():
+    class Hostile(Learner):
+        name = HOSTILE
+
+        def predict(self, x):
+            raise RuntimeError(HOSTILE)
+
+        def update(self, x, y):
+            pass
+
+    forfeited = play(Hostile(), "alternating", rounds=3)
+    strange = play("zero", "alternating", rounds=12)
+    strange.learner = strange.adversary = HOSTILE
+    strange.header = {HOSTILE: HOSTILE}
+    for page in (report(forfeited), report(strange, bound=[Stingy()])):
+        assert "<script" not in page
+        assert "alert" in html.unescape(page)
+    assert html.escape(HOSTILE.split("$")[0], quote=False) in page
+    assert all(HOSTILE in drawing[1].text for drawing in drawings_of(page)[:2])
+
+
+def test_a_foul_before_the_first_round_is_a_page_without_pictures():
+    class Unwilling(Answers):
+        def begin(self, game, rng):
+            raise ValueError("no scales")
+
+    page = report(play(Unwilling(), "greedy"), bound=["awv-logdet"])
+    text = text_of(page)
+    assert "✕ Forfeit The learner forfeits before the first round" in text
+    assert "no scales" in text
+    assert "○ not applicable" in text
+    assert not drawings_of(page)
+
+
+def test_a_foul_on_the_way_keeps_what_was_played():
+    page = report(play(Answers(0.5, 0.5, float("nan")), "alternating"))
+    assert "forfeits in round 3: the prediction is nan." in text_of(page)
+    assert "ended after 2 of 200 rounds" in text_of(page)
+    assert drawings_of(page)
+
+
+def test_one_round_is_enough_for_every_picture():
+    for dimension in (1, 2, 3):
+        page = report(play("kernel-awv", "alternating", rounds=1, dimension=dimension))
+        assert "Rounds 1 of 1" in text_of(page)
+        assert len(drawings_of(page)) == 10
+
+
+def test_without_hindsight_the_page_says_why_and_shows_the_rest():
+    page = report(play("zero", "alternating", rounds=50, hindsight="none"))
+    text = text_of(page)
+    assert "There is no regret to show: hindsight is switched off" in text
+    assert "Plain regret" not in text
+    assert len(drawings_of(page)) == 6
+
+
+def test_another_loss_has_a_regret_at_the_end():
+    run = play("fgd", "repeated(points=4)", rounds=50, loss="hinge")
+    text = text_of(report(run))
+    assert f"Regret {run.loss - run.best().upper:.4g} beyond" in text
+    assert "There is no regret to show" not in text
+
+
+def test_a_negative_regret_uses_no_part_of_a_bound():
+    labels = np.where(np.arange(60) % 2, 1.0, -1.0)
+    page = report(play(Answers(*labels), Fixed(np.zeros((60, 2)), labels), rounds=60), bound=["awv-logdet"])
+    text = text_of(page)
+    assert "less than the comparator paid" in text
+    assert "awv-logdet ✓ holds −" in text  # noqa: RUF001
+    assert not re.search(r"−\S+ %", text)  # noqa: RUF001
+
+
+def test_an_interrupted_match_says_so():
+    def stop(done):
+        if done == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        play("kernel-awv", "greedy(starts=8)", progress=stop)
+    text = text_of(report(caught.value.transcript))
+    assert "✓ Bounds kept so far" in text
+    assert "interrupted after 20 of 200 rounds" in text
+
+
+def test_a_side_given_as_an_object_is_told_and_no_command_is_invented(run):
+    class Unnamed(Answers):
+        pass
+
+    page = report(play(Unnamed(*30 * [0.1]), "alternating", rounds=30))
+    assert "No command repeats this match: the learner was given as an object" in text_of(page)
+    assert "arena play" not in page
+    assert "--bound awv-logdet --bound awv-leverage" in report(run, bound=["awv-logdet", "awv-leverage"])
+
+
+def test_huge_values_are_drawn_and_told():
+    page = report(
+        play(Answers(*(10.0 ** (3 * t) for t in range(100))), "alternating", rounds=100), bound=["awv-logdet"]
+    )
+    assert "Values beyond 1e+150 are drawn at its level." in text_of(page)
+    assert "logarithmic scale" in page
+    assert "Learner’s loss ∞" in text_of(page)  # noqa: RUF001
+    assert not re.search(r'd="[^"]*(nan|inf)', page)
+    learner = next(each for each in drawings_of(page) if each.get("aria-labelledby") == "loss-wide-title")
+    assert max(line[:, 0].max() for line in lines_of(learner) if len(line) == 100) > 770  # to the last round
+
+
+def test_a_long_match_is_thinned_without_losing_its_spike():
+    rounds, spike = 100_000, 56_789
+    generator = np.random.default_rng(0)
+    points, labels = generator.uniform(-1, 1, (rounds, 2)), generator.uniform(-0.1, 0.1, rounds)
+    labels[spike] = 1.0
+    page = report(play("zero", Fixed(points, labels), rounds=rounds))
+    assert len(page.encode()) < 1_000_000
+    wide = next(drawing for drawing in drawings_of(page) if "moves-wide" in ET.tostring(drawing, encoding="unicode"))
+    highest = min(
+        (line[line[:, 1].argmin()] for line in lines_of(wide) if len(line) > 50), key=lambda corner: corner[1]
+    )
+    left, right = 54, 800 - 14
+    assert abs((highest[0] - left) / (right - left) - spike / rounds) < 0.02
+    assert highest[1] < 60  # at the label bound, near the upper edge
+
+
+@pytest.mark.parametrize("columns", [1, 7, 400])
+def test_thinning_keeps_first_last_and_extremes(columns):
+    generator = np.random.default_rng(1)
+    values = generator.standard_cauchy(20_000)
+    values[[5, 7000]] = np.nan
+    kept = kept_rounds(values, columns)
+    assert len(kept) <= 4 * columns + 2
+    assert {0, len(values) - 1, int(np.nanargmin(values)), int(np.nanargmax(values))} <= set(kept.tolist())
+    assert (np.diff(kept) > 0).all()
+
+
+def test_envelopes_agree_with_each_stretch_taken_by_itself():
+    values = np.random.default_rng(2).normal(size=1003)
+    middle, lowest, means, highest = envelope(values, 50)
+    edges = np.linspace(0, 1003, 51).astype(int)
+    pieces = [values[start:stop] for start, stop in itertools.pairwise(edges)]
+    assert np.array_equal(lowest, [piece.min() for piece in pieces])
+    assert np.array_equal(highest, [piece.max() for piece in pieces])
+    assert np.allclose(means, [piece.mean() for piece in pieces], rtol=0, atol=1e-12)
+    assert middle[0] > 1
+    assert middle[-1] < 1003
+
+
+def test_repeated_points_share_a_mark_and_are_counted():
+    points = np.array([[0.0, 0.0], [1.0, 0.5], [0.0, 0.0], [0.0, 0.0]])
+    marks = gathered(points, np.array([1.0, -1.0, -1.0, 0.6]))
+    assert marks.exact
+    assert marks.counts.tolist() == [3, 1]
+    assert np.allclose(marks.labels, [0.2, -1.0])
+    assert np.allclose(marks.points, [[0, 0], [1, 0.5]])
+
+
+def test_many_points_are_gathered_in_cells_and_none_is_lost():
+    points = np.random.default_rng(3).normal(size=(30_000, 2))
+    marks = gathered(points, np.ones(30_000))
+    assert not marks.exact
+    assert len(marks.counts) <= 700
+    assert marks.counts.sum() == 30_000
+
+
+def test_principal_components_find_the_plane_that_the_points_lie_in():
+    generator = np.random.default_rng(4)
+    basis = np.linalg.qr(generator.normal(size=(5, 2)))[0].T
+    flat = generator.uniform(-0.5, 0.5, (200, 2)) @ np.diag([1.0, 0.3]) @ basis
+    plane = plane_of(play("zero", Fixed(flat, np.zeros(200)), rounds=200, dimension=5))
+    assert "100 %" in plane.note
+    before, after = (np.linalg.norm(each[:, None] - each[None], axis=2) for each in (flat, plane.points))
+    assert np.allclose(before, after, atol=1e-12)
+
+
+def test_an_unwritable_path_is_told_and_leaves_nothing_behind(run, tmp_path):
+    with pytest.raises(ArenaError, match="cannot write"):
+        write_report(run, tmp_path / "no" / "page.html")
+    (tmp_path / "taken.html").mkdir()
+    with pytest.raises(ArenaError, match="cannot write"):
+        write_report(run, tmp_path / "taken.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken.html"]
+
+
+def test_where_labels_are_signs_the_error_rate_is_told():
+    signs = Fixed(np.zeros((4, 2)), [1, -1, 1, 1])
+    told = text_of(report(play(Answers(1.0, 1.0, 0.0, 0.5), signs, rounds=4, loss="hinge")))
+    assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")

@@ -1,0 +1,391 @@
+"""Where names come from: built-in folders, installed packages, files and modules; and what is never run."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena import ArenaError, Learner, play
+from arena.specs import registry
+from arena.specs.building import build
+from arena.specs.spelling import spec_of, spec_text
+
+LEARNER = """
+class {name}:
+    name = "{spec}"
+    def __init__(self, rate=1.0):
+        self.rate = rate
+    def predict(self, x):
+        return 0.0
+    def update(self, x, y):
+        pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    registry.entries.cache_clear()
+    yield
+    registry.entries.cache_clear()
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Makes a distribution with entry points, as pip would leave it in site-packages."""
+
+    def make(distribution, group, points, modules):
+        site = tmp_path / f"site-{distribution}"
+        info = site / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        info.mkdir(parents=True)
+        info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        lines = "\n".join(f"{name} = {value}" for name, value in points.items())
+        info.joinpath("entry_points.txt").write_text(f"[{group}]\n{lines}\n")
+        for name, source in modules.items():
+            site.joinpath(f"{name}.py").write_text(source)
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        monkeypatch.syspath_prepend(site)
+        registry.entries.cache_clear()
+        return site
+
+    return make
+
+
+# ---- built in
+
+
+def test_everything_with_a_name_in_the_folders_is_found():
+    for kind, folder in (("learner", "learners"), ("adversary", "adversaries")):
+        package = importlib.import_module(f"arena.{folder}")
+        files = {path.stem for path in Path(package.__path__[0]).glob("*.py")} - {"__init__"}
+        origins = {entry.origin.split(".")[2] for claims in registry.entries(kind).values() for entry in claims}
+        assert {origin for origin in origins if origin in files} == origins
+        assert origins
+    assert {"gaussian", "linear"} <= set(registry.entries("kernel"))
+    assert {"squared", "hinge"} <= set(registry.entries("loss"))
+    assert {"awv-leverage", "ogd"} <= set(registry.entries("theorem"))
+
+
+def test_no_two_built_in_classes_have_one_name():
+    for kind in registry.KINDS:
+        assert all(len(claims) == 1 for claims in registry.entries(kind).values())
+
+
+def test_base_classes_and_private_helpers_have_no_name():
+    assert "" not in registry.entries("theorem")
+    assert all("_" not in name and name == name.lower() for kind in registry.KINDS for name in registry.entries(kind))
+
+
+def test_built_in_classes_can_be_imported_by_their_class_names():
+    from arena.adversaries import Alternating
+    from arena.learners import KernelAWV
+
+    assert build("learner", "kernel-awv").__class__ is KernelAWV
+    assert registry.name_of(Alternating) == "alternating"
+    with pytest.raises(ImportError):
+        exec("from arena.learners import NoSuchThing")
+    with pytest.raises(AttributeError):
+        _ = arena.learners._private
+
+
+# ---- installed packages
+
+
+def test_an_entry_point_is_found_built_and_named(install):
+    install(
+        "nice-package", "arena.learners", {"nice": "nice_mod:Nice"}, {"nice_mod": LEARNER.format(name="Nice", spec="")}
+    )
+    built = build("learner", "nice(rate=2)")
+    assert built.rate == 2
+    assert str(spec_of(built)) == "nice_mod:Nice(rate=2)" or str(spec_of(built)).endswith("nice_mod.py:Nice(rate=2)")
+    with pytest.raises(ArenaError, match="Did you mean 'nice'"):
+        build("learner", "nicer")
+
+
+def test_an_entry_point_whose_class_carries_its_name_is_named_by_it(install):
+    source = "from arena import Learner\n" + LEARNER.format(name="Nice(Learner)", spec="nice")
+    install("nice-package", "arena.learners", {"nice": "nice_too:Nice"}, {"nice_too": source})
+    assert str(spec_of(build("learner", "nice(rate=2)"))) == "nice(rate=2)"
+    assert play("nice", "alternating", rounds=2).learner == "nice"
+
+
+def test_the_groups_of_all_kinds(install):
+    source = "from arena.game.kernels import Linear\nclass Mine(Linear):\n    name = 'mine'\n"
+    install("kernels", "arena.kernels", {"mine": "mine_kernels:Mine"}, {"mine_kernels": source})
+    assert build("kernel", "mine(offset=1)").offset == 1.0
+    assert play("krr", "alternating", rounds=2, kernel="mine").game.kernel.name == "mine"
+    assert [registry.plural(kind) for kind in registry.KINDS] == [
+        "learners",
+        "adversaries",
+        "kernels",
+        "losses",
+        "embeddings",
+        "theorems",
+    ]
+
+
+def test_a_clash_names_both_and_harms_nobody_else(install):
+    source = LEARNER.format(name="A", spec="")
+    install("first-package", "arena.learners", {"same": "first_mod:A", "krr": "first_mod:A"}, {"first_mod": source})
+    install("second-package", "arena.learners", {"same": "second_mod:A"}, {"second_mod": source})
+    with pytest.raises(ArenaError) as caught:
+        build("learner", "same")
+    for part in ("two learners are named 'same'", "first_mod:A (first-package)", "second_mod:A (second-package)"):
+        assert part in str(caught.value)
+    assert "first_mod" not in sys.modules  # nobody had to be imported to see the clash
+    with pytest.raises(ArenaError, match=r"arena\.learners\.ridge\.KRR"):
+        build("learner", "krr")
+    assert build("learner", "zero")
+    assert build("learner", "first_mod:A")  # the way out that the message names
+
+
+def test_a_broken_entry_point_matters_only_when_it_is_used(install):
+    install(
+        "broken-package",
+        "arena.learners",
+        {"broken": "broken_mod:A", "missing": "no_such_module:A", "absent": "fine_mod:Absent"},
+        {"broken_mod": "raise RuntimeError('half installed')", "fine_mod": ""},
+    )
+    assert "broken" in registry.entries("learner")
+    assert play("zero", "alternating", rounds=2).learner == "zero"
+    for name, reason in (
+        ("broken", "RuntimeError: half installed"),
+        ("missing", "no_such_module"),
+        ("absent", "Absent"),
+    ):
+        with pytest.raises(ArenaError, match="broken-package") as caught:
+            build("learner", name)
+        assert reason in str(caught.value)
+
+
+class Namesake(Learner):
+    name = "broken"
+
+    def predict(self, x):
+        return 0.0
+
+    def update(self, x, y):
+        pass
+
+
+def test_a_broken_entry_point_does_not_harm_a_class_of_its_name(install):
+    install("broken-package", "arena.learners", {"broken": "broken_two:A"}, {"broken_two": "raise RuntimeError"})
+    run = play(Namesake(), "alternating", rounds=2)
+    assert run.learner.endswith("Namesake")
+
+
+# ---- files
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path, source):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source)
+    return path
+
+
+def test_a_class_in_a_file(folder):
+    write(folder / "mine.py", LEARNER.format(name="Mine", spec=""))
+    built = build("learner", "./mine.py:Mine(rate=0.5)")
+    assert built.rate == 0.5
+    assert str(spec_of(built)) == "./mine.py:Mine(rate=0.5)"
+    assert play("./mine.py:Mine", "alternating", rounds=2).learner == "./mine.py:Mine"
+    assert build("learner", f"{folder}/mine.py:Mine").rate == 1.0
+    assert "arena_file_" not in spec_text(built)
+
+
+def test_a_path_with_spaces_and_parentheses(folder):
+    write(folder / "my (old) code" / "mine.py", LEARNER.format(name="Mine", spec=""))
+    built = build("learner", "'./my (old) code/mine.py:Mine'(rate=3)")
+    assert built.rate == 3
+    assert build("learner", str(spec_of(built))).rate == 3
+
+
+def test_a_factory_and_a_nested_class(folder):
+    write(folder / "mine.py", LEARNER.format(name="Mine", spec="") + "def make(rate):\n    return Mine(rate * 2)\n")
+    assert build("learner", "./mine.py:make(rate=2)").rate == 4
+    write(folder / "nested.py", "class Outer:\n" + LEARNER.format(name="Inner", spec="").replace("\n", "\n    "))
+    assert build("learner", "./nested.py:Outer.Inner(rate=2)").rate == 2
+
+
+def test_neighbours_can_be_imported_while_the_file_is_loaded_and_the_path_is_put_back(folder):
+    write(folder / "a" / "helper_of_mine.py", "RATE = 7.0\n")
+    write(
+        folder / "a" / "mine.py", "import helper_of_mine\n" + LEARNER.format(name="Mine", spec="").replace("1.0", "7.0")
+    )
+    before = list(sys.path)
+    assert build("learner", "./a/mine.py:Mine").rate == 7.0
+    assert sys.path == before
+    sys.modules.pop("helper_of_mine")
+
+
+def test_the_helper_of_another_folder_does_not_stand_in_for_ones_own(folder):
+    """Two students' folders, each with a `utils_of_mine.py`."""
+    source = "from utils_of_mine import RATE\n" + LEARNER.format(name="Mine", spec="").replace("1.0", "RATE")
+    for name, rate in (("a", 1.0), ("b", 2.0)):
+        write(folder / name / "utils_of_mine.py", f"RATE = {rate}\n")
+        write(folder / name / "mine.py", source)
+        write(folder / name / "another.py", source + "import math\n")
+    assert build("learner", "./a/mine.py:Mine").rate == 1.0
+    assert build("learner", "./a/another.py:Mine").rate == 1.0
+    with pytest.raises(ArenaError) as caught:
+        build("learner", "./b/mine.py:Mine")
+    assert "./b/mine.py imports 'utils_of_mine'" in str(caught.value)
+    assert str(folder / "a" / "utils_of_mine.py") in str(caught.value)
+    sys.modules.pop("utils_of_mine")
+    assert build("learner", "./b/mine.py:Mine").rate == 2.0
+    sys.modules.pop("utils_of_mine")
+
+
+def test_a_file_that_changed_is_loaded_anew_and_one_that_did_not_is_loaded_once(folder):
+    path = write(folder / "mine.py", LEARNER.format(name="Mine", spec=""))
+    first = registry.find("learner", "./mine.py:Mine")
+    assert registry.find("learner", "./mine.py:Mine") is first
+    path.write_text(path.read_text().replace("rate=1.0", "rate=9.0"))
+    assert build("learner", "./mine.py:Mine").rate == 9.0
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("def broken(:", "SyntaxError"),
+        ("import no_such_package_at_all", "no_such_package_at_all"),
+        ("1 / 0", "ZeroDivisionError: division by zero (mine.py, line 1)"),
+        ("import sys\nsys.exit(3)", "SystemExit"),
+        ("import sys\nsys.path.pop(0)\n1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_files_that_cannot_be_loaded(folder, source, reason):
+    write(folder / "mine.py", source)
+    before, modules = list(sys.path), set(sys.modules)
+    with pytest.raises(ArenaError) as caught:
+        build("learner", "./mine.py:Mine")
+    assert "./mine.py cannot be loaded" in str(caught.value)
+    assert reason in str(caught.value)
+    assert sys.path == before
+    assert not {name for name in set(sys.modules) - modules if name.startswith("arena_file_")}
+
+
+def test_ctrl_c_while_a_file_is_loaded_leaves_no_half_module_behind(folder):
+    path = write(folder / "mine.py", "raise KeyboardInterrupt")
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            build("learner", "./mine.py:Mine")
+    path.write_text(LEARNER.format(name="Mine", spec=""))
+    assert build("learner", "./mine.py:Mine")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("./none.py:Mine", "there is no file ./none.py"),
+        ("./mine.py:Mone", "./mine.py has no 'Mone'. Did you mean 'Mine'?"),
+        ("./mine.py:NUMBER", "is not a class or a function"),
+        ("./mine.py", "A class in a file is named like this: ./mine.py:MyClass"),
+        ("./mine", "A class in a file is named like this: ./mine.py:MyClass"),
+        ("no_such_module:Mine", "there is no module 'no_such_module'"),
+        ("arena.players.learner:Lerner", "arena.players.learner has no 'Lerner'. Did you mean 'Learner'"),
+        ("zeros", "Did you mean 'zero'?"),
+    ],
+)
+def test_names_that_lead_nowhere(folder, name, message):
+    write(folder / "mine.py", LEARNER.format(name="Mine", spec="") + "NUMBER = 5\n")
+    with pytest.raises(ArenaError) as caught:
+        build("learner", name)
+    assert message in str(caught.value)
+
+
+def test_a_class_of_the_wrong_kind(folder):
+    write(folder / "mine.py", LEARNER.format(name="Mine", spec=""))
+    with pytest.raises(ArenaError, match=r"is not an? adversary"):
+        build("adversary", "./mine.py:Mine")
+
+
+def test_modules_are_named_with_a_colon(folder, monkeypatch):
+    write(folder / "pack_of_mine" / "__init__.py", "")
+    write(folder / "pack_of_mine" / "deep.py", LEARNER.format(name="Mine", spec=""))
+    monkeypatch.syspath_prepend(folder)
+    built = build("learner", "pack_of_mine.deep:Mine(rate=2)")
+    assert str(spec_of(built)) == "pack_of_mine.deep:Mine(rate=2)"
+    assert build("learner", "pack_of_mine:deep.Mine").rate == 1.0  # a submodule not imported yet
+
+
+def test_no_code_is_run_from_a_folder_that_was_not_named(folder):
+    """Files beside the user, in the current folder, with tempting names."""
+    for name in ("learners", "adversaries", "mine", "zero", "kernel_awv", "arena_plugin", "conftest", "sitecustomize"):
+        write(folder / f"{name}.py", f"import pathlib\npathlib.Path({str(folder / 'ran')!r}).write_text({name!r})\n")
+    root = Path(arena.__file__).parent.parent
+    code = """
+import arena
+from arena.specs.building import build
+for name in ("kernel-awv", "mine", "./mine.py", "./mine"):
+    try:
+        build("learner", name)
+    except arena.ArenaError as error:
+        print(error)
+arena.play("zero", "alternating", rounds=3)
+"""
+    script = write(folder / "elsewhere" / "script.py", code)
+    answer = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env={"PYTHONPATH": str(root), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "there is no learner named 'mine'" in answer.stdout
+    assert not (folder / "ran").exists()
+
+
+# ---- classes without an address
+
+
+def test_a_class_made_inside_a_function_has_no_name():
+    class Local:
+        def predict(self, x):
+            return 0.0
+
+        def update(self, x, y):
+            pass
+
+    with pytest.raises(ArenaError, match="neither in a file nor in a module"):
+        registry.name_of(Local)
+    assert play(Local(), "alternating", rounds=2).learner == "<Local>"
+
+
+def test_a_class_typed_at_a_prompt_has_no_name():
+    root = Path(arena.__file__).parent.parent
+    code = LEARNER.format(name="Mine", spec="") + "import arena\nrun = arena.play(Mine(), 'alternating', rounds=2)\n"
+    answer = subprocess.run(
+        [sys.executable, "-c", code + "print(run.learner, run.command)"],
+        env={"PYTHONPATH": str(root), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.split() == ["<Mine>", "None"]
+
+
+def test_a_dotted_module_that_no_import_finds_is_named_by_its_file(folder, monkeypatch):
+    write(folder / "suite" / "mine.py", LEARNER.format(name="Mine", spec=""))
+    spec = importlib.util.spec_from_file_location("suite.mine", folder / "suite" / "mine.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "suite.mine", module)  # as a test runner does, without touching the path
+    spec.loader.exec_module(module)
+    assert registry.name_of(module.Mine) == "./suite/mine.py:Mine"
+    monkeypatch.syspath_prepend(folder)
+    assert registry.name_of(module.Mine) == "suite.mine:Mine"
+
+
+def test_errors_are_told_with_the_place_in_the_users_own_code(folder):
+    write(folder / "mine.py", LEARNER.format(name="Mine", spec="").replace("return 0.0", "return self.nothing"))
+    reason = play("./mine.py:Mine", "greedy(starts=2, polished=0)", rounds=2).forfeit.reason
+    assert reason.endswith("AttributeError: 'Mine' object has no attribute 'nothing' (mine.py, line 7)")

@@ -1,0 +1,322 @@
+"""`assert_regret` and the plugin, as a user's test run shows them."""
+
+import re
+
+import pytest
+
+from arena import ArenaError, play
+from arena.engine.growth import regret_between
+from arena.testing import RegretTooLarge, assert_regret
+
+
+class Stubborn:
+    """Predicts the last label: alternating labels are its ruin."""
+
+    def __init__(self):
+        self.last = 0.0
+
+    def predict(self, x):
+        return self.last
+
+    def update(self, x, y):
+        self.last = y
+
+
+def test_a_learner_that_obeys_passes_and_gives_the_transcript():
+    assert assert_regret("kernel-awv", "alternating", rounds=30).rounds == 30
+
+
+def test_a_violation_names_everything():
+    with pytest.raises(RegretTooLarge) as failure:
+        assert_regret("krr", "greedy", theorem="awv-logdet", rounds=40, dimension=5)
+    message = str(failure.value)
+    verdict, run = failure.value.verdict, failure.value.transcript
+    assert message.startswith("krr against greedy: awv-logdet is violated in round ")
+    assert f"regret {verdict.measured_curve[verdict.round - 1]:.9g}" in message
+    assert f"bound {verdict.allowed_curve[verdict.round - 1]:.9g}" in message
+    assert f"margin {verdict.margin:.3g}" in message
+    assert "again: arena play krr greedy --rounds 40 --dimension 5 --bound awv-logdet" in message
+    assert verdict.margin == pytest.approx(run.regret[verdict.round - 1] - verdict.allowed_curve[verdict.round - 1])
+    excess = run.regret - verdict.allowed_curve
+    assert (excess[: verdict.round - 1] <= 1e-8 * (1 + run.cumulative_losses[: verdict.round - 1])).all()
+
+
+def test_at_most_bounds_a_learner_without_a_theorem():
+    assert_regret("zero", "alternating", rounds=20, at_most=1e-9)
+    with pytest.raises(RegretTooLarge, match=r"Stubborn against alternating: the regret exceeds what is allowed"):
+        assert_regret(Stubborn(), "alternating", rounds=20, at_most=10)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "logistic", "squared-hinge"])
+def test_at_most_bounds_the_regret_of_other_losses_too(loss):
+    run = play("fgd", "alternating", rounds=60, loss=loss)
+    low, high = regret_between(run, [60])[0]
+    assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=high + 1e-6, theorem=[])
+    with pytest.raises(RegretTooLarge, match="the regret exceeds what is allowed"):
+        assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=low - 1e-6, theorem=[])
+
+
+class WithState(Stubborn):
+    """Told when a match begins, so that the object itself would play."""
+
+    def begin(self, game, rng):
+        self.last, self.bound = 0.0, game.label_bound
+
+
+def test_the_object_that_is_given_stays_as_it_is():
+    """Otherwise no spec names it any more when its failure is made small, and no command repeats that."""
+    learner = WithState()
+    with pytest.raises(RegretTooLarge) as failure:
+        assert_regret(learner, "alternating", theorem="awv-logdet", rounds=20)
+    assert vars(learner) == {"last": 0.0}
+    assert "no spec can name" not in str(failure.value)
+
+
+MISTAKES = """
+import pytest
+from arena.testing import assert_growth, assert_no_violation, assert_regret
+
+@pytest.mark.parametrize("assertion", [assert_regret, assert_no_violation, assert_growth])
+@pytest.mark.parametrize("what", [{"theorem": "awv-logdett"}, {"round": 5}, {"kernel": "gausian"}])
+def test_mistaken(assertion, what):
+    more = {"at_most": "log", "rounds": 512} if assertion is assert_growth else {}
+    first = ["kernel-awv"] if assertion is assert_no_violation else ["kernel-awv", "alternating"]
+    assertion(*first, **more, **what)
+
+def test_no_learner():
+    assert_regret(object(), at_most=3)
+"""
+
+
+def test_a_mistake_in_an_assertion_is_told_without_the_arenas_own_code(pytester):
+    pytester.makepyfile(MISTAKES)
+    result = pytester.runpytest_subprocess(*OFF)
+    text = result.stdout.str()
+    result.assert_outcomes(failed=10)
+    assert "Did you mean 'awv-logdet'" in text
+    assert "no field 'round'" in text
+    shown = re.findall(r"^(\S+\.py):\d+:", text, re.MULTILINE)
+    assert {name for name in shown if not name.startswith("test_")} == set()
+
+
+def test_a_forfeit_fails():
+    class Broken(Stubborn):
+        def update(self, x, y):
+            raise RuntimeError("out of luck")
+
+    with pytest.raises(RegretTooLarge, match=r"the learner forfeits in round 1: .* out of luck"):
+        assert_regret(Broken(), "alternating", at_most=100)
+
+
+def test_an_assertion_with_nothing_to_check_is_a_mistake():
+    with pytest.raises(ArenaError, match="promises no theorem"):
+        assert_regret("zero", "alternating")
+    with pytest.raises(ArenaError, match="nothing was checked"):
+        assert_regret(Stubborn(), "alternating", theorem="clipped-krr", label_bound=0.5, prediction_bound=0.25,
+                      hindsight="none")  # fmt: skip
+    with pytest.raises(ArenaError, match="at_most needs the regret"):
+        assert_regret(Stubborn(), "alternating", at_most=1, hindsight="none")
+
+
+SUITE = """
+from arena.testing import assert_regret
+
+class Stubborn:
+    def __init__(self): self.last = 0.0
+    def predict(self, x): return self.last
+    def update(self, x, y): self.last = y
+
+def test_good(assert_regret):
+    assert_regret("kernel-awv", "alternating", rounds=30)
+
+def test_bad():
+    assert_regret(Stubborn(), "alternating", theorem="awv-logdet", rounds=30)
+
+def test_no_match():
+    pass
+"""
+
+
+OFF = ("-p", "no:cacheprovider", "--arena-failures", "none")
+
+
+def test_the_failure_is_short_and_the_summary_counts_each_match_once(pytester):
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest_subprocess(*OFF)
+    result.assert_outcomes(passed=2, failed=1)
+    text = result.stdout.str()
+    assert "2 assertions, 1 failed: 2 matches, 60 rounds" in text
+    assert re.search(r"closest to its bound: \S*Stubborn against alternating, [\d.]+% of awv-logdet", text)
+    assert re.search(r"again: arena play \S*test_the_failure\S*\.py:Stubborn alternating --rounds 30", text)
+    assert "testing/" not in text  # our own frames are hidden
+    assert not (pytester.path / ".arena").exists()
+
+
+def test_the_summary_and_the_report_survive_xdist(pytester):
+    pytester.makepyfile(SUITE)
+    pages = []
+    for processes in ("0", "2"):
+        result = pytester.runpytest_subprocess(*OFF, "--numprocesses", processes, "--arena-report", "out/page.html")
+        result.assert_outcomes(passed=2, failed=1)
+        assert "2 assertions, 1 failed: 2 matches, 60 rounds" in result.stdout.str()
+        assert "report: out/page.html" in result.stdout.str()
+        pages.append((pytester.path / "out" / "page.html").read_text())
+    page = pages[0]
+    assert page == pages[1]
+    assert "<title>2 assertions, 1 failed</title>" in page
+    assert page.index("::test_bad<") < page.index("::test_good<")
+    assert page.count("<svg") > 4
+    assert "awv-logdet is violated in round 2" in page
+    assert "arena play kernel-awv alternating --rounds 30" in page
+    assert "<script" not in page
+    assert "http" not in re.sub(r'http-equiv|xmlns(:\w+)?="http[^"]*"', "", page)
+    identifiers = re.findall(r' id="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_of_many_assertions_that_are_alike_the_report_shows_the_worst(pytester):
+    pytester.makepyfile("""
+        from arena.testing import Moves, assert_regret
+
+        def test_many():
+            for rounds in (3, 30, 5):
+                moves = Moves(X=[[0.0]] * rounds, y=[(-1.0) ** t for t in range(rounds)])
+                assert_regret("kernel-awv", moves, dimension=1, theorem="awv-logdet")
+            assert_regret("kernel-awv", "repeated", rounds=10)
+    """)
+    result = pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html")
+    assert "4 assertions: 4 matches, 48 rounds" in result.stdout.str()
+    page = (pytester.path / "page.html").read_text()
+    assert "<title>4 assertions, 0 failed</title>" in page
+    assert page.count('<h2 id="match-') == 2
+    assert "3 assertions, 3 matches, 38 rounds" in page
+    assert "a sequence of 30 rounds" in page
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1"), ("--arena-shrinking", "soon")],
+)
+def test_options_that_make_no_sense_are_refused_before_any_test(pytester, option, value):
+    pytester.makepyfile("def test(): pass")
+    result = pytester.runpytest_subprocess(*OFF, option, value)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{option} must be a * but it is '{value}'"])
+
+
+@pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
+def test_how_long_failures_are_made_small(pytester, seconds, small):
+    pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
+    text = pytester.runpytest_subprocess(*OFF, "--arena-shrinking", seconds).stdout.str()
+    assert "awv-logdet is violated in round 2" in text
+    assert ("smallest sequence, 2 rounds" in text) == small
+
+
+def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_win(pytester):
+    pytester.makeini("[pytest]\narena_seeds = 3\narena_budget = 0.5\n")
+    pytester.makepyfile(
+        test_usual="""
+        from arena.testing.observers import run_settings
+
+        def test_seeds(assert_regret):
+            assert_regret("kernel-awv", "repeated", rounds=10)
+            assert run_settings.get().seeds in (3, 5)
+
+        def test_one_seed(assert_regret):
+            assert_regret("kernel-awv", "repeated", rounds=10, seeds=1)
+
+        def test_budget(assert_no_violation):
+            assert assert_no_violation("kernel-awv", theorem="awv-logdet", workers=0).seconds < 8  # 10 is the default
+    """
+    )
+    result = pytester.runpytest_subprocess(*OFF)
+    result.assert_outcomes(passed=3)
+    assert "3 assertions, 1 hunt among them" in result.stdout.str()
+    text = pytester.runpytest_subprocess(*OFF, "-k", "seed", "--arena-seeds", "5").stdout.str()
+    assert "2 assertions: 6 matches, 60 rounds" in text
+
+
+BREAKABLE = """
+import json, pathlib
+from arena.players.learner import Learner
+from arena.learners import KernelAWV
+from arena.testing import assert_regret, assert_no_violation
+
+class Steep(KernelAWV):
+    theorems = ()
+    replay = Learner.replay
+    def peek(self, X): return FACTOR * super().peek(X)
+
+FACTOR = json.loads(pathlib.Path(__file__).with_name("factor.json").read_text())
+
+def test_regret():
+    assert_regret(Steep, "alternating", theorem="awv-logdet", rounds=20)
+
+def test_hunt():
+    assert_no_violation(Steep, theorem="awv-logdet", matches=20, workers=0, rounds=30)
+
+def test_what_is_kept(arena_failures):
+    print("KEPT", sorted(failure.rounds for failure in arena_failures.kept()))
+"""
+
+
+def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
+    """A learner that is mended passes what was kept, and the folder is empty again."""
+    pytester.makepyfile(test_breakable=BREAKABLE)
+    factor = pytester.path / "factor.json"
+    run = lambda: pytester.runpytest_subprocess("-p", "no:cacheprovider", "-s", "--numprocesses", "0")
+    factor.write_text("3.0")
+    first = run()
+    first.assert_outcomes(failed=2, passed=1)
+    assert "known since" not in first.stdout.str()
+    kept = re.findall(r"kept: arena failures show (\w+); arena failures promote \1", first.stdout.str())
+    assert len(kept) >= 2
+    second = run()
+    second.assert_outcomes(failed=2, passed=1)
+    assert second.stdout.str().count("E         known since 20") == 2
+    assert "smallest sequence" not in second.stdout.str()  # it was played, and nothing else
+    assert "2 assertions, 1 hunt among them, 2 failed: 2 matches, 4 rounds" in second.stdout.str()
+    factor.write_text("1.0")
+    third = run()
+    third.assert_outcomes(passed=3)
+    assert "KEPT []" in third.stdout.str()
+    assert not list((pytester.path / ".arena").rglob("*-*"))
+
+
+def test_a_failure_is_told_where_nothing_can_be_kept(pytester):
+    (pytester.path / ".arena").write_text("in the way")
+    pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
+    text = pytester.runpytest_subprocess("-p", "no:cacheprovider").stdout.str()
+    assert "krr against alternating: awv-logdet is violated in round 2" in text
+    assert "smallest sequence, 2 rounds" in text
+    assert "kept:" not in text
+
+
+def test_a_kept_failure_belongs_to_its_own_test(pytester):
+    """What breaks a learner against one adversary does not fail the test that plays it against another."""
+    pytester.makepyfile("""
+        import pytest
+        from arena.testing import RegretTooLarge
+
+        def test_both(assert_regret):
+            for known in (False, True):
+                with pytest.raises(RegretTooLarge) as failure:
+                    assert_regret("krr", "alternating", theorem="awv-logdet", rounds=20)
+                assert ("known since" in str(failure.value)) == known
+                assert_regret("krr", "repeated", theorem="awv-logdet", rounds=20)
+
+        def test_another(assert_regret):
+            with pytest.raises(RegretTooLarge) as failure:
+                assert_regret("krr", "alternating", theorem="awv-logdet", rounds=20)
+            assert "known since" not in str(failure.value)
+    """)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+def test_a_run_without_matches_does_not_load_the_engine(pytester):
+    pytester.makepyfile(
+        "import sys\ndef test(): assert 'arena.engine.match' not in sys.modules and 'numpy' not in sys.modules\n"
+    )
+    result = pytester.runpytest_subprocess(*OFF, "-p", "no:hypothesispytest")
+    result.assert_outcomes(passed=1)
+    assert "regret arena" not in result.stdout.str()

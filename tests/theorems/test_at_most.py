@@ -1,0 +1,107 @@
+"""A plain number that the regret may not exceed: for any loss, made small and kept when it is broken."""
+
+import contextlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from arena import ArenaError, play
+from arena.adversaries import Replay
+from arena.counterexamples.promotion import as_test
+from arena.counterexamples.shrinking import shrink
+from arena.testing import RegretTooLarge, assert_regret
+from arena.testing.observers import RunSettings, run_settings
+
+
+@contextlib.contextmanager
+def remembering(folder):
+    token = run_settings.set(RunSettings(failures=folder))
+    yield
+    run_settings.reset(token)
+
+
+@pytest.mark.parametrize("loss", ["squared", "hinge", "logistic", "absolute", "smooth-hinge"])
+def test_it_knows_the_regret_of_every_loss(loss):
+    match = {"rounds": 64, "loss": loss, "theorem": "none"}
+    run = play("fgd", "repeated(points=4)", rounds=64, loss=loss)
+    regret = run.loss - run.best().upper
+    assert_regret("fgd", "repeated(points=4)", at_most=regret + 1e-4, **match)
+    with pytest.raises(RegretTooLarge, match="the regret exceeds what is allowed in round 64") as failure:
+        assert_regret("fgd", "repeated(points=4)", at_most=regret - 1e-4, **match)
+    assert failure.value.verdict.measured == pytest.approx(regret, abs=1e-5)
+
+
+def test_only_the_end_counts():
+    """The regret of somebody who errs once and is right ever after falls while the best function pays its norm."""
+
+    class Learns:
+        def __init__(self):
+            self.t = 0
+
+        def predict(self, x):
+            return 0.0 if self.t < 3 else 1.0
+
+        def update(self, x, y):
+            self.t += 1
+
+    moves = Replay(X=np.zeros((40, 2)), y=np.ones(40))
+    run = play(Learns(), moves, rounds=40, regularisation=10.0)
+    assert run.regret.max() > run.regret[-1] + 1.0
+    assert_regret(Learns, moves, rounds=40, regularisation=10.0, at_most=run.regret[-1] + 1e-6)
+    with pytest.raises(RegretTooLarge):
+        assert_regret(Learns, moves, rounds=40, regularisation=10.0, at_most=run.regret[-1] - 1e-6)
+
+
+def test_by_default_nobody_may_be_worse_than_zero():
+    assert play("zero", "alternating", rounds=31).verdict("at-most").holds
+    assert play("krr", "alternating", rounds=31).verdict("at-most").holds
+    assert play("fgd(rate=0.9)", "alternating", rounds=31).verdict("at-most").violated
+
+
+def test_a_failure_is_made_small_kept_and_played_first(tmp_path):
+    with (
+        remembering(tmp_path),
+        pytest.raises(RegretTooLarge, match=r"smallest sequence, \d+ rounds: regret") as failure,
+    ):
+        assert_regret("krr", "greedy", rounds=60, at_most=3.0)
+    small = failure.value.shrunk
+    assert small.rounds < 20
+    assert small.smallest.regret[-1] > 3.0
+    assert "--bound 'at-most(regret=3.0)'" in str(failure.value)
+    assert "arena failures promote" in str(failure.value)
+    with remembering(tmp_path), pytest.raises(RegretTooLarge, match="known since"):
+        assert_regret("krr", "greedy", rounds=60, at_most=3.0)
+    with remembering(tmp_path):
+        assert_regret("krr", "greedy", rounds=60, at_most=1e4)  # another assertion, with a memory of its own
+
+
+def test_a_failure_becomes_a_test(tmp_path):
+    """Which fails, as the learner is what it was."""
+    with pytest.raises(RegretTooLarge) as failure:
+        assert_regret("krr", "alternating", rounds=30, at_most=1.0)
+    path = tmp_path / "test_promoted.py"
+    path.write_text(as_test(failure.value.shrunk, "test_promoted"))
+    assert 'theorem="at-most(regret=1.0)"' in path.read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
+        cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout
+    assert "the regret exceeds what is allowed" in done.stdout
+
+
+def test_shrinking_keeps_what_fails_at_the_end():
+    """A sequence in which the regret is too large for a while, and not at the end, is no smaller failure."""
+    run = play("krr", "alternating", rounds=40)
+    small = shrink("krr", run, "at-most(regret=2.5)", budget=5.0)
+    assert small.smallest.verdict("at-most(regret=2.5)").violated
+    assert small.smallest.regret[-1] > 2.5
+    assert (small.smallest.regret[:-1] <= 2.5).all()
+
+
+def test_what_is_not_known_is_not_passed():
+    with pytest.raises(ArenaError, match=r"at_most needs the regret, but it is not known: .*switched off"):
+        assert_regret("fgd", "alternating", rounds=20, loss="hinge", at_most=5.0, theorem="none", hindsight="none")

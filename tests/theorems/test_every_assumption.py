@@ -1,0 +1,161 @@
+"""Every assumption of every theorem can fail: then the theorem does not apply, and says why with what was measured.
+
+Matches and claims are spoilt in one respect each. What a theorem was ever seen to assume must once be seen to fail.
+"""
+
+import dataclasses
+import functools
+import os
+import re
+from collections import defaultdict
+
+import pytest
+
+from arena import play
+from arena.game.losses import Logistic
+from arena.papers.errata import ERRATA
+from arena.papers.tightness import promises
+from arena.specs import registry
+from arena.specs.building import build
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+EVERY = sorted(registry.entries("theorem"))
+VARIOUS = [
+    "kernel-awv",
+    "kons",
+    "pkawv-kors",
+    "dual-svrg",
+    "pros-n-kons(gamma=0.1)",
+    "sketched-kons",
+    "ewa",
+    "zero",
+]
+OTHERS = ["zero", "nogd(budget=5)", "pkawv-kors(beta=0.1)", "b-kons(max_size=2)", "bogd(budget=3)", "con-kons"]
+ELSEWHERE = ["the comparator's predictions lie within [# #]"]  # tested with bounds that are made for it
+LIMITS = [
+    "arena.theorems.any_loss.LONGEST",
+    "arena.theorems.descent.LONGEST",
+    "arena.theorems.descent_features.LONGEST",
+    "arena.theorems.dual_svrg.LONGEST",
+    "arena.theorems.mistakes.LONGEST",
+    "arena.theorems.kons.EXACT_LIMIT",
+    "arena.theorems.kons.MOST_POINTS",
+    "arena.theorems.pros_n_kons.MOST_POINTS",
+    "arena.theorems.kors.MOST_POINTS",
+    "arena.theorems.dimensions.EXACT_LIMIT",
+    "arena.theorems.pkawv_growing.DENSE_LIMIT",
+]
+
+
+class Odd(Logistic):
+    """A loss that nobody knows a dual of."""
+
+    name = "odd"
+
+
+def learners_of(name):
+    """Those that promise it, and some of other kinds."""
+    own = [learner for learner, promised in promises().items() if name in {each.name for each in promised}]
+    return own[: 3 if FULL else 1] or VARIOUS
+
+
+@functools.cache
+def fair(learner):
+    """Matches as they should be."""
+    fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
+    return [play(learner, adversary, loss=loss, **fields)
+            for adversary in ("alternating", "repeated(points=6)") for loss in ("squared", "logistic")]  # fmt: skip
+
+
+@functools.cache
+def foul(learner):
+    """Matches in which something is amiss."""
+    fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
+    runs = [play(learner, "repeated(points=6)", loss=loss, **fields) for loss in ("hinge", "absolute", "squared-hinge")]
+    runs.append(play(learner, "alternating", loss=Odd(), **fields))
+    runs += [play(learner, "alternating", hindsight=mode, **fields) for mode in ("none", "interval")]
+    runs.append(play(learner, "alternating", loss="logistic", hindsight="none", **fields))
+    runs.append(play(learner, "alternating", rounds=24, regularisation=1e-15))
+    runs.append(play(learner, "realisable", rounds=24, prediction_bound=0.3, regularisation=1e-3))
+    for kernel in ("linear(offset=2)", "laplacian"):
+        with_kernel = (
+            play(learner, "alternating(at=[1, 1])", rounds=24, kernel=kernel) if fits(learner, kernel) else None
+        )
+        runs += [with_kernel] if with_kernel is not None else []
+    honest = fair(learner)[0]
+    runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
+    runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
+    if "expert_losses" in honest.evidence:
+        runs.append(dataclasses.replace(honest, evidence={"expert_losses": 99.0 * honest.evidence["expert_losses"]}))
+    for key in honest.evidence:
+        runs.append(dataclasses.replace(honest, evidence={k: v for k, v in honest.evidence.items() if k != key}))
+    return runs
+
+
+def fits(learner, kernel):
+    try:
+        return not play(learner, "alternating", rounds=2, kernel=kernel).forfeit
+    except Exception:  # only some learners are made for every kernel
+        return False
+
+
+def claims(name):
+    """The theorem as its learners promise it, as it comes, and with parameters far from those."""
+    theorem = build("theorem", name)
+    steep = [build("theorem", f"{name}(rate=1e15)")] if "rate" in vars(theorem) else []
+    sampled = [build("theorem", f"{name}(gamma=0.1)")] if "gamma" in vars(theorem) else []
+    found = [theorem, *sampled, *steep, *(e for p in promises().values() for e in p if e.name == name)]
+    for erratum in ERRATA:
+        found += [
+            build("theorem", spec) for spec in (erratum.printed, erratum.corrected) if spec.partition("(")[0] == name
+        ]
+    for each in dataclasses.fields(theorem):
+        for value in (True, 1, 1e-9, 0.37, 0.99, 5.0, 1e9, 3, 50, "logistic", "squared-hinge", "absolute"):
+            try:
+                found.append(build("theorem", f"{name}({each.name}={str(value).lower()})"))
+            except Exception:  # not a value of this parameter
+                continue
+    return found
+
+
+def plain(statement):
+    """The statement without its numbers."""
+    return re.sub(r"-?\d[\d.,e+-]*", "#", statement)
+
+
+def look(seen, run, theorem):
+    verdict = theorem.judge(run)
+    for each in verdict.assumptions:
+        seen[plain(each.statement)].add(bool(each.holds))
+    failed = [each for each in verdict.assumptions if not each.holds]
+    assert verdict.applicable or not failed or all(str(each) in verdict.reason for each in failed)
+
+
+def look_at(seen, learner, theorems):
+    for run in [*fair(learner), *foul(learner)]:
+        for theorem in theorems[:4]:
+            look(seen, run, theorem)
+    for theorem in theorems[4:]:
+        look(seen, fair(learner)[0], theorem)
+
+
+def never_failed(seen):
+    return {statement for statement, outcomes in seen.items() if False not in outcomes} - set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_assumed_can_fail(name, monkeypatch):
+    seen, theorems = defaultdict(set), claims(name)
+    for learner in learners_of(name):
+        look_at(seen, learner, theorems)
+    with monkeypatch.context() as limited:
+        for limit in LIMITS:
+            limited.setattr(limit, 5)
+        for learner in learners_of(name):
+            for run in fair(learner):
+                look(seen, dataclasses.replace(run), theorems[0])
+    for learner in OTHERS:
+        if FULL or never_failed(seen):
+            look_at(seen, learner, theorems)
+    assert seen
+    assert not never_failed(seen)

@@ -1,0 +1,323 @@
+"""Every registered theorem holds over matches of every kind, and a planted mistake violates it.
+
+A row of the table says by which learner a theorem is tried, and in which games if not in all. With REGRET_ARENA_FULL=1
+each theorem is judged in a thousand matches in which its assumptions hold. A theorem that stands in no row, or that no
+mistake violates, fails the first test.
+"""
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from arena import Learner, play
+from arena.errors import ArenaError
+from arena.papers.errata import ERRATA
+from arena.papers.tightness import PRINTED
+from arena.specs import registry
+from arena.specs.building import build
+from arena.theorems.dimensions import OnlineDimension
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+WANTED = 1000 if FULL else 3  # matches in which each theorem of a row applies
+MOST = 30 * WANTED  # matches of a row
+EVERY = sorted(registry.entries("theorem"))
+
+SQUARED = ["greedy(starts=16, polished=0)", "lookahead(depth=2, width=2, starts=16)", "joint(horizon=20, trials=5)"]
+ADVERSARIES = [
+    "alternating",
+    "budget-breaker",
+    "contrarian",
+    "contrarian(source=repeated(points=8))",
+    "drift(places=7)",
+    "far-point",
+    "feature-blind(points=20)",
+    "kors-evader",
+    "label-blocks(length=7)",
+    "leverage(starts=16, polished=0)",
+    "mixture(of=[alternating, 'repeated(points=5)', far-point], stretch=5)",
+    "near-duplicates",
+    "orthogonal",
+    "realisable",
+    "repeated(points=2, labels=alternating)",
+    "repeated(points=5)",
+    "repeated(points=20, labels=contrary)",
+    "restart-forcer",
+]
+LOSSES = ["squared", "logistic", "squared-hinge", "hinge", "smooth-hinge", "absolute"]
+KERNELS = ["gaussian", "gaussian(bandwidth=0.2)", "gaussian(bandwidth=3)", "laplacian", "linear(offset=1)"]
+BOUNDS = [1.0, 1.0, 1e-3, 3.0, 50.0]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, the theorems that it answers for, and what is fixed of the games; claims if it promises others."""
+
+    learner: str
+    theorems: str
+    game: dict[str, Any] = field(default_factory=dict)
+    claims: tuple[str, ...] = ()
+    adversaries: tuple[str, ...] = ()
+
+
+GAUSSIAN = {"kernel": "gaussian(bandwidth=0.5)"}
+ROWS = [
+    Row("kernel-awv", "awv-identity awv-leverage awv-logdet awv-effective-dimension"),
+    Row("krr", "ridge-identity"),
+    Row("clipped-krr", "clipped-krr"),
+    Row("ewa", "ewa"),
+    Row("pkawv", "pkawv-identity pkawv-features pkawv-features-logdet pkawv-subspace pkawv-subspace-sharp", GAUSSIAN),
+    Row("pkawv(embedding=taylor(degree=12))", "pkawv-taylor",
+        {"kernel": "gaussian(bandwidth=3)", "dimension": 1, "loss": "squared", "regularisation": 0.5}),
+    Row("pkrr", "pkrr-identity", GAUSSIAN),
+    Row("pkawv-kors(mu=0.3)", "pkawv-identity pkawv-growing pkawv-growing-sharp", {"loss": "squared"}),
+    Row("pkawv-kors(beta=120, mu=0.1)", "pkawv-kors-regret", {"loss": "squared", "regularisation": 0.7}),
+    Row("kons", "kons-gradients kons-logdet kons-effective-dimension"),
+    Row("kons(alpha=0.3)", "kons-horizon", {**GAUSSIAN, "loss": "squared", "label_bound": 1.0}),
+    Row("sketched-kons(floor=0.3, beta=10)", "sketched-kons-gradients sketched-kons-regret"),
+    Row("con-kons(beta=120)",
+        "epoch-gradients epoch-logdet kors-size kors-accuracy kors-projection kors-overestimation"),
+    Row("pros-n-kons(beta=10, gamma=0.1)", "epoch-gradients epoch-logdet pros-n-kons-regret"),
+    Row("pros-n-kons(beta=60, gamma=0.1)", "pros-n-kons-squared", {"loss": "squared"}),
+    Row("fgd", "ogd ogd-any-loss"),
+    Row("fgd(rate=0.2)", "ogd-ball", {"loss": "squared"}),
+    Row("fgd(radius=1)", "ogd-projected", {"loss": "squared"}),
+    Row("fgd(steps=inverse, shrinkage=0.5)", "ogd-strongly-convex ogd-logarithmic"),
+    Row("fogd(frequencies=30)", "ogd-features ogd-fourier-rkhs"),
+    Row("nogd(budget=8)", "ogd-features ogd-nystrom-rkhs"),
+    Row("bogd(budget=8)", "ogd-perturbed"),
+    Row("bsgd(budget=8)", "ogd-strongly-convex-perturbed", GAUSSIAN),
+    Row("dual-sgd(budget=8, moved=3)", "ogd-two-spaces", {**GAUSSIAN, "loss": "hinge"}),
+    Row("dual-svrg(budget=5, memory=9, period=11, rate=0.3)",
+        "dual-svrg-identity dual-svrg-gap dual-svrg-coefficients", GAUSSIAN),
+    Row("dual-svrg(regularisation=4, frequencies=400)", "dual-svrg-approximation", GAUSSIAN,
+        ("dual-svrg-approximation(regularisation=4)",)),
+    Row("dual-svrg(regularisation=4)", "dual-svrg-convergence",
+        {**GAUSSIAN, "rounds": 110, "loss": "smooth-hinge", "regularisation": 1.0, "label_bound": 1.0},
+        ("dual-svrg-convergence(independent=true, regularisation=4)",), ("drawn",)),
+    Row("dual-svrg(regularisation=4, rate=1e-4, period=6000)", "dual-svrg-corollary",
+        {**GAUSSIAN, "loss": "smooth-hinge", "regularisation": 1.0, "label_bound": 1.0},
+        ("dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)",), ("drawn",)),
+    Row("perceptron", "perceptron-mistakes"),
+    Row("projectron", "projectron-mistakes"),
+    Row("projectron-pp", "projectron-pp-mistakes"),
+    Row("forgetron", "forgetron-mistakes"),
+    Row("kernel-awv(regularisation=2)", "at-most", {"loss": "squared"}, ("at-most",)),
+    Row("zero", "online-dimension log-determinant log-determinant-trace", {},
+        ("online-dimension", "log-determinant", "log-determinant-trace")),
+]  # fmt: skip
+
+
+def a_match(row, number):
+    """A match of the row: adversary, loss, kernel, bounds, length are drawn; none if the two cannot meet."""
+    rng = np.random.default_rng([number, *row.learner.encode()])
+    game = {
+        "loss": str(rng.choice(LOSSES)) if rng.random() < 0.6 else "squared",
+        "kernel": str(rng.choice(KERNELS)),
+        "label_bound": float(rng.choice(BOUNDS)),
+        "regularisation": float(10.0 ** rng.uniform(-1.5, 2)),
+        "dimension": int(rng.integers(1, 4)),
+        "rounds": int(rng.integers(1, 45)),
+        **row.game,
+    }
+    if rng.random() < 0.3:
+        game["prediction_bound"] = game["label_bound"] * float(rng.choice([0.5, 2.0]))
+    opponents = [*ADVERSARIES, *(SQUARED if game["loss"] == "squared" else [])]
+    adversary = str(rng.choice(list(row.adversaries) or opponents))
+    try:
+        run = play(row.learner, adversary, seed=number, **game)
+    except ArenaError:
+        return None
+    return None if run.forfeit else run
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.learner)
+def test_it_holds_in_matches_of_every_kind(row, capsys):
+    names, applied, broken, chance = row.theorems.split(), Counter(), Counter(), {}
+    met, first = set(), []
+    for number in range(MOST):
+        if all(applied[name] >= WANTED for name in names):
+            break
+        run = a_match(row, number)
+        if run is None:
+            continue
+        theorems = [build("theorem", claim) for claim in row.claims] or list(run.promises())
+        for theorem in theorems:
+            verdict = theorem.judge(run)
+            applied[theorem.name] += verdict.applicable
+            broken[theorem.name] += verdict.violated
+            chance[theorem.name] = 1.0 if theorem.in_expectation else 1.0 - theorem.confidence
+            met |= {run.adversary} if verdict.applicable else set()
+            first += [f"{run.command}: {verdict}"] if verdict.violated else []
+    if FULL:
+        with capsys.disabled():
+            print(f"{row.learner}: {dict(applied)}, violated: {+broken}")
+    for name in names:
+        assert applied[name] >= WANTED, (name, applied)
+    for name, failures in broken.items():
+        if chance[name] == 0.0:
+            assert not failures, first[0]
+        elif failures:
+            assert binomtest(failures, applied[name], chance[name], alternative="greater").pvalue > 1e-3, first[0]
+    assert len(met) >= (12 if FULL and not row.adversaries else 1), met
+
+
+# ---- planted mistakes
+
+
+def contrary(p):
+    return -p
+
+
+def off(p):
+    return p + 0.01
+
+
+def loud(p):
+    return 60.0 * p
+
+
+def silent(p):
+    return 0.0 * p
+
+
+def wrong(around, say, spec, claim, rounds=200, adversary="far-point", **game):
+    """The verdict on a match by a learner with a mistake, against the point that is the easiest of all."""
+    game = {"kernel": "gaussian(bandwidth=0.5)", **game}
+    assert not play(around(spec), adversary, rounds=rounds, **game).judge(claim).violated
+    return play(around(spec, say), adversary, rounds=rounds, **game).judge(claim)
+
+
+def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, **evidence):
+    """What is said of honest evidence, some of which is replaced."""
+    run = play(learner, "alternating", rounds=rounds, hindsight="none")
+    assert run.judge(claim).holds
+    changed = {key: change(run.evidence[key]) for key, change in evidence.items()}
+    return replace(run, evidence={**run.evidence, **changed}).judge(claim)
+
+
+def keeps_all(around, claim):
+    """The contrary of KONS, which says that it kept every gradient."""
+    run = play(around("kons", contrary), "far-point", rounds=200)
+    return replace(run, evidence={"kept": np.arange(1.0, 201.0)}).judge(claim)
+
+
+def never_learns(claim):
+    """Says that its margins were large everywhere, where the loss is flat, so that u stays zero."""
+
+    class NeverLearns(Learner):
+        def begin(self, game, rng):
+            self.values = []
+
+        def predict(self, x):
+            return 50.0 * np.sign(x[0])
+
+        def update(self, x, y):
+            self.values.append(50.0 * np.sign(x[0]))
+
+        def evidence(self):
+            values = np.array(self.values)
+            memory = [values[t - 100 : t] for t in range(300, len(values) + 1, 300)]
+            return {"moved": np.ones(len(values)), "checkpoint_values": values, "memory_values": np.concatenate(memory),
+                    "dual_frequencies": np.random.default_rng(0).standard_normal((50, 2))}  # fmt: skip
+
+    return play(NeverLearns(), "drawn", rounds=900, hindsight="none").judge(claim)
+
+
+def misjudged(name, patch):
+    """The verdict of a theorem about points alone, whose dimensions are computed wrongly."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        patch(monkeypatch)
+        return play("zero", "repeated(points=5)", rounds=60).judge(name)
+
+
+def halved(monkeypatch):
+    right = OnlineDimension._log_determinant
+    monkeypatch.setattr(OnlineDimension, "_log_determinant", lambda self, run: 0.5 * right(self, run))
+
+
+def inflated(monkeypatch):
+    from arena.theorems import dimensions
+
+    right = dimensions.point_surprises
+    monkeypatch.setattr(dimensions, "point_surprises", lambda run, ridge: 1e9 * right(run, ridge))
+
+
+TAYLOR = "pkawv(embedding=taylor(degree=12))"
+SMOOTH = {"kernel": "gaussian(bandwidth=3)", "dimension": 1, "regularisation": 0.5}
+PROS = "pros-n-kons(gamma=1e-4)"
+STEEP = {"loss": "hinge", "regularisation": 0.05}
+SVRG = "dual-svrg(budget=5, memory=9, period=11, rate=0.3)"
+SAME = "memory=9, period=11, rate=0.3"
+PLAIN = ["awv-leverage", "awv-logdet", "awv-effective-dimension"]
+ON_FEATURES = ["pkawv-features", "pkawv-features-logdet", "pkawv-subspace", "pkawv-subspace-sharp", "pkawv-taylor"]
+OF_KONS = ["kons-gradients", "kons-logdet", "kons-effective-dimension", "kons-horizon", "kons-printed"]
+OF_EPOCHS = ["epoch-gradients", "epoch-logdet"]
+OF_PROS = ["pros-n-kons-regret", "pros-n-kons-squared", "pros-n-kons-regret-printed"]
+SAMPLING = "(beta=150, ridge=1000)"
+
+MISTAKES = {
+    **{name: lambda a, name=name: wrong(a, contrary, "kernel-awv", name) for name in PLAIN},
+    "awv-identity": lambda a: wrong(a, off, "kernel-awv", "awv-identity"),
+    "ridge-identity": lambda a: wrong(a, off, "krr", "ridge-identity"),
+    "clipped-krr": lambda a: wrong(a, contrary, "clipped-krr", "clipped-krr"),
+    "ewa": lambda a: wrong(a, contrary, "ewa", "ewa"),
+    "pkawv-identity": lambda a: wrong(a, off, "pkawv", "pkawv-identity"),
+    "pkrr-identity": lambda a: wrong(a, off, "pkrr", "pkrr-identity"),
+    **{name: lambda a, name=name: wrong(a, contrary, TAYLOR, name, 60, **SMOOTH) for name in ON_FEATURES},
+    **{name: lambda a, name=name: wrong(a, contrary, "pkawv-kors(mu=1e-4)", f"{name}", 100)
+       for name in ["pkawv-growing", "pkawv-growing-sharp"]},
+    "pkawv-kors-regret": lambda a: wrong(a, contrary, "pkawv-kors(mu=1e-4)", "pkawv-kors-regret(mu=1e-4)"),
+    **{name: lambda a, name=name: wrong(a, contrary, "kons", name) for name in OF_KONS},
+    "sketched-kons-gradients": lambda a: keeps_all(a, "sketched-kons-gradients"),
+    "sketched-kons-regret": lambda a: keeps_all(a, "sketched-kons-regret(floor=1)"),
+    **{name: lambda a, name=name: wrong(a, contrary, "con-kons", name) for name in OF_EPOCHS},
+    **{name: lambda a, name=name: wrong(a, contrary, PROS, f"{name}(gamma=1e-4)", 3000) for name in OF_PROS},
+    "kors-overestimation": lambda _: doctored("kors-overestimation" + SAMPLING, probabilities=lambda p: p / 4),
+    "kors-accuracy": lambda _: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
+    "kors-projection": lambda _: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
+    "kors-size": lambda _: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
+    "ogd": lambda a: wrong(a, contrary, "fgd(rate=0.05)", "ogd(rate=0.05)"),
+    "ogd-any-loss": lambda a: wrong(a, contrary, "fgd(rate=0.05)", "ogd-any-loss(rate=0.05)", loss="hinge"),
+    "ogd-ball": lambda a: wrong(a, contrary, "fgd", "ogd-ball"),
+    "ogd-projected": lambda a: wrong(a, contrary, "fgd(rate=0.05, radius=1)", "ogd-projected(rate=0.05, radius=1)"),
+    **{name: lambda a, name=name: wrong(a, contrary, "fgd(steps=inverse, shrinkage=0.05)", f"{name}(shrinkage=0.05)",
+                                      loss="hinge") for name in ["ogd-strongly-convex", "ogd-logarithmic"]},
+    "ogd-features": lambda a: wrong(a, contrary, "fogd(rate=0.05)", "ogd-features(rate=0.05)"),
+    "ogd-fourier-rkhs": lambda a: wrong(a, contrary, "fogd(rate=0.05)", "ogd-fourier-rkhs(rate=0.05)"),
+    "ogd-nystrom-rkhs": lambda a: wrong(a, contrary, "nogd(budget=9, rate=0.05)", "ogd-nystrom-rkhs(rate=0.05)"),
+    "ogd-perturbed": lambda a: wrong(a, contrary, "bogd(budget=8, rate=0.05)", "ogd-perturbed(rate=0.05)", **STEEP),
+    "ogd-strongly-convex-perturbed": lambda a: wrong(a,
+        contrary, "bsgd(budget=18)", "ogd-strongly-convex-perturbed(loss=hinge)", **STEEP),
+    "ogd-two-spaces": lambda a: wrong(a, contrary, "dual-sgd(budget=8, moved=3)", "ogd-two-spaces", **STEEP),
+    "dual-svrg-identity": lambda a: wrong(a, off, SVRG, f"dual-svrg-identity({SAME})"),
+    "dual-svrg-gap": lambda a: wrong(a, contrary, SVRG, f"dual-svrg-gap({SAME})"),
+    "dual-svrg-coefficients": lambda a: wrong(a, loud, SVRG, f"dual-svrg-coefficients({SAME})"),
+    "dual-svrg-approximation": lambda a: wrong(a, contrary, SVRG, f"dual-svrg-approximation(epsilon=0.3, {SAME})"),
+    **{name: lambda _, name=name: never_learns(f"{name}(independent=true, regularisation=4, rate=0.004, period=300)")
+       for name in ["dual-svrg-convergence", "dual-svrg-corollary"]},
+    **{f"{name}-mistakes": lambda a, name=name: wrong(a, silent, name, f"{name}-mistakes")
+       for name in ["perceptron", "projectron", "projectron-pp", "forgetron"]},
+    "at-most": lambda a: wrong(a, contrary, "kernel-awv", "at-most"),
+    "online-dimension": lambda _: misjudged("online-dimension", halved),
+    **{name: lambda _, name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
+    **{each.name: lambda _, each=each: each.judged().printed for each in ERRATA if each.shows == "false"},
+    "pkawv-growing-printed": lambda a: wrong(a, contrary, "pkawv-kors(mu=1e-4)", "pkawv-growing-printed", 100),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_planted_mistake_violates_it(around, name):
+    verdict = MISTAKES[name](around)
+    assert verdict.violated, str(verdict)
+    assert verdict.name == name
+
+
+def test_every_theorem_is_in_the_table():
+    covered = {name for row in ROWS for name in row.theorems.split()}
+    assert covered == {name for name in EVERY if not name.endswith(PRINTED)}
+    assert set(MISTAKES) == set(EVERY)

@@ -1,0 +1,286 @@
+"""What KORS promises as verdicts on a match, and how dimensions are related (theory E3, E9, E10)."""
+
+import dataclasses
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from arena import play
+from arena.game.kernels import Gaussian, Linear
+from arena.learners.kons_nystrom import Kors
+from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
+from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
+from arena.theorems.kors_printed import KorsSizeLogPrinted, KorsSizePrinted, KorsSizeSquaredLogPrinted
+from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.recomputed.kors import projection_errors, sketch_errors
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+SEEDS = 200 if FULL else 40
+PROMISES = [KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize]
+PRINTED = [KorsSizePrinted, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted]
+
+
+class Points:
+    """Announces a sequence of points; their labels do not matter."""
+
+    oblivious = True
+
+    def __init__(self, X):
+        self.X = X
+
+    def point(self, view):
+        return self.X[view.round - 1]
+
+    def label(self, view, x, prediction):
+        return 0.0
+
+    def block(self, view, rounds):
+        return self.X[view.round - 1 : view.round - 1 + rounds], np.zeros(rounds)
+
+
+def sampled(X, kernel="gaussian", ridge=1.0, seed=0, **sampling):
+    """A match of those points with the evidence of KORS."""
+    run = play("zero", Points(X), rounds=len(X), dimension=X.shape[1], kernel=kernel, box=(-1e9, 1e9), hindsight="none")
+    kors = Kors(run.game.kernel, X.shape[1], ridge=ridge, **sampling)
+    accepted, probabilities = kors.sample(X, np.random.default_rng(seed).random(len(X)))
+    run.evidence.update(accepted=np.flatnonzero(accepted) + 1.0, probabilities=probabilities)
+    return run
+
+
+def sequence(rng, kind, rounds):
+    X = rng.uniform(-1, 1, size=(rounds, 2))
+    if kind == "repeated":
+        return X[rng.integers(min(4, rounds), size=rounds)]
+    return np.outer(rng.uniform(-1, 1, rounds), [1.0, 0.5]) if kind == "rank one" else X
+
+
+def without(run, evidence):
+    """The same match with other evidence."""
+    return dataclasses.replace(run, evidence=evidence)
+
+
+# ---- against dense matrices
+
+
+@settings(max_examples=100 if FULL else 25, deadline=None)
+@given(seed=st.integers(0, 10_000), kind=st.sampled_from(["random", "repeated", "rank one"]))
+def test_errors_by_their_definition(seed, kind):
+    rng = np.random.default_rng(seed)
+    X, kernel = sequence(rng, kind, 25), Linear(offset=1.0) if seed % 2 else Gaussian(bandwidth=0.3)
+    run = sampled(X, kernel, ridge=0.2, seed=seed, beta=0.5, epsilon=0.5)
+    K, p = kernel.gram(X, X), run.evidence["probabilities"]
+    accepted = np.zeros(25, dtype=bool)
+    accepted[run.evidence["accepted"].astype(int) - 1] = True
+    U, values, _ = np.linalg.svd(K)
+    features = U * np.sqrt(values)
+    rounds = [1, 6, 25]
+    for t, sketch, left in zip(rounds, sketch_errors(run, 0.2, rounds), projection_errors(run, rounds), strict=True):
+        exact = features[:t].T @ features[:t] + 0.2 * np.eye(25)
+        own = np.flatnonzero(accepted[:t])
+        estimate = (features[own] / p[own, np.newaxis]).T @ features[own] + 0.2 * np.eye(25)
+        whiten = np.linalg.inv(np.linalg.cholesky(exact))
+        assert sketch == pytest.approx(np.abs(np.linalg.eigvalsh(whiten @ estimate @ whiten.T) - 1).max(), abs=1e-7)
+        projected = K[:t, own] @ np.linalg.pinv(K[np.ix_(own, own)], rcond=1e-11) @ K[own, :t] if len(own) else 0.0
+        nearly = 1e-4  # what a nearly dependent point adds to the span is a matter of rounding
+        assert left == pytest.approx(np.linalg.eigvalsh(K[:t, :t] - projected)[-1], abs=nearly)
+
+
+@settings(max_examples=300 if FULL else 60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    rounds=st.integers(1, 40),
+    ridge=st.floats(1e-6, 1e6),
+    kind=st.sampled_from(["random", "repeated", "rank one", "nothing"]),
+)
+def test_dimensions_are_ordered(seed, rounds, ridge, kind):
+    X = sequence(np.random.default_rng(seed), kind, rounds) * (kind != "nothing")
+    kernel = Linear() if kind in ("rank one", "nothing") else Gaussian(bandwidth=0.4)
+    run = play("zero", Points(X), rounds=rounds, kernel=kernel, loss="hinge" if seed % 2 else "squared")
+    for theorem in (OnlineDimension(ridge), LogDeterminant(ridge), LogDeterminantTrace(ridge)):
+        assert run.judge(theorem).holds
+    K = kernel.gram(X, X)
+    eigenvalues = np.maximum(np.linalg.eigvalsh(K), 0.0)
+    determinant = np.log1p(eigenvalues / ridge).sum()
+    bound = (eigenvalues / (eigenvalues + ridge)).sum() * (1 + np.log1p(eigenvalues[-1] / ridge))
+    assert run.judge(OnlineDimension(ridge)).allowed == pytest.approx(determinant, rel=1e-6, abs=1e-9)
+    assert run.judge(LogDeterminant(ridge)).allowed == pytest.approx(bound, rel=1e-6, abs=1e-9)
+
+
+def test_dimensions_nearly_meet():
+    """At least 0.98 of the log determinant where lambda is large, and 0.97 of the effective dimension's bound."""
+    run = play("zero", "alternating", rounds=100)
+    assert 0.98 < run.judge(OnlineDimension(2500.0)).tightness < 1
+    assert run.judge(LogDeterminant(2500.0)).tightness > 0.97
+    assert run.judge("log-determinant-trace").tightness > 0.8
+
+
+def test_dimensions_of_a_tiny_lambda_are_not_judged():
+    run = play("zero", "alternating", rounds=50)
+    for theorem in (OnlineDimension, LogDeterminant, LogDeterminantTrace):
+        assert "lambda stands out of the rounding errors" in run.judge(theorem(1e-15)).reason
+        assert run.judge(theorem(1e-12)).holds
+
+
+def test_checkpoints():
+    assert checkpoints(1) == [1]
+    assert held(5, [1, 3, 5], [1.0, 2.0, 3.0]).tolist() == [1, 1, 2, 2, 3]
+    assert held(5, [1, 3, 5], [1.0, 2.0, 3.0], backwards=True).tolist() == [1, 2, 2, 3, 3]
+
+
+# ---- at the promised rate
+
+
+ROUNDS, DELTA, EPSILON = 400, 0.2, 0.9
+BETA = 3 * np.log(ROUNDS / DELTA) / EPSILON**2
+
+
+def three_points(seed, beta):
+    centres = np.array([[0.0, 0.0], [0.4, 0.0], [2.0, 0.0]])
+    X = centres[np.random.default_rng(seed + 1000).integers(3, size=ROUNDS)]
+    return sampled(X, "gaussian(bandwidth=0.5)", seed=seed, beta=beta, epsilon=EPSILON)
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_promises_hold_at_their_rate(promise):
+    theorem = promise(1.0, None, EPSILON, DELTA)
+    verdicts = [three_points(seed, BETA).judge(theorem) for seed in range(SEEDS)]
+    assert all(verdict.applicable for verdict in verdicts)
+    failures = sum(verdict.violated for verdict in verdicts)
+    assert binomtest(failures, SEEDS, 1 - theorem.confidence, alternative="greater").pvalue > 1e-3
+
+
+def test_confidence():
+    assert KorsAccuracy(delta=0.2).confidence == 0.8
+    assert KorsSize(delta=0.2).confidence == pytest.approx(0.6)
+
+
+class Sloppy(KorsAccuracy):
+    """Says nothing about beta."""
+
+    def assumptions(self, run):
+        return ()
+
+
+def test_with_a_hundredth_of_beta_the_sketch_is_wrong_too_often():
+    theorem = Sloppy(1.0, BETA / 100, EPSILON, DELTA)
+    broken = sum(three_points(seed, BETA / 100).judge(theorem).violated for seed in range(SEEDS))
+    assert binomtest(broken, SEEDS, DELTA, alternative="greater").pvalue < 1e-3
+
+
+@pytest.mark.parametrize("learner", ["con-kons", "pros-n-kons", "b-kons"])
+def test_learners_promise_it_with_their_own_parameters(learner):
+    beta = 12 * np.log(150 / 0.1)
+    for adversary in ("alternating", "repeated(points=5)"):
+        run = play(f"{learner}(beta={beta}, gamma=0.5)", adversary, rounds=150)
+        verdicts = {theorem.name: theorem.judge(run) for theorem in run.promises()}
+        for promise in PROMISES:
+            if learner == "b-kons" and run.evidence["probabilities"].min() == 0:
+                assert "no limit stopped the sampling" in verdicts[promise.name].reason
+            else:
+                assert verdicts[promise.name].holds
+                assert "ridge=0.5" in verdicts[promise.name].theorem
+
+
+# ---- assumptions and planted mistakes
+
+
+@pytest.mark.parametrize("promise", PROMISES + PRINTED)
+def test_when_they_do_not_apply(promise):
+    theorem = promise(ridge=1.0, epsilon=0.5)
+    beta = 12 * np.log(60 / 0.1)
+    fair = sampled(np.zeros((60, 1)), beta=beta, epsilon=0.5)
+    assert fair.judge(theorem).applicable
+    assert "as evidence" in without(fair, {}).judge(theorem).reason
+    assert "as evidence" in without(fair, {"accepted": np.array([1.0])}).judge(theorem).reason
+    small = promise(ridge=1.0, beta=1.0)
+    assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 76.7" in fair.judge(small).reason
+    full = fair.evidence["probabilities"].copy()
+    full[-1] = 0.0
+    limited = without(fair, {**fair.evidence, "probabilities": full})
+    assert "no limit stopped the sampling" in limited.judge(theorem).reason
+
+
+@pytest.mark.parametrize("theorem", [KorsSizePrinted, KorsSizeSquaredLogPrinted])
+def test_constants_without_beta_need_the_least_beta(theorem):
+    fair = sampled(np.zeros((60, 1)), beta=500.0, epsilon=0.5)
+    assert "beta = 3 log(T/delta) / epsilon^2" in fair.judge(theorem(ridge=1.0, beta=500.0)).reason
+    if theorem is KorsSizePrinted:
+        assert "epsilon = 1/2 (0.9)" in fair.judge(theorem(ridge=1.0, epsilon=0.9)).reason
+
+
+@pytest.mark.parametrize(("power", "outcome"), [(1, "holds"), (2, "violated")])
+def test_weights_that_are_squared_are_caught(power, outcome):
+    """A public implementation weights atoms with 1 / p^2: leverages are far too small (theory B4)."""
+    beta, weight, probabilities = 3 * np.log(4000 / 0.1) / 0.25, 0.0, []
+    coins = np.random.default_rng(0).random(4000)
+    for coin in coins:
+        probabilities.append(min(1.0, beta * 1.5 / (weight + 1.0 + 1.0)))
+        weight += (coin < probabilities[-1]) / probabilities[-1] ** power
+    accepted = np.flatnonzero(coins < probabilities) + 1.0
+    run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
+    if power == 1:
+        np.testing.assert_allclose(run.evidence["probabilities"], probabilities, rtol=1e-9)
+    made = without(run, {"accepted": accepted, "probabilities": np.array(probabilities)})
+    assert made.judge(KorsOverestimation(ridge=1.0)).outcome == outcome
+
+
+def test_lies_about_the_coins_are_caught():
+    beta = 3 * np.log(4000 / 0.1) / 0.25
+    run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
+    evidence = run.evidence
+    halved = without(run, {**evidence, "probabilities": evidence["probabilities"] / 4})
+    assert halved.judge(KorsOverestimation(ridge=1.0)).violated
+    assert halved.judge(KorsAccuracy(ridge=1.0)).violated
+    dropped = without(run, {**evidence, "accepted": evidence["accepted"][::3]})
+    assert dropped.judge(KorsAccuracy(ridge=1.0)).violated
+    nothing = without(run, {**evidence, "accepted": np.empty(0)})
+    assert nothing.judge(KorsProjection(ridge=1.0)).violated
+    larger = without(run, {**evidence, "probabilities": np.ones(4000)})
+    assert larger.judge(KorsOverestimation(ridge=1.0)).violated
+
+
+def test_a_dictionary_of_everything_is_too_large():
+    run = sampled(np.zeros((15_000, 1)), beta=115.0, epsilon=0.05)
+    everything = without(run, {**run.evidence, "accepted": np.arange(1.0, 15_001.0)})
+
+    class Any(KorsSize):
+        def assumptions(self, run):
+            return ()
+
+    assert everything.judge(Any(1.0, 115.0, 0.05)).violated
+    assert run.judge(Any(1.0, 115.0, 0.05)).holds
+
+
+# ---- as printed
+
+
+@pytest.mark.parametrize("seed", range(20 if FULL else 2))
+def test_proposition_5_is_false_on_a_single_point(seed):
+    """n = 10^5, delta = 1/2: about 1570 points against 1497, in every run."""
+    n = 100_000
+    run = sampled(np.zeros((n, 1)), seed=seed, beta=12 * np.log(n / 0.5), epsilon=0.5)
+    verdict = run.judge(KorsSizePrinted(ridge=1.0, delta=0.5))
+    assert verdict.violated
+    assert verdict.allowed == pytest.approx(1497, abs=1)
+    assert verdict.measured == pytest.approx(1570, abs=40)
+    for theorem in (KorsSize, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted):
+        assert run.judge(theorem(ridge=1.0, delta=0.5)).holds
+
+
+@pytest.mark.parametrize("theorem", [KorsSizeLogPrinted, KorsSizePrinted])
+def test_sizes_are_false_where_less_than_one_point_is_expected(theorem):
+    """A huge ridge: some point joins more often than delta allows, and one is more than the bound."""
+    n, delta, epsilon = 10, 0.01, 0.5 if theorem is KorsSizePrinted else 0.02
+    beta = 3 * np.log(n / delta) / epsilon**2
+    expected = 0.06 if theorem is KorsSizePrinted else 0.042
+    ridge = n * beta * (1 + epsilon) / expected
+    sampling = {"ridge": ridge, "beta": beta, "epsilon": epsilon}
+    runs = [sampled(np.zeros((n, 1)), seed=seed, **sampling) for seed in range(600)]
+    printed, sound = theorem(ridge, beta, epsilon, delta), KorsSize(ridge, beta, epsilon, delta)
+    broken = sum(run.judge(printed).violated for run in runs)
+    assert binomtest(broken, len(runs), delta, alternative="greater").pvalue < 1e-3, broken
+    assert not any(run.judge(sound).violated for run in runs)

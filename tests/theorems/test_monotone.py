@@ -1,0 +1,198 @@
+"""What is said of an interval of the hindsight never contradicts what the exact hindsight says, for any theorem.
+
+A theorem that calls itself monotone is judged at both ends of the interval; one that does not is either judged without
+any hindsight or says that it needs the exact one.
+"""
+
+import functools
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arena
+from arena import Learner
+from arena.errors import ArenaError
+from arena.papers.tightness import promises
+from arena.record.theorem import Theorem
+from arena.specs import registry
+from arena.specs.building import build
+from arena.specs.parameters import Configured
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+EVERY = sorted(registry.entries("theorem"))
+ADVERSARIES = [
+    "alternating",
+    "repeated(points=12)",
+    "repeated(points=30, labels=alternating)",
+    "drift",
+    "near-duplicates",
+]
+
+
+class Disturbed(Learner):
+    """Another learner's evidence, and its predictions with noise of a chosen size: every margin occurs."""
+
+    def __init__(self, spec, scale):
+        self.spec, self.scale = spec, scale
+
+    def begin(self, game, rng):
+        self.inner = build("learner", self.spec)
+        self.inner.begin(game, rng)
+        self.noise, self.now, self.bound = np.random.default_rng(1), 0.0, game.clip
+
+    def reveal(self, x):
+        self.inner.reveal(x)
+        self.now = self.scale * self.noise.normal()
+
+    def peek(self, X):
+        return np.clip(self.inner.peek(X) + self.now, -self.bound, self.bound)
+
+    def predict(self, x):
+        return float(np.clip(self.inner.predict(x) + self.now, -self.bound, self.bound))
+
+    def update(self, x, y):
+        self.inner.update(x, y)
+
+    def evidence(self):
+        return self.inner.evidence()
+
+
+@functools.cache
+def claims():
+    """Every theorem with the learners that promise it, as they promise it; the others with learners of all kinds."""
+    found = {}
+    for learner, promised in promises().items():
+        for theorem in promised:
+            found.setdefault(theorem.name, []).append((learner, theorem))
+    for name in EVERY:
+        found.setdefault(name, [(learner, build("theorem", name)) for learner in ("kernel-awv", "pkawv-kors", "kons")])
+    return found
+
+
+def twins(spec, scale, adversary, features, fields):
+    """The same match with the exact hindsight and with intervals of so many features, at every lambda that is asked."""
+    learner = lambda: Disturbed(spec, scale)
+    exact = arena.play(learner(), adversary, hindsight="exact", **fields)
+    if exact.forfeit:
+        raise ArenaError("a learner that must see the points beforehand")
+    interval = arena.play(learner(), adversary, hindsight="interval", **fields)
+    np.testing.assert_array_equal(exact.predictions, interval.predictions)
+    rate = fields["rounds"] ** 0.5 * max(1.0, float(exact.game.kernel.diagonal(exact.points).max()))
+    for at in {interval.game.regularisation, 0.5, 1.0, 0.05, 0.3, 0.5 * rate}:
+        interval.interval(at, features=features)
+    return exact, interval
+
+
+@settings(max_examples=60 if FULL else 6, deadline=None, derandomize=True)
+@given(
+    which=st.integers(0, 1000),
+    scale=st.sampled_from([0.0, 0.05, 0.5, 3.0]),
+    adversary=st.sampled_from(ADVERSARIES),
+    kernel=st.sampled_from(["gaussian(bandwidth=0.3)", "laplacian", "polynomial(degree=2)"]),
+    exponent=st.floats(-2, 2),
+    rounds=st.integers(1, 60),
+    features=st.sampled_from([0, 1, 4, 12, 200]),
+)
+@pytest.mark.parametrize("name", EVERY)
+def test_verdicts_never_contradict_the_exact_ones(name, which, scale, adversary, kernel, exponent, rounds, features):
+    learner, theorem = claims()[name][which % len(claims()[name])]
+    fields = {"rounds": rounds, "kernel": kernel, "regularisation": 10.0**exponent, "seed": which}
+    try:
+        exact, interval = twins(learner, scale, adversary, features, fields)
+    except ArenaError:  # the learner and the match do not go together
+        return
+    truth, verdict = exact.judge(theorem), interval.judge(theorem)
+    if verdict.outcome not in (truth.outcome, "undecided"):
+        assert verdict.outcome == "not applicable", (str(verdict), str(truth))
+        unknown = ("only an interval", "more than an interval", "nothing certain", "lambda stands out", "lie within")
+        assert any(words in verdict.reason for words in unknown), str(verdict)
+        assert not theorem.monotone or "only an interval" not in verdict.reason, str(verdict)
+
+
+MONOTONE = [name for name in EVERY if build("theorem", name).monotone]
+
+
+def test_who_is_monotone():
+    """All that compare with ridge regression on the whole match and are no identities, but for those that are false."""
+    assert {name for name in MONOTONE if not name.startswith(("epoch", "pros", "ogd-features"))} == {
+        "at-most",
+        "awv-effective-dimension",
+        "awv-leverage",
+        "awv-logdet",
+        "clipped-krr",
+        "kons-effective-dimension",
+        "kons-gradients",
+        "kons-horizon",
+        "kons-logdet",
+        "kons-printed",
+        "ogd",
+        "pkawv-growing",
+        "pkawv-growing-printed",
+        "pkawv-growing-sharp",
+        "pkawv-kors-regret",
+        "pkawv-subspace",
+        "pkawv-subspace-sharp",
+        "pkawv-taylor",
+        "sketched-kons-gradients",
+        "sketched-kons-regret",
+        "sketched-kons-regret-printed",
+    }
+
+
+DECIDED = [
+    "awv-leverage",
+    "awv-logdet",
+    "clipped-krr",
+    "kons-gradients",
+    "kons-logdet",
+    "kons-effective-dimension",
+    "pkawv-subspace-sharp",
+    "pkawv-growing-sharp",
+    "pkawv-kors-regret",
+    "sketched-kons-gradients",
+    "ogd",
+]
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_enough_features_decide(name):
+    """So that a theorem cannot be monotone by never being judged."""
+    learner, theorem = claims()[name][-1]  # the careful one
+    fields = {"rounds": 80, "kernel": "gaussian(bandwidth=0.5)"}
+    exact, interval = twins(learner, 0.0, "repeated(points=20)", 40, fields)
+    assert exact.judge(theorem).holds
+    assert interval.judge(theorem).holds
+    assert interval.judge(theorem).other_end is not None
+    if name in ("awv-leverage", "awv-logdet"):
+        broken = twins(learner, 3.0, "repeated(points=20)", 40, fields)[1]
+        assert broken.judge(theorem).violated
+        blind = twins(learner, 0.0, "repeated(points=20)", 0, fields)[1]
+        assert blind.judge(theorem).undecided
+
+
+class Falls(Theorem, Configured):
+    """Not registered: a theorem that says it is monotone though its bound falls with the leverages."""
+
+    name = "falls"
+    monotone = True
+
+    def __init__(self, level):
+        self.level = level
+
+    def measured(self, run):
+        return np.zeros(run.rounds)
+
+    def allowed(self, run):
+        return self.level - run.hindsight().log_determinant
+
+
+def test_a_wrong_declaration_would_be_seen():
+    """The property above has teeth: here the interval's verdict contradicts the exact one."""
+    fields = {"rounds": 40, "kernel": "gaussian(bandwidth=0.3)"}
+    exact, interval = twins("kernel-awv", 0.0, "repeated(points=12)", 4, fields)
+    theorem = Falls(0.9 * exact.hindsight().log_determinant[-1])
+    assert theorem._judge_interval("falls", interval).holds
+    assert theorem._judge_if_met("falls", exact).violated

@@ -1,0 +1,216 @@
+"""The theorems on Newton steps under every loss: comparators in certified intervals, verdicts that no gap can fool."""
+
+import dataclasses
+import os
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from arena import play
+from arena.game.losses import Logistic, Loss
+from arena.learners import Kons, ProsNKons
+from arena.specs.building import build
+from arena.theorems.epochs import EpochGradients
+from arena.theorems.kons import KonsGradients, KonsHorizon
+from arena.theorems.recomputed.checkpoints import checkpoints
+from arena.theorems.recomputed.epochs import epochs
+from arena.theorems.recomputed.kors import dictionary
+from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
+from arena.theorems.sketched_kons import SketchedKonsRegret
+
+FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
+SEEDS = range(20 if FULL else 1)
+LEARNERS = ["kons", "kons(alpha=0.05)", "sketched-kons(floor=0.3)", "pros-n-kons(gamma=0.1, beta=10)", "con-kons"]
+ADVERSARIES = ["alternating", "repeated(points=6)", "repeated(points=6, labels=contrary)", "near-duplicates", "drift"]
+CURVED = ["logistic", "squared-hinge"]
+FLAT = ["hinge", "smooth-hinge", "absolute"]
+GAMES = [{}, {"label_bound": 2.0, "prediction_bound": 1.5}]
+
+
+@pytest.mark.parametrize("loss", CURVED + FLAT)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_promises_are_kept(learner, loss):
+    held = set()
+    for adversary in ADVERSARIES:
+        for game in GAMES:
+            for seed in SEEDS:
+                run = play(learner, adversary, rounds=50, seed=seed, loss=loss, **game)
+                for verdict in run.verdicts():
+                    assert not verdict.violated, f"{run.command}: {verdict}"
+                    assert verdict.outcome != "undecided", f"{run.command}: {verdict}"
+                    held |= {verdict.name} if verdict.holds else set()
+    assert {"kons-gradients", "sketched-kons-gradients", "epoch-gradients"} & held
+    curved = {"kons-horizon", "sketched-kons-regret"} & {each.name for each in build("learner", learner).theorems}
+    assert curved <= held if loss in CURVED else not curved & held
+
+
+def plain_optimum(loss, K, y, ridge):
+    """min over a of sum loss(K a) + ridge a'K a, by a general optimiser from the dual side's variables."""
+    values, vectors = np.linalg.eigh(K)
+    F = vectors * np.sqrt(np.maximum(values, 0.0))
+
+    def objective(w):
+        z = F @ w
+        return loss.value(z, y).sum() + ridge * w @ w, F.T @ loss.derivative(z, y) + 2 * ridge * w
+
+    found = minimize(objective, np.zeros(len(y)), jac=True, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-11})
+    return found.fun, F @ found.x
+
+
+@pytest.mark.parametrize("loss", CURVED)
+@pytest.mark.parametrize("alpha", [0.02, 2.0])
+def test_the_interval_contains_the_optimum(loss, alpha):
+    run = play("kons", "repeated(points=7)", rounds=40, loss=loss)
+    for t in checkpoints(40):
+        X, y = run.points[:t], run.labels[:t]
+        best = best_so_far(run, alpha, t)
+        optimum, fitted = plain_optimum(run.game.loss, run.game.kernel.gram(X, X), y, alpha)
+        assert best.lower - 1e-9 <= optimum <= best.upper + 1e-7
+        assert best.upper - best.lower <= 1e-6 * (1 + optimum)
+        assert best.reached == pytest.approx(np.abs(fitted).max(), rel=1e-3, abs=1e-4)
+        assert best.surely >= np.abs(fitted).max() - 1e-5
+        shrunk = min(1.0, run.game.clip / best.reached)
+        assert best.within >= best.lower
+        assert (best.within > best.upper + 1e-9) == (shrunk < 1.0)
+
+
+def test_the_best_functions_of_epochs():
+    run = play(ProsNKons(gamma=0.2, beta=3.0), "repeated(points=6)", rounds=60, loss="logistic")
+    measured = EpochGradients().measured(run)
+    for t in checkpoints(60):
+        total = 0.0
+        for epoch in epochs(run).upto(t):
+            F = dictionary(run).features(epoch)
+            total += plain_optimum(Logistic(), F @ F.T, run.labels[epoch], 0.5)[0]
+        assert measured[t - 1] == pytest.approx(run.cumulative_losses[t - 1] - total, abs=1e-5)
+    nothing = best_of_features(run, np.empty((3, 0)), slice(0, 3), 0.5)
+    assert nothing.lower == pytest.approx(3 * np.log(2))
+    assert nothing.upper == pytest.approx(3 * np.log(2))
+
+
+@pytest.mark.parametrize("theorem", ["kons-gradients", "kons-logdet", "sketched-kons-gradients", "epoch-gradients"])
+def test_both_ends_of_the_interval_are_told(theorem):
+    learner = {"k": "kons", "s": "sketched-kons", "e": "pros-n-kons"}[theorem[0]]
+    verdict = play(learner, "repeated(points=6)", rounds=40, loss="logistic").judge(theorem)
+    assert verdict.holds
+    worst, best = verdict.measured, verdict.other_end[0]
+    assert best <= worst <= best + 1e-4
+    assert "for every value in the interval" in str(verdict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Wide(KonsGradients):
+    """A bound at some share of the way from the least value of the regret to one that is half a unit larger."""
+
+    share: float = 0.0
+
+    def allowed(self, run):
+        best = best_so_far(run, self.alpha / 2, run.rounds)
+        return np.full(run.rounds, run.loss - best.upper + self.share / 2)
+
+
+def test_a_gap_that_straddles_the_bound_is_undecided(monkeypatch):
+    run = play("kons(alpha=2)", "alternating", rounds=32, loss="logistic")
+    exact = best_so_far(run, 1.0, 32)
+
+    def blurred(run, regularisation, rounds):
+        found = best_so_far(run, regularisation, rounds)
+        return Optimum(found.lower - 0.5, found.upper, found.reached, found.within, found.surely)
+
+    monkeypatch.setattr("arena.theorems.recomputed.optima.best_so_far", blurred)
+    outcomes = [run.judge(Wide(alpha=2.0, share=share)).outcome for share in (-0.1, 0.5, 1.1)]
+    assert exact.upper - exact.lower < 1e-6
+    assert outcomes == ["violated", "undecided", "holds"]
+    doubtful = run.judge(Wide(alpha=2.0, share=0.5)).reason
+    assert "in doubt from round" in doubtful
+    assert "--hindsight" not in doubtful
+
+
+@dataclasses.dataclass(frozen=True)
+class Between(KonsGradients):
+    """A bound between the regret to the best function's multiple within and to the best function."""
+
+    share: float = 0.0
+
+    def allowed(self, run):
+        best = best_so_far(run, self.alpha / 2, run.rounds)
+        return np.full(run.rounds, run.loss - (self.share * best.within + (1 - self.share) * best.upper))
+
+
+def test_a_comparator_beyond_the_bound_decides_nothing():
+    run = play("kons(alpha=1e-3)", "realisable", rounds=32, loss="logistic")
+    assert best_so_far(run, 5e-4, 32).reached > 1.5
+    judged = [run.judge(Between(alpha=1e-3, share=share)) for share in (-0.1, 0.5, 1.5)]
+    assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
+    assert "the best one's reach" in judged[1].reason
+
+
+# ---- planted mistakes
+
+
+class WrongWay(Kons):
+    """Its gradients point away."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        right = self.newton.derivative
+        self.newton.derivative = lambda prediction, label: -right(prediction, label)
+
+
+class TooSmallSteps(Kons):
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.steps.constant /= 100
+
+
+class Deaf(ProsNKons):
+    """Predicts what it did not learn."""
+
+    def peek(self, X):
+        return -super().peek(X)
+
+    def replay(self, X, y):
+        return -super().replay(X, y)
+
+
+def caught(learner, theorem, loss):
+    runs = [play(learner, adversary, rounds=200, loss=loss) for adversary in ADVERSARIES]
+    return [run.adversary for run in runs if run.judge(theorem).violated]
+
+
+@pytest.mark.parametrize("loss", CURVED + FLAT)
+def test_planted_mistakes_are_caught_under_every_loss(loss):
+    assert caught(Kons(), KonsGradients(), loss) == []
+    assert caught(WrongWay(), KonsGradients(), loss) != []
+    assert caught(Deaf(), EpochGradients(), loss) != []
+    assert caught(TooSmallSteps(), KonsGradients(), loss) != [] or loss in FLAT
+
+
+# ---- assumptions
+
+
+class Odd(Logistic):
+    """A loss that nobody knows a dual of."""
+
+    name = "odd"
+
+
+def test_when_they_do_not_apply():
+    blind = play("kons", "alternating", rounds=5, loss="logistic", hindsight="none")
+    assert "the best predictor in hindsight was computed (it is switched off)" in blind.judge("kons-logdet").reason
+    strange = play("kons", "alternating", rounds=5, loss=Odd())
+    assert "the loss has a known dual (it is odd)" in strange.judge("kons-logdet").reason
+    for theorem in (KonsHorizon(), SketchedKonsRegret()):
+        flat = play("sketched-kons", "alternating", rounds=30, loss="hinge")
+        assert "the loss has curvature (sigma 0)" in flat.judge(theorem).reason
+
+
+def test_long_matches(monkeypatch):
+    monkeypatch.setattr("arena.theorems.any_loss.LONGEST", 30)
+    run = play("kons", "alternating", rounds=31, loss="logistic")
+    assert "at most 30 rounds (there are 31)" in run.judge("kons-gradients").reason
+
+
+def test_the_odd_loss_is_a_loss():
+    assert isinstance(Odd(), Loss)
