@@ -53,7 +53,7 @@ benchmarks: wheel
 
 docs: wheel # the pages that are made by commands
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
-	$(BIN)/arena reproduce tightness --markdown > docs/tightness.md
+	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md
 
 full: wheel # quality suites and growth rates at their full size: hours

@@ -1,4 +1,4 @@
-"""Which adversary is for whom, and what it forces: writes docs/adversaries.md.
+"""Which adversary is for whom, and what it forces: writes docs/results/adversaries.md.
 
 python benchmarks/adversaries.py [file]
 """
@@ -184,7 +184,7 @@ def main(file: str | None = None) -> None:
     text = HEADER.format(longest=LONGEST) + for_whom() + "\n" + FIGURE_HEADER + figure_3() + "\n" + REMARK
     text += cost_of_greedy() + "\n" + NOTES
     print(text)
-    Path(file or Path(__file__).parents[1] / "docs" / "adversaries.md").write_text(text)
+    Path(file or Path(__file__).parents[1] / "docs" / "results" / "adversaries.md").write_text(text)
 
 
 NOTES = """

@@ -1,11 +1,11 @@
-"""How the regret of every online learner grows, measured: the tables of docs/growth.md.
+"""How the regret of every online learner grows, measured: the tables of docs/results/growth.md.
 
 Every cell is a learner on a sequence that was made for somebody's weakness. The learner plays matches of several
 horizons, and an exponent is fitted to its regrets.
 
     python benchmarks/growth.py                       the table, with matches as short as in the tests
     python benchmarks/growth.py --full                with up to 100,000 rounds where a round's cost does not grow
-    python benchmarks/growth.py --full --markdown     docs/growth.md
+    python benchmarks/growth.py --full --markdown     docs/results/growth.md
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many wrong learners are caught: every mistake of tests/quality/planted in every dose, by the tool that is for it.
 
-    python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write docs/planted.md]
+    python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write docs/results/planted.md]
 
 Mistakes are hunted with the defaults of `arena hunt`, each for at most so many seconds; those of samplers, whose
 promises leave room for chance, are judged over many seeds. Correct learners, those of the same folder and the built-in
@@ -27,7 +27,7 @@ from arena.specs import registry
 from arena.specs.building import build
 
 FOLDER = Path(__file__).parent.parent / "tests" / "quality" / "planted"
-PAGE = Path(__file__).parent.parent / "docs" / "planted.md"
+PAGE = Path(__file__).parent.parent / "docs" / "results" / "planted.md"
 SEEDS, LONG = 5, 1000
 ENOUGH = 0.95
 

@@ -57,7 +57,7 @@ def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -
 
 
 def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
-    """docs/tightness.md."""
+    """docs/results/tightness.md."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds; each theorem that it promises is held
         against the match, and so is each that nobody promises. The table shows the highest share of the bound that
@@ -87,7 +87,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
         What matches are judged by. `arena show NAME` adds assumptions, parameters and a worked example,
         `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are
         wrong as published, kept so that [their failure](errata.md) can be seen. How close any match comes to a bound is
-        [another table](tightness.md).
+        [another table](results/tightness.md).
     """
     table = _table(
         ("Theorem", "Statement", "Promised by", "From"),

@@ -1,4 +1,4 @@
-"""The page docs/growth.md."""
+"""The page docs/results/growth.md."""
 
 from __future__ import annotations
 

@@ -281,5 +281,5 @@ def test_the_view_tells_a_dictionary_size_to_those_who_may_look():
 
 
 def test_the_page_says_for_whom_each_adversary_is():
-    page = (Path(__file__).parents[2] / "docs" / "adversaries.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "results" / "adversaries.md").read_text()
     assert not [name for name in NAMES if f"`{name}" not in page]

@@ -1,4 +1,4 @@
-"""Every cell of the table of growth rates (theory F11), as docs/growth.md has it, and how that is measured."""
+"""Every cell of the table of growth rates (theory F11), as docs/results/growth.md has it, and how that is measured."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from growth_rates.rows import MISSING, ROWS, cells
 from growth_rates.sequences import SEQUENCES, best_in_hindsight
 
 FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
-PAGE = Path(__file__).parents[2] / "docs" / "growth.md"
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "growth.md"
 CELLS = list(cells())
 
 
