@@ -7,7 +7,7 @@ CON-KONS, which never starts afresh, all rounds are one epoch, with features tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,15 +27,9 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 
 @dataclass(frozen=True)
-class EpochGradients(BoundedComparator):
-    """The gradients' energies pay for the regret of every epoch."""
+class EpochTheorem(BoundedComparator):
+    """Parameters, premises and the best functions of the epochs; each bound defines `allowed`."""
 
-    name: ClassVar[str] = "epoch-gradients"
-    paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
-    statement: ClassVar[str] = (
-        "sum_j R_{alpha/2}(epoch j) <= 1/2 sum_t g_t^2 f_t' A_t^-1 f_t (and R_D / 2 where eta_t > sigma), "
-        "f_t the features in the dictionary's span"
-    )
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
 
     alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I", above=0)
@@ -48,7 +42,6 @@ class EpochGradients(BoundedComparator):
         return run.game.loss.name != "squared"
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """A loss with a known comparator, everything bounded, and the evidence."""
         return (
             *features_comparator_known(run),
             labels_within(run, run.game.label_bound),
@@ -58,45 +51,41 @@ class EpochGradients(BoundedComparator):
 
     def measured(self, run: Transcript) -> Array:
         """The loss beyond that of the best function of each epoch, at checkpoints unless the loss is squared."""
-        if run.game.loss.name != "squared":
-            return self._measured_at_checkpoints(run)
-        return np.asarray(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)))
-
-    def allowed(self, run: Transcript) -> Array:
-        """Half the energies."""
-        path = epoch_path(run, self.alpha, self.step)
-        return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
+        if run.game.loss.name == "squared":
+            return np.asarray(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)))
+        rounds = checkpoints(run.rounds)
+        optima = [sum(asked_end(run, each) for each in self._best(run, t)) for t in rounds]
+        return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """The best functions' multiples in [-C, C]."""
-        if run.game.loss.name != "squared":
-            at = max(t for t in checkpoints(run.rounds) if t <= rounds)
-            found = self._best(run, at)
-            within = sum(each.within for each in found)
-            return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
-        largest, objective = 0.0, 0.0
-        for epoch in epochs(run).upto(rounds):
-            values, norm = epoch_fit(run, epoch, self.alpha / 2)
-            reached = float(np.abs(values).max(initial=0.0))
-            scale = min(1.0, run.game.clip / reached) if reached else 1.0
-            objective += float(np.square(scale * values - run.labels[epoch]).sum()) + self.alpha / 2 * scale**2 * norm
-            largest = max(largest, reached)
-        return largest, float(run.cumulative_losses[rounds - 1]) - objective
-
-    def _measured_at_checkpoints(self, run: Transcript) -> Array:
-        rounds, losses = checkpoints(run.rounds), run.cumulative_losses
-        favourable, optima = run.side == "favourable", []
-        for t in rounds:
-            found = self._best(run, t)
-            optima.append(sum(each.upper if favourable else each.lower for each in found))
-        return held(run.rounds, rounds, losses[np.array(rounds) - 1] - np.array(optima))
+        exact = run.game.loss.name == "squared"
+        at = rounds if exact else max(t for t in checkpoints(run.rounds) if t <= rounds)
+        found = self._best(run, at)
+        within = sum(each.within for each in found)
+        return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
-        return [epoch_best(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]
+        return [best_in_epoch(run, each, self.alpha / 2) for each in epochs(run).upto(rounds)]
 
 
 @dataclass(frozen=True)
-class EpochLogdet(EpochGradients):
+class EpochGradients(EpochTheorem):
+    """The gradients' energies pay for the regret of every epoch."""
+
+    name: ClassVar[str] = "epoch-gradients"
+    paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
+    statement: ClassVar[str] = (
+        "sum_j R_{alpha/2}(epoch j) <= 1/2 sum_t g_t^2 f_t' A_t^-1 f_t (and R_D / 2 where eta_t > sigma), "
+        "f_t the features in the dictionary's span"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        path = epoch_path(run, self.alpha, self.step)
+        return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
+
+
+@dataclass(frozen=True)
+class EpochLogdet(EpochTheorem):
     """The log determinants of the epochs pay for their regret."""
 
     name: ClassVar[str] = "epoch-logdet"
@@ -107,6 +96,30 @@ class EpochLogdet(EpochGradients):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Half the growth of log det A, each round's divided by its step."""
         path = epoch_path(run, self.alpha, self.step)
         return np.asarray(0.5 * np.cumsum(path.growth + path.drift))
+
+
+def best_in_epoch(run: Transcript, epoch: slice, regularisation: float) -> Optimum:
+    """The best function of an epoch's features: in closed form for the squared loss, else in a certified interval."""
+    if run.game.loss.name != "squared":
+        return epoch_best(run, epoch.start, epoch.stop, regularisation)
+    values, norm = epoch_fit(run, epoch, regularisation)
+    reached = float(np.abs(values).max(initial=0.0))
+
+    def objective(scale: float) -> float:
+        return float(np.square(scale * values - run.labels[epoch]).sum()) + regularisation * scale**2 * norm
+
+    return exact_optimum(objective, reached, run.game.clip)
+
+
+def exact_optimum(objective: Callable[[float], float], reached: float, clip: float) -> Optimum:
+    """The optimum whose function is known: `objective` of its multiples, and its largest value."""
+    best = objective(1.0)
+    within = objective(clip / reached) if reached > clip else best
+    return Optimum(lower=best, upper=best, reached=reached, within=within, surely=reached)
+
+
+def asked_end(run: Transcript, best: Optimum) -> float:
+    """The end of the optimum's interval that makes the regret small on the favourable side, large on the other."""
+    return best.upper if run.side == "favourable" else best.lower

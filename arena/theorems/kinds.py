@@ -1,4 +1,4 @@
-"""Kinds of theorems: exact identities, and statements that may fail with a probability."""
+"""Exact identities among the theorems."""
 
 from __future__ import annotations
 
@@ -21,14 +21,3 @@ class Identity(Theorem):
     def allowed(self, run: Transcript) -> Array:
         """Nothing but rounding."""
         return np.zeros(run.rounds)
-
-
-class UpToDelta(Theorem):
-    """A statement that may fail with the probability delta, one of its parameters."""
-
-    delta: float
-
-    @property
-    def confidence(self) -> float:
-        """1 - delta."""
-        return 1.0 - self.delta

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import EXACT_LIMIT, Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.any_loss import regret_to_best
+from arena.theorems.assumptions import alpha_is_small, curved, eta_is_sigma, slope_and_curvature, unit_features
 from arena.theorems.bounded_comparator import BoundedComparator
 from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.grouped import Grouped
@@ -37,7 +39,7 @@ def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @dataclass(frozen=True)
 class NewtonTheorem(BoundedComparator):
-    """What bounds of the regret at alpha / 2 have in common."""
+    """Parameters, premises and comparator that bounds on Newton steps share; each defines `allowed`."""
 
     quantity: ClassVar[str] = "regret at alpha/2"
 
@@ -47,18 +49,16 @@ class NewtonTheorem(BoundedComparator):
     )
 
     def comparator_ridge(self, run: Transcript) -> float:
-        """Alpha / 2."""
+        """Alpha / 2, which the proof gives."""
         return self.alpha / 2
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Also a match whose path can be computed again."""
         points = len(np.unique(run.points + 0.0, axis=0))
         short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
         statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"
         return (*super().premises(run), Assumption(statement, short, f"{run.rounds} rounds, {points} points"))
 
     def measured(self, run: Transcript) -> Array:
-        """The regret at the comparator's lambda: in every round for the squared loss, else at checkpoints."""
         return regret_to_best(run, self.comparator_ridge(run))
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
@@ -70,10 +70,6 @@ class NewtonTheorem(BoundedComparator):
         group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
         largest, objective = group.within(self.comparator_ridge(run), run.game.clip)
         return largest, float(run.cumulative_losses[rounds - 1]) - objective
-
-    def path(self, run: Transcript) -> NewtonPath:
-        """What the steps met."""
-        return exact_path(run, self.alpha, self.step)
 
 
 @dataclass(frozen=True)
@@ -88,8 +84,7 @@ class KonsGradients(NewtonTheorem):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Half the energies, and half of what steps beyond the curvature cost."""
-        path = self.path(run)
+        path = exact_path(run, self.alpha, self.step)
         return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
 
 
@@ -105,8 +100,7 @@ class KonsLogdet(NewtonTheorem):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Half the growth of log det A, each round's divided by its step, and half of R_D."""
-        path = self.path(run)
+        path = exact_path(run, self.alpha, self.step)
         return np.asarray(0.5 * np.cumsum(path.growth + path.drift))
 
 
@@ -122,7 +116,6 @@ class KonsEffectiveDimension(NewtonTheorem):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """With L in place of every gradient."""
         steps = newton_steps(run, self.step)
         slope, sigma = slope_and_curvature(run)
         at = self.alpha / (float(steps[0]) * slope**2)
@@ -148,49 +141,18 @@ class KonsPrinted(NewtonTheorem):
     quantity: ClassVar[str] = "regret at alpha"
 
     def comparator_ridge(self, run: Transcript) -> float:
-        """All of alpha: a bound that holds with alpha |w|^2 for all w."""
+        """All of alpha: the paper's comparator pays it, not half of it."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Also unit features, the paper's steps, and an alpha that is not too large."""
-        return (*super().premises(run), *self.published_setting(run))
-
-    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
-        """What the paper assumes throughout."""
-        small = Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}")
-        exact = Assumption("more than an interval is known of the hindsight", not run.has_interval)
-        return (
-            unit_features(run),
-            eta_is_sigma(run, self.step),
-            small,
-            exact,
-        )  # where the logarithm is negative, the bound is not monotone
+        return (*super().premises(run), *published_setting(run, self.alpha, self.step))
 
     def allowed(self, run: Transcript) -> Array:
-        """The printed expression, at every T with alpha <= sqrt(T)."""
-        T = np.arange(1, run.rounds + 1)
-        return self._as_measured(run, np.where(self.alpha <= np.sqrt(T), self.printed(run), np.inf))
-
-    def _as_measured(self, run: Transcript, bound: Array) -> Array:
-        """A bound that may fall is held between checkpoints where the regret is."""
-        if run.game.loss.name == "squared":
-            return bound
-        rounds = checkpoints(run.rounds)
-        return held(run.rounds, rounds, bound[np.array(rounds) - 1].tolist())
-
-    def printed(self, run: Transcript) -> Array:
-        """The printed expression, at every T."""
-        T = np.arange(1, run.rounds + 1)
-        slope, sigma = slope_and_curvature(run)
-        if sigma > 0:
-            dimension = run.effective_dimensions(self.alpha / (sigma * slope**2))
-            return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
-        dimension = run.effective_dimensions(self.alpha / slope**2)
-        return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
+        return where_it_counts(run, alpha_was_small(run, self.alpha), printed_bound(run, self.alpha))
 
 
 @dataclass(frozen=True)
-class KonsHorizon(KonsPrinted):
+class KonsHorizon(NewtonTheorem):
     """The printed bound for sigma > 0 where its logarithm is as large as the proof needs it."""
 
     name: ClassVar[str] = "kons-horizon"
@@ -199,46 +161,58 @@ class KonsHorizon(KonsPrinted):
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0, "
         "if 1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)"
     )
+    quantity: ClassVar[str] = "regret at alpha"
 
-    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Curvature, and at the last round the precondition; alpha <= sqrt(T) plays no role."""
+    def comparator_ridge(self, run: Transcript) -> float:
+        """All of alpha, as printed."""
+        return self.alpha
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
         enough = curved(run).holds and bool(self._logarithm_suffices(run)[-1])
         return (
-            *super().published_setting(run)[:2],
+            *super().premises(run),
+            unit_features(run),
+            eta_is_sigma(run, self.step),
             curved(run),
             Assumption("1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)", enough, f"alpha {self.alpha:g}"),
         )
 
     def allowed(self, run: Transcript) -> Array:
-        """The printed expression where the precondition holds."""
-        return self._as_measured(run, np.where(self._logarithm_suffices(run), self.printed(run), np.inf))
+        return where_it_counts(run, self._logarithm_suffices(run), printed_bound(run, self.alpha))
 
-    def _logarithm_suffices(self, run: Transcript) -> Array:
+    def _logarithm_suffices(self, run: Transcript) -> NDArray[np.bool_]:
         slope, sigma = slope_and_curvature(run)
         size = sigma * slope**2 * np.arange(1, run.rounds + 1)
         return np.asarray(1.0 + np.log1p(size / self.alpha) <= 2.0 * np.log(2.0 * size))
 
 
-def slope_and_curvature(run: Transcript) -> tuple[float, float]:
-    """L and sigma of the game's loss for predictions within [-C, C]."""
-    game = run.game
-    return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
+def printed_bound(run: Transcript, alpha: float) -> Array:
+    """The right-hand side of Theorem 1 as printed, at every T."""
+    T = np.arange(1, run.rounds + 1)
+    slope, sigma = slope_and_curvature(run)
+    if sigma > 0:
+        dimension = run.effective_dimensions(alpha / (sigma * slope**2))
+        return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
+    dimension = run.effective_dimensions(alpha / slope**2)
+    return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
 
 
-def curved(run: Transcript) -> Assumption:
-    """Sigma is not zero."""
-    _, sigma = slope_and_curvature(run)
-    return Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}")
+def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
+    """What the paper assumes throughout."""
+    # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
+    known = Assumption("more than an interval is known of the hindsight", not run.has_interval)
+    return unit_features(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
 
 
-def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """The steps are those of the paper for a loss with curvature."""
-    _, sigma = slope_and_curvature(run)
-    return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
+def alpha_was_small(run: Transcript, alpha: float) -> NDArray[np.bool_]:
+    """The prefixes with alpha <= sqrt(t)."""
+    return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
 
 
-def unit_features(run: Transcript) -> Assumption:
-    """k(x, x) = 1, which the papers on KONS and PROS-N-KONS assume throughout."""
-    diagonal = run.game.kernel.diagonal(run.points)
-    off = float(np.abs(diagonal - 1.0).max())
-    return Assumption("k(x, x) = 1", off <= 1e-12, f"off by up to {off:g}")
+def where_it_counts(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
+    """The bound, infinite for prefixes that do not count, and held between checkpoints where the regret is."""
+    bound = np.where(counts, bound, np.inf)
+    if run.game.loss.name == "squared":
+        return bound
+    rounds = checkpoints(run.rounds)
+    return held(run.rounds, rounds, bound[np.array(rounds) - 1].tolist())

@@ -7,27 +7,27 @@ dictionary is small.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
+from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import few_points, until_one_fails
 from arena.theorems.dimensions import few_enough, point_surprises
-from arena.theorems.kinds import UpToDelta
 from arena.theorems.recomputed.checkpoints import checkpoints, held
-from arena.theorems.recomputed.kors import MOST_POINTS, kors_evidence, kors_path, projection_errors, sketch_errors
+from arena.theorems.recomputed.kors import kors_evidence, kors_path, projection_errors, sketch_errors
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
 
 
 @dataclass(frozen=True)
-class KorsTheorem(UpToDelta):
+class KorsTheorem(Theorem):
     """KORS' parameters, and what they must be."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
@@ -35,26 +35,21 @@ class KorsTheorem(UpToDelta):
     epsilon: float = parameter(0.5, "accuracy", above=0, below=1)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The evidence, and a beta that is large enough."""
-        needed = self.least_beta(run)
-        given = self.sampling(run)
-        evidence = kors_evidence(run)
-        if not evidence.holds:
-            return (evidence,)
-        probabilities = kors_path(run).probabilities
-        return (
-            evidence,
-            Assumption(
-                "no limit stopped the sampling", bool((probabilities > 0).all()), f"least {probabilities.min():g}"
-            ),
-            Assumption("beta >= 3 log(T/delta) / epsilon^2", given >= needed * (1 - 1e-12), f"{given:g} of {needed:g}"),
-            *self._computable(run),
-        )
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
 
-    def _computable(self, run: Transcript) -> tuple[Assumption, ...]:
-        points = len(kors_path(run).points)
-        return (Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}"),)
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return self.sampled_as_needed(run, few_points)
+
+    def sampled_as_needed(
+        self, run: Transcript, computable: Callable[[Transcript], Assumption]
+    ) -> tuple[Assumption, ...]:
+        """The evidence, an unlimited dictionary, a beta that is large enough, and what makes the bound computable."""
+        return until_one_fails(
+            lambda: (kors_evidence(run),),
+            lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
+        )
 
     def least_beta(self, run: Transcript) -> float:
         """3 log(T/delta) / epsilon^2."""
@@ -73,6 +68,22 @@ class KorsTheorem(UpToDelta):
         """(1 + epsilon) / (1 - epsilon)."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
+    def _beta_suffices(self, run: Transcript) -> Assumption:
+        given, needed = self.sampling(run), self.least_beta(run)
+        statement = "beta >= 3 log(T/delta) / epsilon^2"
+        return Assumption(statement, given >= needed * (1 - 1e-12), f"{given:g} of {needed:g}")
+
+
+def never_limited(run: Transcript) -> Assumption:
+    """KORS tossed a coin for every point: a full dictionary gives the probability zero."""
+    least = kors_path(run).probabilities.min()
+    return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
+
+
+def dictionary_sizes(run: Transcript) -> Array:
+    """How many points were accepted up to each round, repeated ones too."""
+    return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
+
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
@@ -89,7 +100,6 @@ class KorsAccuracy(KorsTheorem):
         return held(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
     def allowed(self, run: Transcript) -> Array:
-        """Epsilon."""
         return np.full(run.rounds, self.epsilon)
 
 
@@ -108,7 +118,6 @@ class KorsProjection(KorsTheorem):
         return held(run.rounds, rounds, projection_errors(run, rounds))
 
     def allowed(self, run: Transcript) -> Array:
-        """Gamma epsilon / (1 - epsilon)."""
         return np.full(run.rounds, self.gamma(run) * self.epsilon / (1.0 - self.epsilon))
 
 
@@ -124,6 +133,9 @@ class KorsOverestimation(KorsTheorem):
     )
     quantity: ClassVar[str] = "largest factor beyond the limits"
 
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return self.sampled_as_needed(run, few_enough)
+
     def measured(self, run: Transcript) -> Array:
         """How far a probability has been below the lower limit or above the upper one, as a factor."""
         found = point_surprises(run, self.gamma(run))
@@ -132,26 +144,11 @@ class KorsOverestimation(KorsTheorem):
         return np.maximum.accumulate(np.maximum(below, above))
 
     def allowed(self, run: Transcript) -> Array:
-        """One."""
         return np.ones(run.rounds)
 
-    def _computable(self, run: Transcript) -> tuple[Assumption, ...]:
-        return (few_enough(run),)
-
 
 @dataclass(frozen=True)
-class SizeTheorem(KorsTheorem):
-    """What bounds of the dictionary's size have in common."""
-
-    quantity: ClassVar[str] = "size of the dictionary"
-
-    def measured(self, run: Transcript) -> Array:
-        """How many points were accepted, repeated ones too."""
-        return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
-
-
-@dataclass(frozen=True)
-class KorsSize(SizeTheorem):
+class KorsSize(KorsTheorem):
     """The dictionary is as small as the online dimension says, or as coins say where next to nothing is expected.
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
@@ -164,11 +161,18 @@ class KorsSize(SizeTheorem):
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
     )
+    quantity: ClassVar[str] = "size of the dictionary"
 
     @property
     def confidence(self) -> float:
-        """1 - 2 delta: over-estimation, and the coins."""
+        """1 - 2 delta: over-estimation may fail, and so may the coins."""
         return max(0.0, 1.0 - 2.0 * self.delta)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return self.sampled_as_needed(run, few_enough)
+
+    def measured(self, run: Transcript) -> Array:
+        return dictionary_sizes(run)
 
     def allowed(self, run: Transcript) -> Array:
         """3 rho beta d_onl, at least what coins alone may do."""
@@ -176,6 +180,3 @@ class KorsSize(SizeTheorem):
         dimension = np.cumsum(found / (1.0 + found))
         few = COINS * np.log(1.0 / self.delta)
         return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, few))
-
-    def _computable(self, run: Transcript) -> tuple[Assumption, ...]:
-        return (few_enough(run),)

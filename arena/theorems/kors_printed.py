@@ -15,34 +15,12 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
-from arena.theorems.kors import THEOREM, SizeTheorem
+from arena.theorems.kors import THEOREM, KorsTheorem, dictionary_sizes
 from arena.theorems.recomputed.grouped import Grouped
 
 
 @dataclass(frozen=True)
-class _PrintedSize(SizeTheorem):
-    """A constant times the effective dimension at the last round; prefixes have a beta of their own."""
-
-    def allowed(self, run: Transcript) -> Array:
-        """The printed bound at the last round, and none before."""
-        allowed = np.full(run.rounds, np.inf)
-        group = Grouped.of(run.game.kernel, run.points, run.labels)
-        allowed[-1] = self.factor(run) * group.effective_dimension(self.gamma(run))
-        return allowed
-
-    def least_sampling(self, run: Transcript) -> Assumption:
-        """Beta is no larger than it must be, for a bound in which it does not appear."""
-        beta, needed = self.sampling(run), self.least_beta(run)
-        statement = "beta = 3 log(T/delta) / epsilon^2"
-        return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, not {needed:g}")
-
-    def factor(self, run: Transcript) -> float:
-        """What the effective dimension is multiplied with."""
-        raise TypeError(f"{type(self).__name__} must define factor(run)")
-
-
-@dataclass(frozen=True)
-class KorsSizePrinted(_PrintedSize):
+class KorsSizePrinted(KorsTheorem):
     """Proposition 5 of Jezequel et al.; the factor 12 of beta = 12 log(n/delta) was dropped."""
 
     name: ClassVar[str] = "kors-size-printed"
@@ -51,42 +29,71 @@ class KorsSizePrinted(_PrintedSize):
         "|I_n| <= 9 d_eff(gamma) log^2(2 n / delta) for epsilon = 1/2 and beta = 12 log(n / delta), "
         "with probability 1 - delta"
     )
+    quantity: ClassVar[str] = "size of the dictionary"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Also the proposition's own parameters."""
         half = Assumption("epsilon = 1/2", self.epsilon == 0.5, f"{self.epsilon:g}")
-        return (*super().assumptions(run), half, self.least_sampling(run))
+        return (*super().assumptions(run), half, beta_is_least(self, run))
 
-    def factor(self, run: Transcript) -> float:
-        """9 log^2(2 n / delta)."""
-        return 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
+    def measured(self, run: Transcript) -> Array:
+        return dictionary_sizes(run)
+
+    def allowed(self, run: Transcript) -> Array:
+        factor = 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
+        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
 
 
 @dataclass(frozen=True)
-class KorsSizeLogPrinted(_PrintedSize):
+class KorsSizeLogPrinted(KorsTheorem):
     """Proposition 1 of the NIPS paper; false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
     statement: ClassVar[str] = "|I_T| <= 3 rho beta d_eff(gamma) log(2 T / delta), with probability 1 - delta"
+    quantity: ClassVar[str] = "size of the dictionary"
 
-    def factor(self, run: Transcript) -> float:
-        """3 rho beta log(2 T / delta)."""
-        return 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
+    def measured(self, run: Transcript) -> Array:
+        return dictionary_sizes(run)
+
+    def allowed(self, run: Transcript) -> Array:
+        factor = 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
+        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
 
 
 @dataclass(frozen=True)
-class KorsSizeSquaredLogPrinted(_PrintedSize):
+class KorsSizeSquaredLogPrinted(KorsTheorem):
     """Theorem 2 (3) of the ICML paper; false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (3)"
     statement: ClassVar[str] = "|I_T| <= 6 rho log^2(2 T / delta) / epsilon^2 d_eff(gamma), with probability 1 - delta"
+    quantity: ClassVar[str] = "size of the dictionary"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Also the beta that the constant stands for."""
-        return (*super().assumptions(run), self.least_sampling(run))
+        return (*super().assumptions(run), beta_is_least(self, run))
 
-    def factor(self, run: Transcript) -> float:
-        """6 rho log^2(2 T / delta) / epsilon^2."""
-        return 6.0 * self.rho * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2
+    def measured(self, run: Transcript) -> Array:
+        return dictionary_sizes(run)
+
+    def allowed(self, run: Transcript) -> Array:
+        factor = 6.0 * self.rho * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2
+        return at_the_last_round(run, factor * effective_dimension(run, self.gamma(run)))
+
+
+def effective_dimension(run: Transcript, ridge: float) -> float:
+    """d_eff(gamma) of the whole match."""
+    return Grouped.of(run.game.kernel, run.points, run.labels).effective_dimension(ridge)
+
+
+def at_the_last_round(run: Transcript, bound: float) -> Array:
+    """The bound at the last round and none before: prefixes have a beta of their own."""
+    allowed = np.full(run.rounds, np.inf)
+    allowed[-1] = bound
+    return allowed
+
+
+def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
+    """Beta is no larger than it must be, for a bound in which it does not appear."""
+    beta, needed = theorem.sampling(run), theorem.least_beta(run)
+    statement = "beta = 3 log(T/delta) / epsilon^2"
+    return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, not {needed:g}")

@@ -21,34 +21,21 @@ from arena.record.theorem import Assumption, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
+from arena.theorems.assumptions import few_points, slope_and_curvature, until_one_fails
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.kons import slope_and_curvature
+from arena.theorems.epochs import asked_end, best_in_epoch
 from arena.theorems.recomputed.checkpoints import checkpoints, held
-from arena.theorems.recomputed.epochs import (
-    epoch_best,
-    epoch_evidence,
-    epoch_fit,
-    epoch_path,
-    epochs,
-    epochs_unexplained,
-)
+from arena.theorems.recomputed.epochs import epoch_evidence, epoch_path, epochs, epochs_unexplained
 from arena.theorems.recomputed.grouped import Grouped
-from arena.theorems.recomputed.kors import MOST_POINTS
 from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import best_so_far
+from arena.theorems.recomputed.optima import Optimum, best_so_far
 
 PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 
-@once_per_match
-def grouped(run: Transcript, start: int, stop: int) -> Grouped:
-    """The rounds from `start` to `stop`, equal points as one."""
-    return Grouped.of(run.game.kernel, run.points[start:stop], run.labels[start:stop])
-
-
 @dataclass(frozen=True)
 class ProsTheorem(BoundedComparator):
-    """What the bounds have in common: the parameters, the assumptions, and the regret at a multiple of alpha."""
+    """Parameters, premises and the regret at a multiple of alpha; each theorem defines `bound`, at a checkpoint."""
 
     quantity: ClassVar[str] = "regret at J alpha"
 
@@ -59,99 +46,52 @@ class ProsTheorem(BoundedComparator):
         None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
     )
 
+    @property
+    def mu(self) -> float:
+        """Mu = gamma epsilon / (1 - epsilon): what KORS may leave unexplained."""
+        return self.gamma * self.epsilon / (1.0 - self.epsilon)
+
+    def bound(self, run: Transcript, rounds: int) -> float:
+        """The bound after so many rounds."""
+        raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
+
+    def penalty(self, run: Transcript, rounds: int) -> float:
+        """The comparator's lambda after so many rounds: J alpha, J counting the epochs that have begun."""
+        return self.alpha * epochs_begun(run, rounds)
+
     def needs_an_interval(self, run: Transcript) -> bool:
         """Not for the squared loss, for which the comparator is computed here."""
         return run.game.loss.name != "squared"
 
-    @property
-    def unexplained(self) -> float:
-        """Mu = gamma epsilon / (1 - epsilon)."""
-        return self.gamma * self.epsilon / (1.0 - self.epsilon)
-
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """A known comparator, everything bounded, restarts, and what KORS promises, measured."""
-        first = (
-            *self.loss_premises(run),
-            labels_within(run, run.game.label_bound),
-            predictions_within(run, run.game.clip),
-            epoch_evidence(run),
+        return self.premises_with(run, *features_comparator_known(run))
+
+    def premises_with(
+        self, run: Transcript, *of_loss: Assumption, of_parameters: Sequence[Assumption] = ()
+    ) -> tuple[Assumption, ...]:
+        """These, everything bounded, restarts, and what KORS promises, measured."""
+        gamma = Assumption("gamma <= alpha", self.gamma <= self.alpha, f"{self.gamma:g}, {self.alpha:g}")
+        bounded = (labels_within(run, run.game.label_bound), predictions_within(run, run.game.clip))
+        return until_one_fails(
+            lambda: (*of_loss, *bounded, epoch_evidence(run)),
+            lambda: (few_points(run), starts_afresh(run), gamma, *of_parameters),
+            lambda: (dictionary_suffices(run, self.mu), optima_bounded(run, self.alpha)),
         )
-        if not all(each.holds for each in first):
-            return first
-        points = len(np.unique(run.points + 0.0, axis=0))
-        few = Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")
-        later = (few, self._restarts(run), *self.parameters(run))
-        if not all(each.holds for each in later):
-            return (*first, *later)
-        return (*first, *later, self._dictionary_suffices(run), self._optima_bounded(run))
-
-    def loss_premises(self, run: Transcript) -> tuple[Assumption, ...]:
-        """What the loss must be."""
-        return features_comparator_known(run)
-
-    def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """What the parameters must obey."""
-        return (Assumption("gamma <= alpha", self.gamma <= self.alpha, f"{self.gamma:g}, {self.alpha:g}"),)
 
     def measured(self, run: Transcript) -> Array:
-        """The regret at every checkpoint."""
         rounds = checkpoints(run.rounds)
-        if run.game.loss.name != "squared":
-            found = [best_so_far(run, self.penalty(run, t), t) for t in rounds]
-            optima = [best.upper if run.side == "favourable" else best.lower for best in found]
-            return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
-        losses = run.cumulative_losses
-        return held(
-            run.rounds,
-            rounds,
-            [float(losses[t - 1]) - grouped(run, 0, t).optimum(self.penalty(run, t)) for t in rounds],
-        )
+        optima = [asked_end(run, best_of_prefix(run, t, self.penalty(run, t))) for t in rounds]
+        return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
 
     def allowed(self, run: Transcript) -> Array:
-        """The bound at every checkpoint."""
         rounds = checkpoints(run.rounds)
         return held(run.rounds, rounds, [self.bound(run, t) for t in rounds])
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """At the last checkpoint so far."""
         at = max(t for t in checkpoints(run.rounds) if t <= rounds)
-        if run.game.loss.name != "squared":
-            best = best_so_far(run, self.penalty(run, at), at)
-            return best.reached, float(run.cumulative_losses[at - 1]) - best.within
-        largest, objective = grouped(run, 0, at).within(self.penalty(run, at), run.game.clip)
-        return largest, float(run.cumulative_losses[at - 1]) - objective
-
-    def penalty(self, run: Transcript, rounds: int) -> float:
-        """J alpha, J counting the epochs that have begun."""
-        return self.alpha * len(list(epochs(run).upto(rounds)))
-
-    def bound(self, run: Transcript, rounds: int) -> float:
-        """The bound after so many rounds."""
-        raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
-
-    def estimation(self, run: Transcript, rounds: int) -> float:
-        """What Newton steps cost, and the rounds that end epochs."""
-        path, resets = epoch_path(run, self.alpha, self.step), epochs(run).resets[:rounds]
-        spent = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
-        return spent + float(resets.sum()) * largest_difference(run)
-
-    def _restarts(self, run: Transcript) -> Assumption:
-        met = epochs(run)
-        odd = np.flatnonzero(met.grew & ~met.resets)
-        where = f"not after round {odd[0] + 1}" if len(odd) else ""
-        return Assumption("the learner starts afresh whenever its span grows", not len(odd), where)
-
-    def _dictionary_suffices(self, run: Transcript) -> Assumption:
-        worst = epochs_unexplained(run)
-        statement = "in every epoch |K_j - P K_j P| <= gamma epsilon / (1 - epsilon)"
-        return Assumption(
-            statement, worst <= self.unexplained * (1 + 1e-9) + 1e-12, f"{worst:g} of {self.unexplained:g}"
-        )
-
-    def _optima_bounded(self, run: Transcript) -> Assumption:
-        largest = largest_epoch_value(run, self.alpha)
-        statement = f"the best functions of the epochs predict within [-{run.game.clip:g}, {run.game.clip:g}]"
-        return Assumption(statement, largest <= run.game.clip * (1 + 1e-9), f"up to {largest:g}")
+        best = best_of_prefix(run, at, self.penalty(run, at))
+        return best.reached, float(run.cumulative_losses[at - 1]) - best.within
 
 
 @dataclass(frozen=True)
@@ -166,10 +106,10 @@ class ProsNKonsRegret(ProsTheorem):
     )
 
     def bound(self, run: Transcript, rounds: int) -> float:
-        """Estimation, approximation, restarts."""
         slope, _ = slope_and_curvature(run)
         settled = rounds - int(epochs(run).resets[:rounds].sum())
-        return self.estimation(run, rounds) + slope**2 * settled * self.unexplained / (4.0 * self.alpha)
+        approximation = slope**2 * settled * self.mu / (4.0 * self.alpha)
+        return estimation_and_restarts(run, rounds, self.alpha, self.step) + approximation
 
 
 @dataclass(frozen=True)
@@ -183,35 +123,66 @@ class ProsNKonsSquaredRegret(ProsTheorem):
         "eps' = alpha / (alpha - gamma epsilon / (1 - epsilon)) - 1, L*_j the best loss + alpha |f|^2 in epoch j"
     )
 
-    @property
-    def share(self) -> float:
-        """Eps'."""
-        return self.unexplained / (self.alpha - self.unexplained)
-
-    def loss_premises(self, run: Transcript) -> tuple[Assumption, ...]:
-        """The squared loss alone."""
-        name = run.game.loss.name
-        return (Assumption("the loss is squared", name == "squared", f"it is {name}"),)
-
-    def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also an alpha that KORS' error does not use up."""
-        return (
-            *super().parameters(run),
-            Assumption("alpha > gamma epsilon / (1 - epsilon)", self.alpha > self.unexplained, f"{self.unexplained:g}"),
-        )
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        return self.premises_with(run, squared_only(run), of_parameters=[alpha_exceeds(self.mu, self.alpha)])
 
     def bound(self, run: Transcript, rounds: int) -> float:
-        """Estimation, a share of the best losses, restarts."""
+        share = self.mu / (self.alpha - self.mu)  # eps'
         best = sum(grouped(run, *ends).optimum(self.alpha) for ends in settled_epochs(run, rounds))
-        return self.estimation(run, rounds) + self.share * best
+        return estimation_and_restarts(run, rounds, self.alpha, self.step) + share * best
+
+
+def squared_only(run: Transcript) -> Assumption:
+    """The loss is squared; the comparator is computed here."""
+    name = run.game.loss.name
+    return Assumption("the loss is squared", name == "squared", f"it is {name}")
+
+
+def alpha_exceeds(mu: float, alpha: float) -> Assumption:
+    """The error of KORS does not use up alpha."""
+    return Assumption("alpha > gamma epsilon / (1 - epsilon)", alpha > mu, f"{mu:g}")
+
+
+def starts_afresh(run: Transcript) -> Assumption:
+    """An epoch ends wherever the span grows."""
+    met = epochs(run)
+    odd = np.flatnonzero(met.grew & ~met.resets)
+    where = f"not after round {odd[0] + 1}" if len(odd) else ""
+    return Assumption("the learner starts afresh whenever its span grows", not len(odd), where)
+
+
+def dictionary_suffices(run: Transcript, mu: float) -> Assumption:
+    """In no epoch the dictionary leaves out more than mu."""
+    worst = epochs_unexplained(run)
+    statement = "in every epoch |K_j - P K_j P| <= gamma epsilon / (1 - epsilon)"
+    return Assumption(statement, worst <= mu * (1 + 1e-9) + 1e-12, f"{worst:g} of {mu:g}")
+
+
+def optima_bounded(run: Transcript, alpha: float) -> Assumption:
+    """The comparators of the epochs, which the proof uses, predict within [-C, C]."""
+    largest = largest_epoch_value(run, alpha)
+    statement = f"the best functions of the epochs predict within [-{run.game.clip:g}, {run.game.clip:g}]"
+    return Assumption(statement, largest <= run.game.clip * (1 + 1e-9), f"up to {largest:g}")
+
+
+def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
+    """What Newton steps cost, and the rounds that end epochs: each at most the largest difference of two losses."""
+    path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
+    estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
+    return estimation + float(resets.sum()) * largest_difference(run)
 
 
 def largest_difference(run: Transcript) -> float:
-    """Of the losses of two predictions within [-C, C]."""
+    """How far the losses of two predictions within [-C, C] can be apart."""
     game = run.game
     if game.loss.name == "squared":
         return (game.label_bound + game.clip) ** 2
     return 2.0 * slope_and_curvature(run)[0] * game.clip
+
+
+def epochs_begun(run: Transcript, rounds: int) -> int:
+    """J, after so many rounds."""
+    return len(list(epochs(run).upto(rounds)))
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
@@ -220,10 +191,24 @@ def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
 
 
 @once_per_match
-def largest_epoch_value(run: Transcript, alpha: float) -> float:
-    """Of the best regularised functions of the epochs' features, at every checkpoint."""
-    ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
+def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
+    """The best function of the RKHS: in closed form for the squared loss, else in a certified interval."""
     if run.game.loss.name != "squared":
-        return max((epoch_best(run, *each, alpha).surely for each in ends), default=0.0)
-    values = (np.abs(epoch_fit(run, slice(*each), alpha)[0]).max(initial=0.0) for each in ends)
-    return float(max(values, default=0.0))
+        return best_so_far(run, regularisation, rounds)
+    group = grouped(run, 0, rounds)
+    best = group.optimum(regularisation)
+    reached, within = group.within(regularisation, run.game.clip)
+    return Optimum(lower=best, upper=best, reached=reached, within=within, surely=reached)
+
+
+@once_per_match
+def grouped(run: Transcript, start: int, stop: int) -> Grouped:
+    """The rounds from `start` to `stop`, equal points as one."""
+    return Grouped.of(run.game.kernel, run.points[start:stop], run.labels[start:stop])
+
+
+@once_per_match
+def largest_epoch_value(run: Transcript, alpha: float) -> float:
+    """The largest value of the best regularised functions of the epochs' features, at every checkpoint."""
+    ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
+    return max((best_in_epoch(run, slice(*each), alpha).surely for each in ends), default=0.0)

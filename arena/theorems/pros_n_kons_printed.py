@@ -7,47 +7,30 @@ meant, and a learner that starts afresh J times pays for the comparator's norm J
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.kinds import UpToDelta
-from arena.theorems.kons import curved, slope_and_curvature, unit_features
-from arena.theorems.pros_n_kons import PAPER, ProsNKonsSquaredRegret, ProsTheorem, grouped, settled_epochs
-from arena.theorems.recomputed.checkpoints import checkpoints, held
-from arena.theorems.recomputed.epochs import epochs
+from arena.theorems.any_loss import features_comparator_known
+from arena.theorems.assumptions import alpha_is_small, curved, slope_and_curvature, unit_features
+from arena.theorems.pros_n_kons import (
+    PAPER,
+    ProsTheorem,
+    alpha_exceeds,
+    epochs_begun,
+    grouped,
+    settled_epochs,
+    squared_only,
+)
 
 
 @dataclass(frozen=True)
-class _Printed(UpToDelta, ProsTheorem):
-    """The published setting."""
-
-    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also unit features and an alpha that is not too large."""
-        return (
-            *super().parameters(run),
-            unit_features(run),
-            Assumption("alpha <= sqrt(T)", self.alpha <= run.rounds**0.5, f"{self.alpha:g}, T = {run.rounds}"),
-        )
-
-    def allowed(self, run: Transcript) -> Array:
-        """The bound at every checkpoint with alpha <= sqrt(T)."""
-        rounds = checkpoints(run.rounds)
-        counted = [self.alpha <= t**0.5 for t in rounds]
-        return held(
-            run.rounds, rounds, [self.bound(run, t) if yes else np.inf for t, yes in zip(rounds, counted, strict=True)]
-        )
-
-
-@dataclass(frozen=True)
-class ProsNKonsRegretPrinted(_Printed):
+class ProsNKonsRegretPrinted(ProsTheorem):
     """Theorem 1 as printed."""
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
@@ -57,22 +40,29 @@ class ProsNKonsRegretPrinted(_Printed):
         "+ (L^2 / alpha) (T gamma epsilon / (4 (1 - epsilon)) + 1) + 2 J C"
     )
 
-    def parameters(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also curvature."""
-        return (*super().parameters(run), curved(run))
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        published = [unit_features(run), alpha_is_small(run, self.alpha), curved(run)]
+        return self.premises_with(run, *features_comparator_known(run), of_parameters=published)
 
     def bound(self, run: Transcript, rounds: int) -> float:
-        """The printed expression."""
+        if self.alpha > rounds**0.5:
+            return np.inf
         slope, sigma = slope_and_curvature(run)
-        count, size = len(list(epochs(run).upto(rounds))), sigma * slope**2 / self.alpha
+        J, size = epochs_begun(run, rounds), sigma * slope**2 / self.alpha
         dimension = grouped(run, 0, rounds).effective_dimension(1.0 / size)
-        estimation = 4.0 * count / sigma * dimension * float(np.log(2.0 * size * rounds))
-        approximation = slope**2 / self.alpha * (rounds * self.unexplained / 4.0 + 1.0)
-        return estimation + approximation + 2.0 * count * run.game.clip
+        estimation = 4.0 * J / sigma * dimension * float(np.log(2.0 * size * rounds))
+        approximation = slope**2 / self.alpha * (rounds * self.mu / 4.0 + 1.0)
+        return estimation + approximation + 2.0 * J * run.game.clip
 
 
 @dataclass(frozen=True)
-class ProsNKonsSquaredPrinted(_Printed, ProsNKonsSquaredRegret):
+class ProsNKonsSquaredPrinted(ProsTheorem):
     """Theorem 2 as printed; `clipped` takes negative logarithms for zero, which saves nothing."""
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
@@ -83,14 +73,29 @@ class ProsNKonsSquaredPrinted(_Printed, ProsNKonsSquaredRegret):
     )
     quantity: ClassVar[str] = "regret at J eps' alpha"
 
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
     clipped: bool = parameter(False, "take negative logarithms for zero")
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    @property
+    def share(self) -> float:
+        """Eps'."""
+        return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
         """J eps' alpha."""
         return super().penalty(run, rounds) * self.share
 
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        published = [alpha_exceeds(self.mu, self.alpha), unit_features(run), alpha_is_small(run, self.alpha)]
+        return self.premises_with(run, squared_only(run), of_parameters=published)
+
     def bound(self, run: Transcript, rounds: int) -> float:
-        """The printed expression."""
+        if self.alpha > rounds**0.5:
+            return np.inf
         slope, sigma = slope_and_curvature(run)
         size, total = sigma * slope**2 / self.alpha, 0.0
         for ends in settled_epochs(run, rounds):
@@ -99,5 +104,4 @@ class ProsNKonsSquaredPrinted(_Printed, ProsNKonsSquaredRegret):
             logarithm = max(float(np.log(2.0 * size * trace)), 0.0 if self.clipped else -np.inf)
             total += 4.0 / sigma * group.effective_dimension(1.0 / size) * logarithm
             total += self.share * group.optimum(self.alpha)
-        count = len(list(epochs(run).upto(rounds)))
-        return total + count * slope * (run.game.clip + slope / self.alpha)
+        return total + epochs_begun(run, rounds) * slope * (run.game.clip + slope / self.alpha)

@@ -18,14 +18,14 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.kinds import UpToDelta
+from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
 from arena.theorems.kons import (
-    KonsGradients,
-    KonsPrinted,
     NewtonTheorem,
-    curved,
-    eta_is_sigma,
+    alpha_was_small,
     exact_path,
+    printed_bound,
+    published_setting,
+    where_it_counts,
 )
 from arena.theorems.recomputed.newton import NewtonPath, newton_path
 from arena.theorems.recomputed.once import once_per_match
@@ -54,7 +54,7 @@ def left_evidence(run: Transcript) -> Assumption:
 
 
 @dataclass(frozen=True)
-class SketchedKonsGradients(KonsGradients):
+class SketchedKonsGradients(NewtonTheorem):
     """The gradients' energies in the sketched matrix pay for the regret, whatever the coins said."""
 
     name: ClassVar[str] = "sketched-kons-gradients"
@@ -65,30 +65,15 @@ class SketchedKonsGradients(KonsGradients):
     )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Also the evidence."""
         return (*super().premises(run), left_evidence(run))
 
-    def path(self, run: Transcript) -> NewtonPath:
-        """What the steps met."""
-        return sketched_path(run, self.alpha, self.step)
+    def allowed(self, run: Transcript) -> Array:
+        path = sketched_path(run, self.alpha, self.step)
+        return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
 
 
 @dataclass(frozen=True)
-class _Sketched(NewtonTheorem):
-    """The sampling's parameters, and the least leverage."""
-
-    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
-    beta: float = parameter(1.0, "oversampling of KORS", above=0)
-    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
-
-    def least_leverage(self, run: Transcript) -> Array:
-        """tau_min of every prefix: of g_t sqrt(eta_t) phi_t with ridge alpha, when it comes."""
-        found = exact_path(run, self.alpha, self.step).surprises
-        return np.minimum.accumulate(found / (1.0 + found))
-
-
-@dataclass(frozen=True)
-class SketchedKonsRegret(_Sketched):
+class SketchedKonsRegret(NewtonTheorem):
     """The sketch costs a factor: one over the least probability, and over 1 - epsilon.
 
     That holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
@@ -103,18 +88,18 @@ class SketchedKonsRegret(_Sketched):
         "p = max(gamma, min(1, beta tau_min)), for eta = sigma"
     )
 
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Also the evidence, curvature, and the sketch's accuracy on this path."""
-        premises = (
-            *super().premises(run),
-            left_evidence(run),
-            curved(run),
-            eta_is_sigma(run, self.step),
+        steps = super().premises(run)
+        return until_one_fails(
+            lambda: (*steps, left_evidence(run), curved(run), eta_is_sigma(run, self.step)),
+            lambda: (self._accurate(run),),
         )
-        return (*premises, self._accurate(run)) if all(each.holds for each in premises) else premises
 
     def allowed(self, run: Transcript) -> Array:
-        """KONS's bound times the factor."""
         path = exact_path(run, self.alpha, self.step)
         return np.asarray(0.5 * self._factor(run) * np.cumsum(path.growth))
 
@@ -127,12 +112,14 @@ class SketchedKonsRegret(_Sketched):
         return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
 
     def _factor(self, run: Transcript) -> Array:
-        least = np.maximum(self.floor, np.minimum(1.0, self.beta * self.least_leverage(run)))
-        return np.asarray(1.0 / ((1.0 - self.epsilon) * least))
+        """1 / ((1 - epsilon) p) of every prefix."""
+        tau_min = least_leverage(run, self.alpha, self.step)
+        p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
+        return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
 
 
 @dataclass(frozen=True)
-class SketchedKonsRegretPrinted(UpToDelta, _Sketched, KonsPrinted):
+class SketchedKonsRegretPrinted(NewtonTheorem):
     """Theorem 3 as printed; it promises less regret than KONS has where beta tau_min > 1."""
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
@@ -142,17 +129,35 @@ class SketchedKonsRegretPrinted(UpToDelta, _Sketched, KonsPrinted):
     )
     quantity: ClassVar[str] = "regret at alpha"
 
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
 
-    def published_setting(self, run: Transcript) -> tuple[Assumption, ...]:
-        """Also curvature, and the beta that KORS needs."""
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def comparator_ridge(self, run: Transcript) -> float:
+        """All of alpha, as printed."""
+        return self.alpha
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
         needed = 3.0 * np.log(run.rounds / self.delta) / self.epsilon**2
         return (
-            *super().published_setting(run),
+            *super().premises(run),
+            *published_setting(run, self.alpha, self.step),
             curved(run),
             Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}"),
         )
 
-    def printed(self, run: Transcript) -> Array:
-        """KONS's printed expression over max(gamma, beta tau_min)."""
-        return super().printed(run) / np.maximum(self.floor, self.beta * self.least_leverage(run))
+    def allowed(self, run: Transcript) -> Array:
+        tau_min = least_leverage(run, self.alpha, self.step)
+        bound = printed_bound(run, self.alpha) / np.maximum(self.floor, self.beta * tau_min)
+        return where_it_counts(run, alpha_was_small(run, self.alpha), bound)
+
+
+def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
+    """tau_min of every prefix: of g_t sqrt(eta_t) phi_t with ridge alpha, when it comes."""
+    found = exact_path(run, alpha, step).surprises
+    return np.minimum.accumulate(found / (1.0 + found))

@@ -40,8 +40,7 @@ LIMITS = [
     "arena.theorems.mistakes.LONGEST",
     "arena.theorems.kons.EXACT_LIMIT",
     "arena.theorems.kons.MOST_POINTS",
-    "arena.theorems.pros_n_kons.MOST_POINTS",
-    "arena.theorems.kors.MOST_POINTS",
+    "arena.theorems.assumptions.MOST_POINTS",
     "arena.theorems.dimensions.EXACT_LIMIT",
     "arena.theorems.pkawv_growing.DENSE_LIMIT",
 ]

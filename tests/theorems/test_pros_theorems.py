@@ -204,7 +204,7 @@ def test_when_they_do_not_apply(theorem):
     learner = ProsNKons(alpha=theorem.alpha)
     fair = play(learner, "alternating", rounds=20)
     assert fair.judge(theorem).applicable, fair.judge(theorem)
-    if isinstance(theorem, ProsNKonsSquaredRegret):
+    if isinstance(theorem, (ProsNKonsSquaredRegret, ProsNKonsSquaredPrinted)):
         hinged = play(learner, "alternating", rounds=5, loss="hinge")
         assert "the loss is squared (it is hinge)" in hinged.judge(theorem).reason
     elif theorem.name.endswith("printed"):
