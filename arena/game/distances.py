@@ -1,8 +1,8 @@
 """Squared distances between the rows of two matrices, exact for rows that are equal.
 
 The textbook formula |x|^2 + |z|^2 - 2 x'z is one matrix product, but it leaves about 1e-16 |x|^2 between equal rows.
-With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. So few
-coordinates are subtracted directly, and with many of them the close pairs are computed again.
+With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. Points of few
+coordinates are therefore subtracted directly; of many, the product is used and close pairs are computed again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from scipy.spatial.distance import cdist
 
 from arena.arrays import Array
 
-DIRECT_DIMENSIONS = 32  # up to here subtracting is as fast as the matrix product (benchmarks/distances.py)
+DIRECT_DIMENSIONS = 32  # up to here subtracting is as fast as the matrix product
 CLOSE = 1e-4  # relative to |x|^2 + |z|^2: below this the product formula has lost 4 of its 16 digits
+PAIRS = 65536  # close pairs computed again at once, which bounds the memory of their differences
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -29,7 +30,7 @@ def _by_matrix_product(X: Array, Z: Array) -> Array:
     squared += sizes
     sizes *= CLOSE
     rows, columns = np.nonzero(squared <= sizes)
-    for start in range(0, len(rows), 65536):
-        i, j = rows[start : start + 65536], columns[start : start + 65536]
+    for start in range(0, len(rows), PAIRS):
+        i, j = rows[start : start + PAIRS], columns[start : start + PAIRS]
         squared[i, j] = np.square(X[i] - Z[j]).sum(axis=1)
     return squared

@@ -15,16 +15,18 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
+from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
+from arena.specs.spelling import spec_text
 
-LARGEST = 1e100  # of labels and predictions: their squares can be summed
+LARGEST = 1e100  # bound on labels and predictions: sums of their squares stay finite
 
 
 @dataclass(frozen=True)
 class Game(Configured):
     """Where points may lie, how large labels may be, and which functions the comparator may use.
 
-    A learner and its comparator play in the same space: the kernel is the game's.
+    The kernel belongs to the game, so a learner and its comparator play in the same space.
 
     >>> game = Game(dimension=1, box=(0.0, 2.0))
     >>> game.low, game.high
@@ -42,8 +44,8 @@ class Game(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        pair = len(self.box) == 2 and not any(np.ndim(side) for side in self.box)
-        sides = tuple(self.box for _ in range(self.dimension)) if pair else tuple(self.box)
+        one_for_all = len(self.box) == 2 and not any(np.ndim(side) for side in self.box)
+        sides = (self.box,) * self.dimension if one_for_all else tuple(self.box)
         if len(sides) != self.dimension or any(np.shape(side) != (2,) for side in sides):
             raise ArenaError(
                 f"game: box must be one pair [low, high] or one for each of the {self.dimension} coordinates, "
@@ -52,8 +54,7 @@ class Game(Configured):
         sides = tuple((_limit(low), _limit(high)) for low, high in sides)
         if not all(-np.inf < low < high < np.inf for low, high in sides):
             raise ArenaError(f"game: every side of the box needs finite low < high, but it is {list(sides)!r}")
-        same = len(set(sides)) == 1
-        object.__setattr__(self, "box", sides[0] if same else sides)
+        object.__setattr__(self, "box", sides[0] if len(set(sides)) == 1 else sides)
 
     @cached_property
     def low(self) -> Array:
@@ -71,22 +72,19 @@ class Game(Configured):
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
     def at(self, regularisation: float | None) -> float:
-        """Lambda: the one that is given, or the game's own."""
+        """The given regularisation, or the game's own if none is given."""
         return self.regularisation if regularisation is None else regularisation
 
     def options(self) -> list[str]:
-        """What the command line needs to be told of it."""
-        from arena.specs.grammar import format_value
-        from arena.specs.spelling import spec_text
-
+        """The options of the command line that describe this game; defaults are left out."""
         words = []
         for name, value in changed_fields(self, Game()).items():
-            written = spec_text(value) if isinstance(value, Configured) else format_value(value)
-            words += [f"--{name.replace('_', '-')}", written]
+            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
+            words += [f"--{name.replace('_', '-')}", text]
         return words
 
     def replace(self, **changes: Any) -> Game:
-        """The same game but for these fields."""
+        """The same game with other values in these fields."""
         known = [field.name for field in dataclasses.fields(self)]
         unknown = sorted(set(changes) - set(known))
         if unknown:

@@ -1,7 +1,7 @@
-"""Kernels: what "similar" means, and with it the space of functions that a learner and its comparator share.
+"""Kernels: the similarity of two points, and with it the space of functions that a learner and its comparator share.
 
-A kernel answers two questions, both for many rows at once: its values between two sets of points (`gram`) and its
-diagonal k(x, x) (`diagonal`).
+A kernel has two methods, both for many rows at once: the matrix of its values between two sets of points (`gram`) and
+the vector of k(x, x) (`diagonal`).
 
 >>> kernel = Gaussian(bandwidth=2.0)
 >>> kernel.gram(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
@@ -22,7 +22,8 @@ from arena.game.distances import squared_distances
 from arena.specs.parameters import Configured, parameter
 
 
-@dataclass(frozen=True, eq=False)  # a subclass that is no dataclass of its own is equal to nothing but itself
+# eq=False: two kernels of a user's subclass that is no dataclass are equal only if they are the same object.
+@dataclass(frozen=True, eq=False)
 class Kernel(Configured, abc.ABC):
     """A positive semi-definite function of two points."""
 
@@ -39,7 +40,6 @@ class RadialKernel(Kernel):
     """A kernel of the difference x - x' alone, normalised to k(x, x) = 1."""
 
     def diagonal(self, X: Array) -> Array:
-        """One for every point."""
         return np.ones(len(X))
 
 
@@ -51,7 +51,6 @@ class Gaussian(RadialKernel):
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1/2)", above=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
         values = squared_distances(X, Z)
         values *= -0.5 / self.bandwidth**2
         return np.exp(values, out=values)
@@ -65,7 +64,6 @@ class Laplacian(RadialKernel):
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1)", above=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
         values = np.asarray(cdist(X, Z, "cityblock"))
         values /= -self.bandwidth
         return np.asarray(np.exp(values, out=values))
@@ -80,7 +78,6 @@ class Matern(RadialKernel):
     smoothness: float = parameter(1.5, "0.5 is exp(-r), 2.5 nearly Gaussian", choices=(0.5, 1.5, 2.5))
 
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
         r = np.sqrt(squared_distances(X, Z) * (2 * self.smoothness)) / self.bandwidth
         polynomial = {0.5: 1.0, 1.5: 1.0 + r, 2.5: 1.0 + r + r**2 / 3.0}[self.smoothness]
         return np.asarray(polynomial * np.exp(-r))
@@ -94,11 +91,9 @@ class Linear(Kernel):
     offset: float = parameter(0.0, "added to every value", at_least=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
         return np.asarray(X @ Z.T + self.offset)
 
     def diagonal(self, X: Array) -> Array:
-        """The vector of k(x_i, x_i)."""
         return np.asarray(np.einsum("ij,ij->i", X, X) + self.offset)
 
 
@@ -111,9 +106,7 @@ class Polynomial(Kernel):
     offset: float = parameter(1.0, "weight of the lower degrees", at_least=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
         return np.asarray((X @ Z.T + self.offset) ** self.degree)
 
     def diagonal(self, X: Array) -> Array:
-        """The vector of k(x_i, x_i)."""
         return np.asarray((np.einsum("ij,ij->i", X, X) + self.offset) ** self.degree)

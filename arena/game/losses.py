@@ -1,6 +1,6 @@
-"""Losses: what a prediction costs when the label is known.
+"""Losses: the cost of a prediction given its label.
 
-A loss gives its value and its derivative in the prediction, for arrays as well as for numbers, and the constants that
+A loss has a value and a derivative in the prediction, for arrays as well as for numbers, and the constants that
 theorems need for predictions within [-C, C] and labels within [-B, B]:
 
 - `lipschitz`: the largest |derivative|;
@@ -21,14 +21,17 @@ from scipy.special import expit
 from arena.arrays import Array
 from arena.specs.parameters import Configured, parameter
 
-KINK = 1e-10  # closer than this to a kink is on it: else rounding would decide, and two ways to compute would part
+# Predictions this close to a kink count as on it. Otherwise rounding would choose the side, and two correct ways to
+# compute the same prediction would go separate ways from there on.
+KINK = 1e-10
 
 
-@dataclass(frozen=True, eq=False)  # a subclass that is no dataclass of its own is equal to nothing but itself
+# eq=False: two losses of a user's subclass that is no dataclass are equal only if they are the same object.
+@dataclass(frozen=True, eq=False)
 class Loss(Configured, abc.ABC):
-    """What a prediction costs when the label is known.
+    """The cost of a prediction given its label.
 
-    `classifies` says that labels are signs and that a prediction errs when its sign is wrong.
+    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong.
     """
 
     classifies: ClassVar[bool] = False
@@ -39,10 +42,10 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
-        """Its derivative in the prediction."""
+        """The derivative of the cost in the prediction."""
 
     def derivative_at(self, prediction: float, label: float) -> float:
-        """The derivative for one prediction: what was said of arrays holds for numbers."""
+        """The derivative for a single prediction, as a float."""
         return float(self.derivative(prediction, label))
 
     @abc.abstractmethod
@@ -55,7 +58,7 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """The sigma of the directional-curvature assumption."""
+        """The sigma of the inequality above."""
 
 
 @dataclass(frozen=True)
@@ -65,43 +68,36 @@ class Squared(Loss):
     name: ClassVar[str] = "squared"
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
-        """The cost of each prediction."""
         return np.square(prediction - label)
 
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
-        """Its derivative in the prediction."""
         return np.asarray(2.0 * (prediction - label))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """2 (B + C)."""
         return 2.0 * (label_bound + prediction_bound)
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Two, everywhere."""
         return 2.0
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """1 / (2 (B + C)^2)."""
         return 0.5 / (label_bound + prediction_bound) ** 2
 
 
-class _LinearInPieces(Loss):
-    """With kinks, and without curvature."""
+class _PiecewiseLinear(Loss):
+    """A loss with kinks, linear between them: infinitely rough and without curvature."""
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """Infinite: there are kinks."""
         return math.inf
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """None: it is linear in pieces."""
         return 0.0
 
 
 class MarginLoss(Loss):
-    """A convex loss of the margin m = y z alone, for labels -1 and +1: it falls until the margin is large enough.
+    """A convex, decreasing loss of the margin m = label * prediction alone.
 
-    For labels of another size the margin grows with them, and with it the constants: |y| <= B gives B times the
-    Lipschitz constant and B^2 times the smoothness of the loss in the margin.
+    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times, the smoothness B^2 times that
+    of the loss as a function of the margin.
     """
 
     classifies: ClassVar[bool] = True
@@ -112,33 +108,28 @@ class MarginLoss(Loss):
 
     @abc.abstractmethod
     def slope(self, margin: Array | float) -> Array:
-        """Its derivative in the margin, at most zero."""
+        """The derivative of the cost in the margin, at most zero."""
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
-        """The cost of each prediction."""
         return self.of_margin(prediction * label)
 
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
-        """Its derivative in the prediction."""
         return np.asarray(label * self.slope(prediction * label))
 
 
 @dataclass(frozen=True)
-class Hinge(_LinearInPieces, MarginLoss):
+class Hinge(_PiecewiseLinear, MarginLoss):
     """max(0, 1 - m); at the kink the derivative is 0."""
 
     name: ClassVar[str] = "hinge"
 
     def of_margin(self, margin: Array | float) -> Array:
-        """The cost as a function of the margin."""
         return np.maximum(0.0, 1.0 - margin)
 
     def slope(self, margin: Array | float) -> Array:
-        """-1 below the kink."""
         return np.where(np.asarray(margin) < 1.0 - KINK, -1.0, 0.0)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """B."""
         return label_bound
 
 
@@ -151,24 +142,19 @@ class SmoothHinge(MarginLoss):
     tau: float = parameter(0.5, "width of the parabola", above=0)
 
     def of_margin(self, margin: Array | float) -> Array:
-        """The cost as a function of the margin."""
         short = np.maximum(0.0, 1.0 - margin)
         return np.where(short >= self.tau, short - self.tau / 2, np.square(short) / (2 * self.tau))
 
     def slope(self, margin: Array | float) -> Array:
-        """From -1 to 0 along the parabola."""
         return -np.clip((1.0 - margin) / self.tau, 0.0, 1.0)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """B."""
         return label_bound
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """B^2 / tau."""
         return label_bound**2 / self.tau
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """None: it has a linear part."""
         return 0.0
 
 
@@ -179,26 +165,24 @@ class SquaredHinge(MarginLoss):
     name: ClassVar[str] = "squared-hinge"
 
     def of_margin(self, margin: Array | float) -> Array:
-        """The cost as a function of the margin."""
         return np.square(np.maximum(0.0, 1.0 - margin))
 
     def slope(self, margin: Array | float) -> Array:
-        """-2 max(0, 1 - m)."""
         return -2.0 * np.maximum(0.0, 1.0 - margin)
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """2 B (1 + B C)."""
         return 2.0 * label_bound * (1.0 + label_bound * prediction_bound)
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """2 B^2."""
         return 2.0 * label_bound**2
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """1 / (2 (1 + m)^2) for margins up to m = B C; where m > 1 the flat part costs some of it (theory A)."""
-        m = label_bound * prediction_bound
-        naive = 0.5 / (1.0 + m) ** 2
-        return naive if m <= 1.0 else min(naive, (3.0 * m - 1.0) / (8.0 * m**2 * (1.0 + m)))
+        margin = label_bound * prediction_bound
+        on_the_slope = 0.5 / (1.0 + margin) ** 2
+        if margin <= 1.0:
+            return on_the_slope
+        # From there on predictions can lie on the flat part as well, which has less curvature (theory A).
+        return min(on_the_slope, (3.0 * margin - 1.0) / (8.0 * margin**2 * (1.0 + margin)))
 
 
 @dataclass(frozen=True)
@@ -208,28 +192,23 @@ class Logistic(MarginLoss):
     name: ClassVar[str] = "logistic"
 
     def of_margin(self, margin: Array | float) -> Array:
-        """The cost as a function of the margin."""
         return np.logaddexp(0.0, -margin)
 
     def slope(self, margin: Array | float) -> Array:
-        """-1 / (1 + exp(m))."""
         return -np.asarray(expit(-margin))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """B."""
         return label_bound
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """B^2 / 4."""
         return label_bound**2 / 4.0
 
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """exp(-B C)."""
         return math.exp(-label_bound * prediction_bound)
 
 
 @dataclass(frozen=True)
-class EpsilonInsensitive(_LinearInPieces):
+class EpsilonInsensitive(_PiecewiseLinear):
     """max(0, |prediction - label| - epsilon): small misses are free."""
 
     name: ClassVar[str] = "epsilon-insensitive"
@@ -237,16 +216,13 @@ class EpsilonInsensitive(_LinearInPieces):
     epsilon: float = parameter(0.1, "width of the tube on either side", at_least=0)
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
-        """The cost of each prediction."""
         return np.maximum(0.0, np.abs(prediction - label) - self.epsilon)
 
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
-        """The sign of the miss, zero inside the tube and on its edge."""
         miss = prediction - label
         return np.asarray(np.sign(miss) * (np.abs(miss) > self.epsilon + KINK))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """One."""
         return 1.0
 
 

@@ -1,11 +1,11 @@
-"""One growing Cholesky factor: rows are appended, nothing is ever factorised again.
+"""A growing Cholesky factor: rows are appended, and rows that are there are never computed again.
 
-The factor of a positive definite matrix A = L L' gets the row that belongs to a new row and column of A:
+When the positive definite matrix A = L L' grows by a row and a column, its factor grows by a row:
 
     A_new = [[A, b], [b', c]]   =>   L_new = [[L, 0], [a', sqrt(c - a'a)]]   with   L a = b.
 
-The rows are kept in panels of equal height. A panel of the first t rows is a t-wide rectangle, so the memory is half of
-a square, growing copies nothing, and appending a block of rows is matrix-matrix work (the blocked Cholesky algorithm).
+The rows are stored in panels of equal height, each as wide as its last row. Together they take half the memory of a
+square matrix, growing copies nothing, and appending a block of rows is matrix-matrix work (blocked Cholesky).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from scipy.linalg import blas, lapack
 
 from arena.arrays import Array
 
-PANEL = 128  # rows; within 15 % of LAPACK's speed from 64 to 256 (benchmarks/replay.py)
+PANEL = 128  # rows; any height from 64 to 256 comes within 15 % of LAPACK's speed
 
 
 class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
-    `floor` is a value that no squared pivot can lie below: for K + lambda I it is lambda. Rounding cannot
-    push a pivot under it, so the factor does not fail, on repeated points neither, as long as the floor is above the
+    `floor` is a known lower bound of the squared pivots: lambda for K + lambda I. Pivots that rounding pushes below it
+    are raised to it, so the factorisation cannot fail, not even on repeated points, as long as the floor exceeds the
     rounding errors of the matrix: 1e-12 of its diagonal is safe, 1e-16 is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
@@ -59,14 +59,7 @@ class GrowingCholesky:
 
     def solve(self, B: Array, *, size: int | None = None) -> Array:
         """L^-1 B, by forward substitution; with `size`, for the factor of the first `size` rows alone."""
-        size = self.size if size is None else size
-        solution = np.array(B, dtype=float, order="F")
-        for first, panel in self._panels_upto(size):
-            rows = slice(first, first + len(panel))
-            if first:
-                solution[rows] -= panel[:, :first] @ solution[:first]
-            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
-        return solution
+        return self._solve_from(0, np.array(B, dtype=float, order="F"), self.size if size is None else size)
 
     def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
         """L'^-1 B, by backward substitution; with `size`, for the factor of the first `size` rows alone."""
@@ -104,10 +97,10 @@ class GrowingCholesky:
         return copy
 
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
-        """The squared norms of the rows of L^-1.
+        """The squared norms of the rows of L^-1, at the cost of one more factorisation.
 
         The inverse of a leading block is the leading block of the inverse, so their running sum is
-        |L_t^-1|^2 = tr A_t^-1 for every prefix at once, for the price of one more factorisation.
+        |L_t^-1|^2 = tr A_t^-1 for every prefix t.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -120,7 +113,10 @@ class GrowingCholesky:
         return norms
 
     def _solve_from(self, start: int, solution: Array, size: int) -> Array:
-        """Forward substitution for right-hand sides that vanish above row `start`, a multiple of the panel height."""
+        """Forward substitution in place for right-hand sides that are zero above row `start`, the first of a panel.
+
+        `solution` holds the right-hand sides from row `start` on.
+        """
         for first, panel in self._panels_upto(size)[start // PANEL :]:
             rows = slice(first - start, first - start + len(panel))
             if first > start:
@@ -143,25 +139,26 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Each panel with the index of its first row, cut off after row `size`."""
+        """Each panel with the index of its first row; the last one ends with row `size`."""
         firsts = range(0, size, PANEL)
         return [(first, self._panels[first // PANEL][: size - first, : min(first + PANEL, size)]) for first in firsts]
 
 
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
-    """lower^-1 B or lower'^-1 B for a small lower triangle; the part above its diagonal is not read."""
+    """lower^-1 B or lower'^-1 B for a small lower triangle; entries above its diagonal are ignored."""
     if B.ndim == 1:
         return np.asarray(blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
     return np.asarray(blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
 
 
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
-    """The lower factor of a symmetric matrix whose squared pivots are at least `floor` but for rounding.
+    """The lower factor of a symmetric matrix whose squared pivots, but for rounding, are at least `floor`.
 
-    Pivots below the floor are raised to it, one by one, which is slow; those within the relative `tolerance` of it are
-    left as they are.
+    If a pivot lies below the floor by more than the relative `tolerance`, the factor is computed again row by row, with
+    every pivot raised to the floor at least, which is slow.
     """
-    upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=1)  # in LAPACK's order its transpose is our lower factor
+    # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
+    upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=1)
     if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)

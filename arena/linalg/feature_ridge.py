@@ -1,11 +1,11 @@
-"""Ridge regression on features, played forward in blocks: each round's mean and variance before its label.
+"""Ridge regression on features: each round's mean and variance before its label, computed in blocks of rounds.
 
 With A = noise I + F'F and b = F'y of the rounds before the block (theory D1):
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
 
-and L_tt^2 = 1 + f_t' A_{t-1}^-1 f_t, of which the one is never added, so that a large noise hides nothing.
-A is a plain sum and is factorised anew for each block, so nothing drifts.
+and L_tt^2 = 1 + f_t' A_{t-1}^-1 f_t. The variance is computed without that 1, next to which it would lose its digits
+where the noise is large. A is a plain sum that is factorised for each block, so rounding errors do not accumulate.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from scipy.linalg import blas, lapack
 
 from arena.arrays import Array
 
-BLOCK = 128  # rounds, or as many as there are features
+BLOCK = 128  # rounds at least; as many as there are features, so that factorising A costs no more than the rest
 
 
 class FeatureRidge:
-    """Ridge regression with `noise` on the diagonal: it grows with the rounds in knowledge, not in size.
+    """Ridge regression with `noise` on the diagonal, in memory that does not grow with the rounds.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -28,12 +28,12 @@ class FeatureRidge:
 
     def __init__(self, size: int, noise: float):
         self.noise = noise
-        self.matrix = np.zeros((size, size), order="F")  # A, its lower triangle alone
+        self.matrix = np.zeros((size, size), order="F")  # the lower triangle of A
         self.matrix.flat[:: size + 1] = noise
         self.vector = np.zeros(size)
 
     def play(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """The mean and f' A^-1 f, the variance over the noise, of each of these rounds, given all those before it."""
+        """Add these rounds; returns the mean and f' A^-1 f (variance over noise) of each before its label."""
         means, variances = [np.empty(0)], [np.empty(0)]
         block = max(BLOCK, len(self.vector))
         for start in range(0, len(F), block):
@@ -43,17 +43,17 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """A^-1 b, the weights of the whole past's optimum; with more noise on the diagonal, if wanted."""
+        """A^-1 b, the weights of the optimum of all rounds; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
 
     def optimum(self, squared_labels: float, *, more_noise: float = 0.0) -> float:
-        """min_w sum (w'f - y)^2 + noise |w|^2 of the past, whose labels have this sum of squares."""
+        """min_w sum (w'f - y)^2 + noise |w|^2 over all rounds, given the sum of their squared labels."""
         return squared_labels - float(self.vector @ self.weights(more_noise=more_noise))
 
     def learn(self, F: Array, y: Array) -> None:
-        """Take these rounds in without asking what was expected of them."""
+        """Add these rounds without computing means and variances."""
         if len(self.vector):
             self.matrix = blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
             self.vector += y @ F

@@ -1,11 +1,12 @@
-"""The growing factor of K + lambda I, in which a point that comes again and again soon takes no more room.
+"""The growing factor of K + lambda I, in which rounds at the same point are folded into one row.
 
-Up to a rotation, n rounds at one point are one round whose feature and label sum are divided by sqrt n,
+Ridge regression cannot tell n rounds at a point with feature phi from one round whose feature is sqrt n phi and whose
+label is the sum of the labels over sqrt n, because it sees the rounds only in
 
-    n |phi><phi| = |sqrt n phi><sqrt n phi|,    sum y phi = (sum y / sqrt n) (sqrt n phi),
+    n |phi><phi| = |sqrt n phi><sqrt n phi|    and    sum y phi = (sum y / sqrt n) (sqrt n phi).
 
-and n - 1 rounds without a feature. A factor is therefore `full` once its superfluous rows are worth it, and followed by
-its `successor`, whose first rows are the different points, each multiplied by the root of its number of rounds.
+A factor is therefore `full` as soon as enough of its rows repeat a point. It is followed by its `successor`, whose
+first rows are the distinct points, each multiplied by the root of its number of rounds.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
-SPARE_ROWS = PANEL  # superfluous rows that are not worth a new factor
+SPARE_ROWS = PANEL  # fewer rows that repeat a point are not worth a new factor
 NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
-    """The points seen so far and the factor of K + lambda I; it knows no labels.
+    """The points of the rounds so far and the factor of K + lambda I, without labels.
 
-    Rows are appended and never changed, so that several posteriors can share a factor and ask for its first rounds.
+    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -44,44 +45,44 @@ class GramFactor:
         self.regularisation = regularisation
         self.points = GrowingArray((dimension,))  # one for each row
         self.cholesky = GrowingCholesky(floor=regularisation)
-        self.folded = NO_ROUNDS  # which row stands for each of the first rounds
-        self.roots: Array = np.empty(0)  # of the number of rounds for which each of these rows stands
-        self._since: list[int] = []  # which different point came in each round afterwards; every one has its row
-        self._numbers: dict[bytes, int] = {}  # of the different points, in the order of their coming
-        self._asked: tuple[Array, int, Array] | None = None
+        self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
+        self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
+        self._recent: list[int] = []  # the number of the point of each round after those; each of them has its own row
+        self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
+        self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
 
     def __len__(self) -> int:
         """The number of rounds."""
-        return len(self.folded) + len(self._since)
+        return len(self.folded) + len(self._recent)
 
     def rows(self, rounds: int) -> int:
-        """How many rows stand for the first `rounds` rounds."""
+        """The number of rows that hold the first `rounds` rounds."""
         return rounds - len(self.folded) + len(self.roots)
 
     @property
     def full(self) -> bool:
         """Whether the next round belongs to the successor."""
-        different = len(self._numbers)
-        return self.rows(len(self)) - different >= max(SPARE_ROWS, different // 2)
+        distinct = len(self._distinct)
+        return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
 
     def cross(self, X: Array, rows: int) -> Array:
-        """The kernel between the first rows and these points."""
+        """The kernel matrix between the first rows and these points."""
         cross = self.kernel.gram(self.points.view()[:rows], X)
         if len(self.roots):
             cross[: len(self.roots)] *= self.roots[:, np.newaxis]
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """L^-1 k(past, X) for the first `rounds` of the past; the last question is remembered."""
-        if self._asked is not None:
-            points, at, answer = self._asked
+        """L^-1 k(past, X) for the first `rounds` of the past; a repeated call returns the last result again."""
+        if self._last_solved is not None:
+            points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
                 return answer
         rows = self.rows(rounds)
         answer = self.cholesky.solve(self.cross(X, rows), size=rows)
         answer.flags.writeable = False
-        self._asked = (np.array(X), rounds, answer)
+        self._last_solved = (np.array(X), rounds, answer)
         return answer
 
     def append(self, x: Array) -> None:
@@ -89,42 +90,43 @@ class GramFactor:
         X = x[np.newaxis]
         corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
         self.cholesky.append(self.solve_cross(X, len(self))[:, 0], corner)
-        self._enlist(X)
+        self._count(X)
         self.points.append(x)
 
     def extend(self, X: Array) -> None:
-        """Add the first of these rounds, up to where it is full, in blocks of matrix-matrix work."""
+        """Add these rounds in blocks of matrix-matrix work until the factor is full; the rest is left out."""
         while len(X) and not self.full:
-            block = X[: self._enlist(X[:PANEL])]
+            block = X[: self._count(X[:PANEL])]
             self._add_rows(block, np.ones(len(block)))
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
-        """The factor that takes the rounds after this one is full; it holds the rounds so far, each point once."""
+        """The factor for the rounds after this one is full; it holds the rounds so far with one row for each point."""
         known = None if self._successor is None else self._successor()
         if known is not None:
             return known
         heir = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
-        heir._numbers = dict(self._numbers)
-        rounds = np.concatenate([self.folded, np.array(self._since, dtype=np.intp)])
+        heir._distinct = dict(self._distinct)
+        rounds = np.concatenate([self.folded, np.array(self._recent, dtype=np.intp)])
         roots = np.sqrt(np.bincount(rounds))
-        points = np.frombuffer(b"".join(self._numbers)).reshape(len(roots), -1)
+        points = np.frombuffer(b"".join(self._distinct)).reshape(len(roots), -1)
         for start in range(0, len(points), PANEL):
             heir._add_rows(points[start : start + PANEL], roots[start : start + PANEL])
             heir.roots = roots[: start + PANEL]
         heir.folded = rounds
-        self._successor = weakref.ref(heir)  # weak: the first factor of a match must not keep all that follow
+        # A strong reference would let the first factor of a match keep all that follow in memory.
+        self._successor = weakref.ref(heir)
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """An independent copy of the factor of the first rounds, of which there are more than were folded."""
+        """An independent copy of the factor of the first rounds, which must include all that were folded."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(self.rows(rounds))
         copy.cholesky = self.cholesky.truncated(self.rows(rounds))
         copy.folded, copy.roots = self.folded, self.roots
-        copy._since = self._since[: rounds - len(self.folded)]
-        different = max([len(self.roots), *(number + 1 for number in copy._since)])
-        copy._numbers = dict(itertools.islice(self._numbers.items(), different))
+        copy._recent = self._recent[: rounds - len(self.folded)]
+        distinct = max([len(self.roots), *(number + 1 for number in copy._recent)])
+        copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
         return copy
 
     def past(self, rounds: int) -> Array:
@@ -133,17 +135,17 @@ class GramFactor:
         return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
 
     def inverse_row_norms(self, rounds: int) -> Array:
-        """The squared norms of the rows of L^-1 that belong to the rounds after the fold."""
+        """The squared norms of the rows of L^-1 of the rounds that were not folded."""
         return self.cholesky.inverse_row_norms(size=self.rows(rounds))[len(self.roots) :]
 
-    def _enlist(self, X: Array) -> int:
-        """Number the points of these rounds up to where the factor is full, and count them."""
-        before = len(self._since)
+    def _count(self, X: Array) -> int:
+        """Register the points of these rounds until the factor is full; the number of rounds registered."""
+        before = len(self._recent)
         for x in X:
-            self._since.append(self._numbers.setdefault(point_key(x), len(self._numbers)))
+            self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))
             if self.full:
                 break
-        return len(self._since) - before
+        return len(self._recent) - before
 
     def _add_rows(self, X: Array, roots: Array) -> None:
         corner = self.kernel.gram(X, X)
@@ -154,7 +156,7 @@ class GramFactor:
         self.points.extend(X)
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_asked": None, "_successor": None}
+        return {**self.__dict__, "_last_solved": None, "_successor": None}
 
 
 _pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextVar("pool", default=None)
@@ -162,10 +164,10 @@ _pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextV
 
 @contextlib.contextmanager
 def shared_factors() -> Iterator[None]:
-    """Inside, posteriors with the same kernel and lambda that see the same points share their factor.
+    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the very same factor. It depends on the points
-    alone, its rows are never changed, and whoever sees other points gets a copy of its own: nobody can be misled.
+    In a match the learner, the adversary and the comparator often need the very same factor. Sharing is safe: a factor
+    depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
     """
     token = _pool.set({})
     try:
@@ -175,7 +177,7 @@ def shared_factors() -> Iterator[None]:
 
 
 def pooled_factor(kernel: Kernel, regularisation: float, dimension: int) -> GramFactor:
-    """The shared factor with which a past begins; a new one where nothing is shared."""
+    """The shared factor of these arguments, or a new one outside of `shared_factors`."""
     pool = _pool.get()
     key = (kernel, regularisation, dimension)
     if pool is None:

@@ -6,7 +6,7 @@ Notation (theory of Gaussian processes, with the kernel K of the past and lambda
     variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x)
 
 With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2):
-one growing factor gives all prefixes. Points that come again share a row of it (`gram_factor`).
+one growing factor gives all prefixes. Rounds at the same point share a row of it (`gram_factor`).
 """
 
 from __future__ import annotations
@@ -53,14 +53,15 @@ class RidgePosterior:
         return mean, np.maximum(prior - np.einsum("ij,ij->j", solved, solved), 0.0)
 
     def append(self, x: Array, y: float) -> None:
-        """Add one round, in time quadratic in the number of different points."""
+        """Add one round, in time quadratic in the number of distinct points."""
         factor = self._factor_with(x[np.newaxis])
+        # A posterior that shares the factor may have added the row already.
         if len(factor) == len(self):
             factor.append(x)
         self._label(factor, np.array([y]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
-        """Add these rounds in blocks; the mean and variance at each round's point before its label was known."""
+        """Add these rounds in blocks; returns the mean and variance at each round's point before its label."""
         means, variances = np.empty(len(X)), np.empty(len(X))
         done = 0
         while done < len(X):
@@ -73,7 +74,7 @@ class RidgePosterior:
         return means, variances
 
     def dual_weights(self) -> Array:
-        """(K + lambda I)^-1 y: the optimum is the function sum_s a_s k(x_s, .), and lambda a its residuals."""
+        """The a = (K + lambda I)^-1 y of the optimum sum_s a_s k(x_s, .); its residuals are lambda a."""
         if self._factor is None:
             return np.empty(0)
         factor, labels = self._factor, self._labels.view()
@@ -82,16 +83,18 @@ class RidgePosterior:
             return weights
         labels, roots = labels[: len(factor.folded)], factor.roots
         means = np.bincount(factor.folded, labels) / np.square(roots)
-        folded = weights[: len(roots)] / roots  # of a round that is labelled like the mean of its point
-        inner = (labels - means[factor.folded]) / self.regularisation
-        return np.concatenate([folded[factor.folded] + inner, weights[len(roots) :]])
+        # Of the rounds at one point, those labelled like their mean have equal weights; the others add their deviation.
+        of_mean = weights[: len(roots)] / roots
+        deviation = (labels - means[factor.folded]) / self.regularisation
+        return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
 
     def effective_dimensions(self) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix t, for the price of one factorisation."""
+        """Tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
         if self._factor is None:
             return np.empty(0)
         factor, points, norms = self._factor, self._factor.past(len(self)), []
-        if len(factor.folded):  # the rounds that were folded once had rows
+        if len(factor.folded):
+            # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
         while len(factor) < len(self):
@@ -102,30 +105,33 @@ class RidgePosterior:
         return np.asarray(np.cumsum(1.0 - self.regularisation * np.concatenate(norms)))
 
     def _label(self, factor: GramFactor, y: Array) -> tuple[Array, Array]:
-        """Take the labels of rounds that the factor already has; each one's mean and variance before its label."""
+        """Add the labels of rounds whose rows are in the factor; returns mean and variance before each label."""
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
         corner = rows[:, start:]
         before = rows[:, :start] @ self._whitened.view()
         whitened = triangular_solve(corner, y - before)
-        # mean_t = (strictly lower part of L) e: no cancellation, and it visibly does not depend on y_t
+        # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
         mean = before + np.tril(corner, -1) @ whitened
         self._labels.extend(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and len(factor) == len(self):
-            self._factor = self._moved_to(factor.successor())
+            self._move_to(factor.successor())
         return mean, np.maximum(np.square(corner.diagonal()) - self.regularisation, 0.0)
 
-    def _moved_to(self, factor: GramFactor) -> GramFactor:
-        """The factor that has just folded our rounds, for whose rows the labels are whitened again."""
+    def _move_to(self, factor: GramFactor) -> None:
+        """Continue with a factor that has just folded all rounds; their labels are whitened again for its rows."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
-        return factor
+        self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """A factor that holds our own past, and after it nothing that contradicts the rows X."""
+        """A factor whose rows after our own past, if there are any, are the rows of X.
+
+        A shared factor may have gone on with other points; then it is replaced by a copy that ends with our past.
+        """
         if self._factor is None:
             self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
         row = len(self._whitened)

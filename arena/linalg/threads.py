@@ -10,10 +10,11 @@ from threadpoolctl import ThreadpoolController
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """As long as it is entered."""
+    """Context manager: BLAS uses one thread inside the block."""
     return _thread_pools().limit(limits=1)  # type: ignore[no-any-return]
 
 
+# Looking for the loaded BLAS libraries takes milliseconds, more than a short match.
 @functools.cache
 def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
