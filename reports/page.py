@@ -1,4 +1,4 @@
-"""The report of a match: one HTML file that needs nothing else, not even a script."""
+"""The report of a match: one HTML file that loads nothing else and runs no script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from arena.arrays import Array
 from arena.engine.growth import final_regret
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
@@ -20,10 +19,11 @@ from arena.game.losses import Loss
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.reports.picture import Picture
-from arena.reports.pictures import loss_picture, moves_picture, regret_picture, size_picture
-from arena.reports.points import points_picture
-from arena.reports.wording import duration, ending, headline, number, percent, short
+from arena.reports.figure import Figure
+from arena.reports.formatting import number, percent, short
+from arena.reports.point_figure import point_figure
+from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
+from arena.reports.summary import ending, facts, headline
 from arena.specs.building import build
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
@@ -45,16 +45,15 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
 
 def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """The report as text."""
-    with np.errstate(all="ignore"):  # what overflows is drawn and told as what it is
+    with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
             "ending": ending(transcript),
-            "facts": _facts(transcript, verdicts),
+            "facts": facts(transcript, verdicts),
             "regret_known": transcript.has_hindsight or final_regret(transcript) is not None,
-            "regrets": regret_pictures(transcript, verdicts),
-            "pictures": _pictures(transcript),
+            "figures": _figures(transcript, verdicts),
             "verdicts": verdicts,
             "theorems": _theorems(transcript, verdicts, bound),
             "settings": _settings(transcript),
@@ -64,13 +63,9 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     return template("page.html.j2").render(content)
 
 
-def template(name: str) -> Template:
-    """A template of this folder."""
-    return _environment().get_template(name)
-
-
 @functools.cache
-def _environment() -> Environment:
+def template(name: str) -> Template:
+    """The template of this name in this folder; it escapes what it prints."""
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -79,62 +74,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "percent": percent, "short": short}
-    return environment
+    return environment.get_template(name)
 
 
-def regret_pictures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Picture]:
-    """One picture for each quantity that a theorem bounds, the regret of the game first."""
+def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
     if not run.rounds:
         return []
-    groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
-    for verdict in verdicts:
-        if verdict.measured_curve is None:
-            continue
-        same = [group for group in groups if np.array_equal(group[1], verdict.measured_curve, equal_nan=True)]
-        if same:
-            same[0][2].append(verdict)
-        else:
-            groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
-    return [
-        regret_picture(f"{name}-{place}", measured, judged, quantity, run)
-        for place, (quantity, measured, judged) in enumerate(groups, start=1)
-    ]
-
-
-def _pictures(run: Transcript) -> list[Picture]:
-    if not run.rounds:
-        return []
-    drawn = [loss_picture(run), moves_picture(run), points_picture(run)]
-    return [*drawn, size_picture(run)] if len(run.sizes) else drawn
-
-
-def _facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
-    """The figures of the match: what, how much, and a word on it."""
-    facts = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
-    if run.regret is not None and run.plain_regret is not None and run.rounds:
-        facts.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
-        facts.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
-    if run.regret is None and (ends := final_regret(run)) is not None:
-        low, high = map(number, ends)
-        facts.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
-    if run.rounds:
-        facts.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
-        seconds = float(run.seconds.sum())
-        facts.append(("Learner’s time", duration(seconds), f"{duration(seconds / run.rounds)} a round"))  # noqa: RUF001
-    if run.error_rate is not None:
-        facts.append(("Error rate", percent(run.error_rate), "of the signs were wrong"))
-    if len(run.sizes):
-        facts.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
-    return facts
-
-
-def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    if regret < 0:
-        return "less than the comparator paid"
-    judging = [each for each in verdicts if each.quantity == "regret" and each.tightness is not None]
-    tightest = max(judging, key=lambda each: each.tightness or 0.0, default=None)
-    share = percent(tightest.tightness) if tightest else ""
-    return f"{share} of {short(tightest.theorem)}" if tightest and share else "beyond the regularised comparator"
+    drawn = [*regret_figures(run, verdicts), loss_figure(run), moves_figure(run), point_figure(run)]
+    return [*drawn, size_figure(run)] if len(run.sizes) else drawn
 
 
 def _theorems(run: Transcript, verdicts: Sequence[Verdict], bound: Bound) -> list[Theorem | None]:
@@ -194,7 +141,7 @@ def _command(run: Transcript, bound: Bound) -> str | None:
 
 
 def _objects(run: Transcript) -> str:
-    """What no command can make again, in words."""
+    """The objects that no command can name, for the sentence that says so."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

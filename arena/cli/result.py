@@ -116,7 +116,7 @@ def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path 
     if save is not None:
         run.save(save)
     if report is not None:
-        from arena.reports.page import write_report  # matplotlib is slow to import
+        from arena.reports.page import write_report
 
         write_report(run, report, bound=theorems)
 

@@ -1,4 +1,4 @@
-"""A million rounds in a picture of a few hundred columns, with every spike still in its place."""
+"""Curves of many rounds, reduced to a few hundred columns that keep every extreme value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.arrays import Array
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The indices that draw the same curve: first, last, lowest and highest of each column, in order.
+    """The indices that draw the same curve: in each column the first, the last, the lowest and the highest value.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])

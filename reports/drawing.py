@@ -1,0 +1,223 @@
+"""Drawings in SVG, and panels with two axes on them.
+
+A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from markupsafe import Markup
+
+from arena.arrays import Array
+from arena.reports.formatting import level
+
+LEFT, RIGHT, ABOVE, BELOW = 54, 14, 28, 44  # margins of a panel in pixels
+FONT_SIZE = 12
+APART = 24  # pixels between two levels of a logarithmic axis
+NARROW = 500  # pixels: drawings for phones are narrower
+
+
+class Drawing:
+    """SVG elements on a rectangle of `width` times `height` pixels."""
+
+    def __init__(self, width: int, height: int):
+        self.width, self.height = width, height
+        self.elements: list[Markup] = []
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the drawing is the one for phones."""
+        return self.width < NARROW
+
+    def add(self, tag: str, content: str = "", **attributes: object) -> None:
+        """Add an element; `stroke_width` stands for the attribute `stroke-width`."""
+        self.elements.append(element(tag, content, **attributes))
+
+    def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
+        """The `<svg>` of class `kind`; `title` and `description` are for readers who do not see it."""
+        described = (
+            element("title", title, id=f"{label}-title"),
+            element("desc", description, id=f"{label}-description"),
+        )
+        return element(
+            "svg",
+            Markup("").join((*described, *self.elements)),
+            xmlns="http://www.w3.org/2000/svg",
+            class_=kind,
+            viewBox=f"0 0 {self.width} {self.height}",
+            role="img",
+            aria_labelledby=f"{label}-title",
+            aria_describedby=f"{label}-description",
+        )
+
+
+def element(tag: str, content: str = "", **attributes: object) -> Markup:
+    """An element with its text and its attributes escaped.
+
+    >>> element("text", "a < b", x=1, text_anchor="end")
+    Markup('<text x="1" text-anchor="end">a &lt; b</text>')
+    """
+    pairs = [Markup('{}="{}"').format(name.rstrip("_").replace("_", "-"), attributes[name]) for name in attributes]
+    return Markup("<{0} {1}>{2}</{0}>").format(tag, Markup(" ").join(pairs), content)
+
+
+def _css(colour: str) -> str:
+    """The value that takes a colour from the page."""
+    return f"var(--{colour})"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How values become lengths; `symlog` is logarithmic in both directions, and linear up to about `linear_to`."""
+
+    name: Literal["linear", "log", "symlog"] = "linear"
+    linear_to: float = 1.0
+
+    def lengths(self, values: Array) -> Array:
+        """The values on a scale without unit; NaN for what a logarithmic scale has no place for."""
+        if self.name == "log":
+            return np.log10(np.where(values > 0, values, np.nan))
+        return values if self.name == "linear" else np.arcsinh(values / self.linear_to)
+
+
+class Axis:
+    """Maps values to pixels: `low` to `start` and `high` to `end`, with a margin of so large a share on both sides."""
+
+    def __init__(
+        self, low: float, high: float, start: float, end: float, *, scale: Scale | None = None, margin: float = 0.0
+    ):
+        self.scale = scale or Scale()
+        self.low, self.high, self.start, self.end = low, high, start, end
+        first, last = self.scale.lengths(np.array([low, high])).tolist()
+        if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):  # one level, which belongs in the middle
+            first, last = first - 0.5, last + 0.5
+        self._first, self._last = first - margin * (last - first), last + margin * (last - first)
+
+    def __call__(self, values: Array | Sequence[float]) -> Array:
+        """The pixels of these values."""
+        lengths = self.scale.lengths(np.asarray(values, dtype=float))
+        return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
+
+    def levels(self, most: int, *, whole: bool = False) -> Array:
+        """Values to be named beside the axis, about `most`; `whole` numbers alone if so."""
+        if self.scale.name == "linear":
+            return round_numbers(self._first, self._last, most, whole=whole)
+        least = self.low if self.scale.name == "log" else self.scale.linear_to
+        largest = max(abs(self.low), abs(self.high))
+        powers = 10.0 ** np.arange(math.ceil(math.log10(least)), math.floor(math.log10(largest)) + 1)
+        candidates = powers if self.scale.name == "log" else np.concatenate([[0.0], powers, -powers])
+        kept: list[float] = []
+        for value in sorted(candidates.tolist(), key=abs):
+            place = self([value])
+            if self.low <= value <= self.high and (np.abs(place - self(kept)) >= APART).all():
+                kept.append(value)
+        return np.array(sorted(kept))
+
+
+def round_numbers(low: float, high: float, most: int, *, whole: bool = False) -> Array:
+    """Multiples of 1, 2 or 5 times a power of ten between two values, at most `most` steps.
+
+    >>> round_numbers(-1.1, 1.1, 5), round_numbers(0, 3, 8, whole=True)
+    (array([-1. , -0.5,  0. ,  0.5,  1. ]), array([0., 1., 2., 3.]))
+    """
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(each * power for each in (1, 2, 5, 10) if each * power >= 0.999999 * rough)
+    step = max(step, 1.0) if whole else step
+    return step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1, dtype=float)
+
+
+class Panel:
+    """Two axes in a part of a drawing, with the same margins in pixels in every drawing.
+
+    `part` is the left, top, right and bottom edge of the part, margins included, as shares of the drawing. `across` and
+    `up` are the least and the largest value on each axis.
+    """
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        across: tuple[float, float],
+        up: tuple[float, float],
+        *,
+        part: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0),
+        scale: Scale | None = None,
+        margins: tuple[float, float] = (0.0, 0.0),
+    ):
+        self.drawing = drawing
+        self.left, self.right = part[0] * drawing.width + LEFT, part[2] * drawing.width - RIGHT
+        self.top, self.bottom = part[1] * drawing.height + ABOVE, part[3] * drawing.height - BELOW
+        self.x = Axis(*across, self.left, self.right, margin=margins[0])
+        self.y = Axis(*up, self.bottom, self.top, scale=scale, margin=margins[1])
+
+    def frame(self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", named: bool = True) -> None:
+        """Draw the axes with these levels, and words where the eye looks for them; `named` levels have numbers."""
+        for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
+            self._hairline(self.left, y, self.right, y)
+            if named:
+                self.text(self.left - 6, y + 4, level(value), anchor="end")
+        for value, x in zip(across.tolist(), self.x(across).tolist(), strict=True):
+            if "x" in grid:
+                self._hairline(x, self.top, x, self.bottom)
+            self.text(x, self.bottom + 17, level(value), anchor="middle")
+        self._hairline(self.left, self.top, self.left, self.bottom)
+        self._hairline(self.left, self.bottom, self.right, self.bottom)
+        self.text(self.left, self.top - 10, title)
+        self.text(self.right, self.bottom + 33, below, anchor="end")
+
+    def text(self, x: float, y: float, content: str, *, colour: str = "muted", anchor: str = "start") -> None:
+        """Write at a place in pixels."""
+        self.drawing.add(
+            "text", content, x=f"{x:.1f}", y=f"{y:.1f}", font_size=FONT_SIZE, fill=_css(colour), text_anchor=anchor
+        )
+
+    def line(self, x: Array, y: Array, colour: str, *, width: float = 2.0, dashes: str = "") -> None:
+        """Draw a line through these values, with gaps where they are not finite; one value alone becomes a dot."""
+        if len(x) == 1:
+            self.dots(x, y, 3.0, fill=colour)
+            return
+        dashed = {"stroke_dasharray": dashes} if dashes else {}
+        self.drawing.add("path", d=_path(self.x(x), self.y(y)), fill="none", stroke=_css(colour), stroke_width=width,
+                         **dashed)  # fmt: skip
+
+    def band(self, x: Array, low: Array, high: Array, colour: str) -> None:
+        """Fill what lies between two lines."""
+        across, up = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
+        self.drawing.add("path", d=f"{_path(self.x(across), self.y(up))} Z", fill=_css(colour), fill_opacity=0.22)
+
+    def dots(
+        self, x: Array, y: Array, radius: float, *, fill: str = "", outline: str = "", outline_width: float = 1.2
+    ) -> None:
+        """Draw a circle at each place that the axes have; without `fill` rings."""
+        places = [(a, b) for a, b in zip(self.x(x).tolist(), self.y(y).tolist(), strict=True) if math.isfinite(a + b)]
+        circles = [element("circle", cx=f"{a:.1f}", cy=f"{b:.1f}", r=f"{radius:.3g}") for a, b in places]
+        drawn = {"stroke": _css(outline), "stroke_width": outline_width} if outline else {}
+        self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
+
+    def bars(self, edges: Array, lengths: Array, colour: str) -> None:
+        """Draw a bar from the left between each two of these edges on the vertical axis."""
+        ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
+        for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
+            if end > self.left:
+                gap = 0.075 * (low - high)
+                self.drawing.add("rect", x=f"{self.left:.1f}", y=f"{high + gap:.1f}", width=f"{end - self.left:.1f}",
+                                 height=f"{low - high - 2 * gap:.1f}", fill=_css(colour))  # fmt: skip
+
+    def _hairline(self, x: float, y: float, to_x: float, to_y: float) -> None:
+        self.drawing.add("line", x1=f"{x:.1f}", y1=f"{y:.1f}", x2=f"{to_x:.1f}", y2=f"{to_y:.1f}",
+                         stroke=_css("hairline"), stroke_width=0.8)  # fmt: skip
+
+
+def _path(across: Array, up: Array) -> str:
+    """The path through these pixels."""
+    corners, pen = [], "M"
+    for x, y in zip(across.tolist(), up.tolist(), strict=True):
+        if math.isfinite(x + y):
+            corners.append(f"{pen} {x:.1f} {y:.1f}")
+        pen = "L" if math.isfinite(x + y) else "M"
+    return " ".join(corners)

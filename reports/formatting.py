@@ -1,0 +1,79 @@
+"""Numbers, times and specs as the page prints them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+LONGEST = 48  # letters of a spec that a headline can bear
+
+
+def number(value: float | None) -> str:
+    """A number for reading: four digits, thousands set apart, a real minus sign.
+
+    >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
+    ('12,345,678', '1.234e-05', '−3.142', 'unknown')
+    """  # noqa: RUF002
+    if value is None:
+        return "unknown"
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"  # noqa: RUF001
+    whole = value == int(value) and abs(value) < 1e9
+    large = 1e3 <= abs(value) < 1e9
+    text = f"{value:,.0f}" if whole or large else f"{value:.4g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
+
+
+def level(value: float) -> str:
+    """A number beside an axis, as short as can be.
+
+    >>> level(0.30000000000000004), level(250000.0), level(1e-8), level(2_000_000), level(1500)
+    ('0.3', '250k', '1e-8', '2M', '1,500')
+    """
+    size = abs(value)
+    if 1e4 <= size < 1e9:
+        text = f"{value / 1e6:.4g}M" if size >= 1e6 else f"{value / 1e3:.4g}k"
+    else:
+        text = f"{value:,.5g}" if size < 1e4 else f"{value:.3g}"
+    text = re.sub(r"e([+-])0*", lambda match: "e" + match[1].removeprefix("+"), text)
+    return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
+
+
+def percent(share: float | None) -> str:
+    """A share of something, or nothing if there is no sense in it: a negative regret uses no part of a bound."""
+    if share is None or not math.isfinite(share) or share < 0:
+        return ""
+    return f"{number(round(100 * share, 1 if share < 0.1 else 0))} %"
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it.
+
+    >>> duration(0.000052), duration(0.25), duration(130)
+    ('52 µs', '250 ms', '130 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def count(number_of: int, noun: str) -> str:
+    """So many of something, in the right number."""
+    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
+
+
+def short(spec: str) -> str:
+    """A spec cut to what a headline can bear; the whole of it stands among the settings.
+
+    >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
+    ('krr', 'krr(…)', 'mine.py:Mine')
+    """
+    name, bracket, rest = spec.partition("(")
+    spec = re.split(r"[/\\]", name)[-1] + bracket + rest
+    if len(spec) <= LONGEST:
+        return spec
+    name = spec.partition("(")[0]
+    return f"{name}(…)" if name != spec and len(name) < LONGEST else f"{spec[: LONGEST - 1]}…"

@@ -1,0 +1,196 @@
+"""The figure of the adversary's points, in one or two dimensions, coloured by label and by round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.record.transcript import Transcript
+from arena.reports.drawing import LEFT, Drawing, Panel
+from arena.reports.figure import Figure, LegendEntry, figure
+from arena.reports.formatting import count, number, percent
+from arena.reports.round_figures import round_levels, round_range
+
+MOST = 700  # marks in one panel
+AREAS = {1: 30.0, 2: 52.0, 10: 90.0, 100: 150.0, 1000: 240.0}  # of a mark that stands for at least so many rounds
+SAMPLE = 2000  # rounds that principal components are computed from
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The points in two coordinates, what these are called, and the box to be drawn, if they are the game's own."""
+
+    points: Array
+    names: tuple[str, str]
+    box: tuple[Array, Array] | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Points that fall together, as one mark each."""
+
+    points: Array
+    labels: Array
+    rounds: Array
+    counts: NDArray[np.intp]
+    exact: bool
+
+
+def point_figure(run: Transcript) -> Figure:
+    """Of one coordinate its course over the rounds and how often each value was played; else two coordinates."""
+    if run.game.dimension == 1:
+        return _one_coordinate(run)
+    plane = plane_of(run)
+    marks = gathered(plane.points, run.labels)
+    (left, low), (right, high) = plane.box or (plane.points.min(axis=0), plane.points.max(axis=0))
+
+    def draw(drawing: Drawing) -> None:
+        halves = ((0, 0, 1, 0.5), (0, 0.5, 1, 1)) if drawing.is_narrow else ((0, 0, 0.5, 1), (0.5, 0, 1, 1))
+        for part, what, colours in zip(
+            halves, ("label", "round"), (_label_colours(marks, run), _round_colours(marks, run.rounds)), strict=True
+        ):
+            panel = Panel(drawing, (left, right), (low, high), part=part, margins=(0.05, 0.05))
+            panel.frame(f"{plane.names[1]}, by {what}", plane.names[0], panel.x.levels(5), panel.y.levels(5), grid="xy")
+            if plane.box:
+                across, up = [left, right, right, left, left], [low, low, high, high, low]
+                panel.line(np.array(across), np.array(up), "muted", width=0.8)
+            _scatter(panel, marks, colours)
+
+    rounds = [LegendEntry(f"round 1 to {run.rounds:,}", "time", "scale", steps=6)] if run.rounds > 1 else []
+    return figure(
+        "points",
+        "The adversary’s points",  # noqa: RUF001
+        draw,
+        heights=(410, 660),
+        description=f"{plane.names[1]} over {plane.names[0]}. {_counted(marks, run)}",
+        note=f"{plane.note} {_merged(marks)}".strip(),
+        legend=[_label_entry(run), *rounds, *_count_entries(marks)],
+    )
+
+
+def plane_of(run: Transcript) -> Plane:
+    """The two coordinates of a plane; of more dimensions the two principal components."""
+    if run.game.dimension == 2:
+        return Plane(run.points, ("first coordinate", "second coordinate"), (run.game.low, run.game.high))
+    sample = run.points[:: -(-run.rounds // SAMPLE)]
+    centre = sample.mean(axis=0)
+    _, strengths, axes = np.linalg.svd(sample - centre, full_matrices=False)
+    axes = np.vstack([axes[:2], np.zeros((2, run.game.dimension))])[:2]
+    signs = np.sign(np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1))
+    energy = np.append(np.square(strengths), (0.0, 0.0))
+    whole = energy.sum()
+    share = (
+        f"The two components carry {percent(energy[:2].sum() / whole)} of the variance."
+        if whole > 0
+        else "All points are the same."
+    )
+    names = ("first principal component", "second principal component")
+    return Plane((run.points - centre) @ (axes * signs).T, names, None, share)
+
+
+def gathered(points: Array, labels: Array) -> Marks:
+    """Equal points as one mark; where that leaves too many marks, points in the same cell of a fine grid."""
+    rounds = np.arange(1, len(points) + 1)
+    exact, cells = True, None
+    if len(points) <= 20_000:
+        cells = np.unique(points, axis=0, return_inverse=True)[1].ravel()
+    if cells is None or cells.max() >= MOST:
+        low, span = points.min(axis=0), np.ptp(points, axis=0)
+        side = int(MOST**0.5)
+        grid = np.minimum((points - low) / np.where(span > 0, span, 1.0) * side, side - 1).astype(int)
+        exact, cells = False, np.unique(grid[:, 0] * side + grid[:, 1], return_inverse=True)[1].ravel()
+    counts = np.bincount(cells)
+    across, up, mean_labels, mean_rounds = (
+        np.bincount(cells, weights=values) / counts for values in (*points.T, labels, rounds)
+    )
+    return Marks(np.column_stack([across, up]), mean_labels, mean_rounds, counts, exact)
+
+
+def _one_coordinate(run: Transcript) -> Figure:
+    values = run.points[:, 0]
+    marks = gathered(np.column_stack([np.arange(1.0, run.rounds + 1), values]), run.labels)
+    box = float(run.game.low[0]), float(run.game.high[0])
+    edges = np.linspace(*box, 31)
+    often = np.histogram(values, edges)[0]
+    different = len(np.unique(values))
+    rounds = round_range(run.rounds)
+
+    def draw(drawing: Drawing) -> None:
+        split = 0.72
+        panel = Panel(drawing, rounds, box, part=(0, 0, split, 1), margins=(0, 0.04))
+        levels = panel.y.levels(8)
+        panel.frame("the point, by label", "round", round_levels(drawing, run.rounds, part=split), levels)
+        _scatter(panel, marks, _label_colours(marks, run))
+        beside = (split - 0.4 * LEFT / drawing.width, 0, 1, 1)
+        counts = Panel(drawing, (0, often.max()), box, part=beside, margins=(0, 0.04))
+        counts.frame("how often", "rounds", np.array([0, often.max()]), levels, named=False)
+        counts.bars(edges, often, "muted")
+
+    reach = f"between {number(values.min())} and {number(values.max())}"
+    return figure(
+        "points",
+        "The adversary’s points",  # noqa: RUF001
+        draw,
+        heights=(300, 300),
+        description=f"{_counted(marks, run)} {count(different, 'different point')}, {reach}.",
+        note=f"{count(different, 'different point')}. {_merged(marks)}".strip(),
+        legend=[_label_entry(run), *_count_entries(marks)],
+    )
+
+
+def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
+    """The marks, the largest below the others."""
+    areas = np.array([_area(int(each)) for each in marks.counts])
+    for area in np.unique(areas)[::-1]:
+        for colour in sorted(set(colours)):
+            these = (areas == area) & (np.array(colours) == colour)
+            x, y = marks.points[these].T
+            panel.dots(x, y, area**0.5 / 2, fill=colour, outline="paper", outline_width=0.7)
+
+
+def _area(times: int) -> float:
+    return max(area for least, area in AREAS.items() if times >= least)
+
+
+def _label_colours(marks: Marks, run: Transcript) -> list[str]:
+    scaled = marks.labels / _reach(run)
+    return [f"sign-{min(int((each + 1) * 2.5), 4)}" for each in np.clip(scaled, -1, 1)]
+
+
+def _round_colours(marks: Marks, rounds: int) -> list[str]:
+    return [f"time-{min(int(6 * (each - 1) / max(rounds - 1, 1)), 5)}" for each in marks.rounds]
+
+
+def _reach(run: Transcript) -> float:
+    return float(np.abs(run.labels).max()) or run.game.label_bound
+
+
+def _label_entry(run: Transcript) -> LegendEntry:
+    reach = number(_reach(run))
+    return LegendEntry(f"label −{reach} to +{reach}", "sign", "scale", steps=5)  # noqa: RUF001
+
+
+def _count_entries(marks: Marks) -> list[LegendEntry]:
+    levels = sorted({max(least for least in AREAS if each >= least) for each in np.unique(marks.counts)})
+    if levels == [1]:
+        return []
+    texts = {1: "1 round", 2: "2 to 9 rounds", 10: "10 to 99", 100: "100 to 999", 1000: "1,000 and more"}
+    return [LegendEntry(texts[each], "muted", "mark", size=AREAS[each] ** 0.5 / 2 + 0.5) for each in levels]
+
+
+def _merged(marks: Marks) -> str:
+    if marks.exact:
+        return "A point that was played again is drawn larger." if marks.counts.max() > 1 else ""
+    return "There are too many points to draw each; those close together share a mark, larger when they are more."
+
+
+def _counted(marks: Marks, run: Transcript) -> str:
+    kind = "different points" if marks.exact else "groups of points"
+    most = int(marks.counts.max())
+    return (
+        f"{count(run.rounds, 'round')}, {len(marks.counts):,} {kind}, the most frequent played {count(most, 'time')}."
+    )

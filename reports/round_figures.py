@@ -1,0 +1,247 @@
+"""The figures of a match whose horizontal axis is the round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import ROUNDING, Verdict
+from arena.record.transcript import Transcript
+from arena.reports.downsampling import envelope, kept_rounds
+from arena.reports.drawing import Drawing, Panel, Scale, round_numbers
+from arena.reports.figure import Figure, LegendEntry, figure
+from arena.reports.formatting import count, number, percent, short
+
+FEW = 240  # rounds that can be drawn one by one
+LARGEST = 1e150  # larger values are drawn here: infinity has no place, and differences must not overflow
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure."""
+
+    values: Array
+    legend: LegendEntry
+    width: float = 2.0
+
+
+def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
+    """One figure for each quantity that a theorem bounds, the regret of the game first."""
+    if not run.rounds:
+        return []
+    groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
+    for verdict in verdicts:
+        if verdict.measured_curve is None:
+            continue
+        same = [group for group in groups if np.array_equal(group[1], verdict.measured_curve, equal_nan=True)]
+        if same:
+            same[0][2].append(verdict)
+        else:
+            groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
+    return [
+        _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
+        for place, (quantity, measured, judged) in enumerate(groups, start=1)
+    ]
+
+
+def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
+    """The quantity that theorems bound, what each of them allows, and where it is first exceeded."""
+    quantity = quantity.rstrip(",")
+    curves = [Curve(measured, LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner"), 2.4)]
+    dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
+    for place, verdict in enumerate(verdicts):
+        if verdict.allowed_curve is None:
+            continue
+        used = f" ({percent(verdict.tightness)} used)" if percent(verdict.tightness) else ""
+        text = f"{short(verdict.theorem)} allows {number(verdict.allowed)}{used}"
+        entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
+        curves.append(Curve(verdict.allowed_curve, entry, 1.8))
+    if any(not np.any(curve.values) for curve in curves[1:]):
+        slack = ROUNDING * (1.0 + run.cumulative_losses)
+        curves.append(Curve(slack, LegendEntry("what rounding may do", "muted", dashes="2 2.5"), 1.2))
+    broken = [each for each in verdicts if each.violated and each.round]
+    scale = scale_for(measured, *(curve.values for curve in curves[1:]))
+
+    def draw(drawing: Drawing) -> None:
+        panel = _curve_panel(drawing, quantity, curves, scale)
+        for place, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
+            _mark_violation(panel, first, float(drawable(measured)[first - 1]), run.rounds, place)
+
+    words = [curve.legend.text for curve in curves] + [
+        f"{each.theorem} is exceeded in round {each.round}" for each in broken
+    ]
+    title = (
+        f"{quantity[:1].upper()}{quantity[1:]} {'against what the theorems allow' if verdicts else 'over the rounds'}"
+    )
+    ring = [LegendEntry("first round beyond a bound", "bad", "ring")] if broken else []
+    return figure(
+        name,
+        title,
+        draw,
+        heights=(340, 300),
+        description=f"{_over(run)}: {'; '.join(words)}.",
+        note=_beyond(curves),
+        legend=[*(curve.legend for curve in curves), *ring],
+    )
+
+
+def loss_figure(run: Transcript) -> Figure:
+    """The learner's cumulative loss beside that of the best predictor in hindsight, and of predicting zero."""
+    losses = run.cumulative_losses
+    silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
+    curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
+    if run.has_hindsight:
+        best = np.cumsum(run.hindsight().plain_losses)
+        text = f"the best in hindsight, without its penalty, {number(best[-1])}"
+        curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))
+    curves.append(Curve(silent, LegendEntry(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
+    scale = scale_for(min((curve.values for curve in curves), key=lambda values: values[-1]), losses, factor=1000)
+    return figure(
+        "loss",
+        "Cumulative loss",
+        lambda drawing: _curve_panel(drawing, f"cumulative {run.game.loss.name} loss", curves, scale),
+        heights=(280, 280),
+        description=f"{_over(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
+        note=_beyond(curves[:1]),
+        legend=[curve.legend for curve in curves],
+    )
+
+
+def moves_figure(run: Transcript) -> Figure:
+    """Predictions and labels, one by one or, when there are many, as the range of each stretch of rounds."""
+    few = run.rounds <= FEW
+    labels, predictions = drawable(run.labels), drawable(run.predictions)
+    scale = scale_for(labels, predictions, factor=100)
+
+    def draw(drawing: Drawing) -> None:
+        panel = _round_panel(drawing, "prediction, label", [labels, predictions], scale)
+        for values, colour in ((labels, "label"), (predictions, "learner")):
+            if few:
+                radius = 1.8 if drawing.is_narrow else 2.3
+                fill = "" if colour == "label" else colour
+                panel.dots(np.arange(1.0, run.rounds + 1), values, radius, fill=fill, outline=colour)
+            else:
+                middle, lowest, means, highest = envelope(values, drawing.width // 4)
+                panel.band(middle, lowest, highest, colour)
+                panel.line(middle, means, colour, width=1.6)
+
+    description = (
+        f"{_over(run)}: labels from {number(run.labels.min())} to {number(run.labels.max())}, "
+        f"predictions from {number(run.predictions.min())} to {number(run.predictions.max())}."
+    )
+    note = "" if few else "A field spans the lowest and the highest value of a stretch of rounds, its line their mean."
+    legend = (
+        LegendEntry("labels", "label", "ring" if few else "patch"),
+        LegendEntry("predictions", "learner", "mark" if few else "patch"),
+    )
+    return figure(
+        "moves", "Predictions and labels", draw, heights=(280, 280), description=description, note=note, legend=legend
+    )
+
+
+def size_figure(run: Transcript) -> Figure:
+    """The number of elements that the learner keeps."""
+    rounds, sizes = run.sizes[:, 0], run.sizes[:, 1]
+    kept = kept_rounds(sizes, 400)
+    x, y = np.append(rounds[kept], run.rounds), np.append(sizes[kept], sizes[-1])
+
+    def draw(drawing: Drawing) -> None:
+        up = (0.0, 1.08 * max(float(y.max()), 1.0))
+        panel = Panel(drawing, round_range(run.rounds), up)
+        panel.frame("elements kept", "round", round_levels(drawing, run.rounds), round_numbers(*up, 5, whole=True))
+        if len(sizes) == 1:
+            panel.dots(rounds, sizes, 3.0, fill="learner")
+        else:
+            panel.line(np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1], "learner")
+
+    text = f"{count(int(sizes[-1]), 'element')} at the end, {int(sizes.max()):,} at most"
+    return figure(
+        "sizes",
+        "Size of the dictionary",
+        draw,
+        heights=(220, 220),
+        description=f"{_over(run)}: {text}.",
+        legend=[LegendEntry(text, "learner")],
+    )
+
+
+def round_range(rounds: int) -> tuple[float, float]:
+    """The ends of the horizontal axis."""
+    margin = max(0.008 * rounds, 0.5)
+    return 1 - margin, rounds + margin
+
+
+def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
+    """The rounds named below an axis that fills this part of the drawing: the first, and round numbers."""
+    most = max(3, round((4 if drawing.is_narrow else 8) * part))
+    named = round_numbers(0, rounds, most, whole=True)
+    return np.union1d([1.0], named[1:])
+
+
+def drawable(values: Array) -> Array:
+    """The values, with infinity and what is too large brought to an end."""
+    return np.asarray(np.clip(values, -LARGEST, LARGEST))
+
+
+def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
+    """Linear while the main curve can be told from zero beside the others; else logarithmic."""
+    own = float(np.nanmax(np.abs(drawable(main)), initial=0.0))
+    top = max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in others), default=0.0)
+    if own == 0.0 or max(top, own) <= min(factor * own, 1e100):
+        return Scale()
+    if all((each[len(each) // 50 :] > 0).all() for each in (main, *others)):
+        return Scale("log")
+    return Scale("symlog", own / 10)
+
+
+def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale) -> Panel:
+    """A panel along the rounds with room for all these values, and for zero on a linear scale."""
+    values = np.concatenate(curves)
+    seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
+    low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
+    if scale.name == "linear":
+        low, high = min(low, 0.0), max(high, 0.0)
+    if high - low < 1e-300:
+        high = low + 1.0
+    rounds = len(curves[0])
+    panel = Panel(drawing, round_range(rounds), (low, high), scale=scale, margins=(0.0, 0.05))
+    words = title if scale.name == "linear" else f"{title} (logarithmic scale)"
+    panel.frame(words, "round", round_levels(drawing, rounds), panel.y.levels(8))
+    return panel
+
+
+def _curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
+    """A panel with these curves, the first on top."""
+    drawn = [drawable(curve.values) for curve in curves]
+    panel = _round_panel(drawing, title, drawn, scale)
+    for curve, values in zip(reversed(curves), reversed(drawn), strict=True):
+        kept = kept_rounds(values, drawing.width // 2)
+        panel.line(
+            np.asarray(kept + 1.0), values[kept], curve.legend.colour, width=curve.width, dashes=curve.legend.dashes
+        )
+    return panel
+
+
+def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
+    """A line, a ring and the words; `place` counts the words from the top."""
+    (x,) = panel.x([first]).tolist()
+    late = first > 0.5 * rounds
+    panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",
+                      stroke_dasharray="2 2")  # fmt: skip
+    panel.dots(np.array([float(first)]), np.array([value]), 4.5, outline="bad", outline_width=2)
+    panel.text(x - 7 if late else x + 7, panel.top + 12 + 16 * place, f"exceeded in round {first:,}", colour="bad",
+               anchor="end" if late else "start")  # fmt: skip
+
+
+def _beyond(curves: Sequence[Curve]) -> str:
+    """A note on values that are not drawn where they are."""
+    if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
+        return f"Values beyond {LARGEST:g} are drawn at its level."
+    return ""
+
+
+def _over(run: Transcript) -> str:
+    return f"{short(run.learner)} against {short(run.adversary)} over {count(run.rounds, 'round')}"

@@ -1,0 +1,109 @@
+"""The top of a report: the outcome in one word, how the match ended, and its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.engine.growth import final_regret
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
+from arena.reports.formatting import count, duration, number, percent, short
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The outcome in one word with its mark, and in one sentence; `tone` is good, bad or open."""
+
+    tone: str
+    mark: str
+    word: str
+    sentence: str
+
+
+def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
+    """The outcome of the match: a forfeit, a broken bound, or how much of the tightest bound was used."""
+    broken = [each for each in verdicts if each.violated]
+    held = [each for each in verdicts if each.holds]
+    first = min(broken, key=lambda each: each.round or 0, default=None)
+    if run.forfeit:
+        before = f" Before that, {short(first.theorem)} was violated: {first.reason}." if first else ""
+        return Headline("bad", "✕", "Forfeit", f"{_capital(str(run.forfeit)).rstrip('.')}.{before}")
+    if first:
+        others = [short(each.theorem) for each in broken if each is not first]
+        more = f" So {'is' if len(others) == 1 else 'are'} {' and '.join(others)}." if others else ""
+        return Headline(
+            "bad",
+            "✕",
+            f"Bound{'s' if others else ''} broken",
+            f"{short(first.theorem)} is violated: {first.reason}.{more}",
+        )
+    if in_doubt := [each for each in verdicts if each.undecided]:
+        return Headline("open", "?", "Undecided", f"{short(in_doubt[0].theorem)}: {in_doubt[0].reason}.")
+    if held:
+        word = f"Bound{'s' if len(held) > 1 else ''} kept{' so far' if run.ended == 'interrupted' else ''}"
+        return Headline("good", "✓", word, _kept(held))
+    if verdicts:
+        return Headline("open", "○", "No verdict", f"No theorem applies: {verdicts[0].reason}.")
+    return Headline("open", "○", "No verdict", "The match was not judged by any theorem.")
+
+
+def ending(run: Transcript) -> str:
+    """Why the match ended before its horizon; empty if it did not."""
+    played = f"after {run.rounds:,} of {count(run.game.rounds, 'round')}"
+    if run.ended == "interrupted":
+        return f"The match was interrupted {played}; everything below is about these."
+    if run.ended == "exhausted":
+        return f"The adversary had no more points {played}."
+    if run.ended == "forfeit" and run.rounds:
+        return f"The match ended {played}; everything below is about the rounds before the foul."
+    return ""
+
+
+def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
+    """The numbers at the top of the page: name, value, and a word on it."""
+    rows = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
+    if run.regret is not None and run.plain_regret is not None and run.rounds:
+        rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
+        rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
+    if run.regret is None and (ends := final_regret(run)) is not None:
+        low, high = map(number, ends)
+        rows.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
+    if run.rounds:
+        rows.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
+        seconds = float(run.seconds.sum())
+        rows.append(("Learner’s time", duration(seconds), f"{duration(seconds / run.rounds)} a round"))  # noqa: RUF001
+    if run.error_rate is not None:
+        rows.append(("Error rate", percent(run.error_rate), "of the signs were wrong"))
+    if len(run.sizes):
+        rows.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
+    return rows
+
+
+def _kept(held: list[Verdict]) -> str:
+    tightest = max(held, key=_used)
+    share = percent(tightest.tightness)
+    used = f", {share} of it" if share else ""
+    return (
+        f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
+        f"{number(tightest.allowed)}{used}{', the tightest of ' + str(len(held)) if len(held) > 1 else ''}."
+    )
+
+
+def _used(verdict: Verdict) -> float:
+    share = verdict.tightness
+    return -math.inf if share is None or math.isnan(share) else share
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
+    if regret < 0:
+        return "less than the comparator paid"
+    judging = [each for each in verdicts if each.quantity == "regret" and each.tightness is not None]
+    tightest = max(judging, key=lambda each: each.tightness or 0.0, default=None)
+    share = percent(tightest.tightness) if tightest else ""
+    return f"{share} of {short(tightest.theorem)}" if tightest and share else "beyond the regularised comparator"
