@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import functools
-import multiprocessing
 import os
-import signal
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property, partial
-from multiprocessing.context import BaseContext
 from typing import Any
 
 import numpy as np
@@ -22,10 +16,14 @@ from arena.arrays import Array
 from arena.engine.growth import final_regret
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import SeriesVerdict, judge_series
+from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
+
+ALONE = 2  # more matches, with no other at the same time, before one that kills its process is given up
+DEATHS = 3  # of each worker, before any match is over, that nothing but a mistake explains
 
 
 @dataclass(frozen=True)
@@ -121,10 +119,50 @@ def play_series(
 def play_each(
     task: Callable[[int], Result], numbers: Sequence[int], *, workers: int, progress: Progress | None = None
 ) -> Series:
-    """What the task gives for each number, such as a seed, on so many processes or in this one."""
-    if workers == 1:
-        return _play_here(task, numbers, progress or _silent)
-    return _Pool(task, workers, progress or _silent).play(numbers)
+    """The task's result for each number, such as a seed, on so many processes or in this one."""
+    results: dict[int, Result] = {}
+    missing: list[int] = []
+    interrupted = False
+
+    def keep(number: int, result: Result) -> None:
+        results[number] = result
+        if progress:
+            progress(len(results))
+
+    try:
+        if workers == 1:
+            for number in numbers:
+                keep(number, task(number))
+        else:
+            # A machine short of memory also kills processes that need little, so their matches get another chance.
+            died = _play_apart(task, numbers, workers, keep)
+            missing = [number for number in died if all(_play_apart(task, [number], 1, keep) for _ in range(ALONE))]
+    except KeyboardInterrupt:
+        interrupted = True
+    return Series(tuple(results[number] for number in sorted(results)), tuple(sorted(missing)), interrupted)
+
+
+def _play_apart(
+    task: Callable[[int], Result], numbers: Sequence[int], workers: int, keep: Callable[[int, Result], None]
+) -> list[int]:
+    """Keep the results from other processes; the numbers whose process died."""
+    died: list[int] = []
+    with contextlib.closing(work_off(partial(_unreported, task), numbers, workers=workers)) as events:
+        for over, event in enumerate((event for event in events if event is not None), start=1):
+            if event.kind == "done":
+                keep(event.number, event.content)
+            else:
+                died.append(event.number)
+            if over == len(died) == DEATHS * workers:
+                raise ArenaError(
+                    "the worker processes die before any match is over: for want of memory, or because the script that "
+                    "called this has no `if __name__ == '__main__':`. Try workers=1, which plays in this process."
+                )
+    return died
+
+
+def _unreported(task: Callable[[int], Result], number: int, channel: Channel) -> Result:
+    return task(number)
 
 
 def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:
@@ -141,98 +179,3 @@ def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
     if numbers["regret"] is None and run.game.loss.name != "squared" and (ends := final_regret(run)):
         numbers["regret"] = sum(ends) / 2  # which are as good as one
     return Result(run.seed, numbers, run.ended, run.forfeit, bare)
-
-
-def _play_here(task: Callable[[int], Result], seeds: Sequence[int], progress: Progress) -> Series:
-    results: list[Result] = []
-    try:
-        for seed in seeds:
-            results.append(task(seed))
-            progress(len(results))
-    except KeyboardInterrupt:
-        return Series(tuple(results), interrupted=True)
-    return Series(tuple(results))
-
-
-ALONE = 2  # tries of a suspect alone before it is given up
-
-
-class _Pool:
-    """A process pool that is replaced when a worker dies, as on a machine that runs out of memory.
-
-    A broken pool does not say whose match killed it. So those under way are suspects, and each is played again, alone:
-    who kills a worker each time is given up. One try would not do: a machine short of memory kills bystanders too.
-    """
-
-    def __init__(self, task: Callable[[int], Result], workers: int, progress: Progress):
-        self.task, self.workers, self.progress = task, workers, progress
-        self.results: dict[int, Result] = {}
-
-    def play(self, seeds: Sequence[int]) -> Series:
-        missing: list[int] = []
-        interrupted = False
-        try:
-            suspects = self._play_all(deque(seeds), self.workers)
-            missing = [seed for seed in suspects if all(self._play_all(deque([seed]), 1) for _ in range(ALONE))]
-        except KeyboardInterrupt:
-            interrupted = True
-        return Series(tuple(self.results[seed] for seed in sorted(self.results)), tuple(sorted(missing)), interrupted)
-
-    def _play_all(self, waiting: deque[int], width: int) -> list[int]:
-        """Play all that wait, so many at a time; the seeds under way when a pool broke."""
-        suspects: list[int] = []
-        pools = 0
-        while waiting:
-            suspects += self._play_until_broken(waiting, width)
-            pools += 1
-            if pools == 3 and not self.results:
-                raise ArenaError(
-                    "the worker processes die before any match is over: for want of memory, or because the script that "
-                    "called this has no `if __name__ == '__main__':`. Try workers=1, which plays in this process."
-                )
-        return suspects
-
-    def _play_until_broken(self, waiting: deque[int], width: int) -> list[int]:
-        end_quietly = (signal.SIGINT, signal.SIG_DFL)  # at Ctrl-C, without a trace each
-        executor = ProcessPoolExecutor(width, _context(), initializer=signal.signal, initargs=end_quietly)
-        running: dict[Future[Result], int] = {}
-        try:
-            while waiting or running:
-                self._fill(executor, running, waiting, width)
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self.results[running[future]] = future.result()
-                    del running[future]
-                    self.progress(len(self.results))
-        except BrokenProcessPool:
-            finished = {future for future in running if future.done() and future.exception() is None}
-            self.results |= {running[future]: future.result() for future in finished}
-            return sorted(running[future] for future in set(running) - finished)
-        except KeyboardInterrupt:  # who sent it to this process alone would wait for the matches under way at its end
-            for worker in list((executor._processes or {}).values()):
-                worker.terminate()
-            raise
-        finally:
-            executor.shutdown(wait=False, cancel_futures=True)
-        return []
-
-    def _fill(self, executor: Executor, running: dict[Future[Result], int], waiting: deque[int], width: int) -> None:
-        """No more at a time than there are workers, so that few are suspects when one dies."""
-        while waiting and len(running) < width:
-            seed = waiting[0]
-            running[executor.submit(self.task, seed)] = seed
-            waiting.popleft()
-
-
-@functools.cache
-def _context() -> BaseContext:
-    """Workers are forked from a small server that has the engine loaded and, unlike this process, no threads."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["arena.engine.match", "arena.learners", "arena.adversaries"])
-    return context
-
-
-def _silent(done: int) -> None:
-    """No progress is shown."""

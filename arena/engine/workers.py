@@ -1,0 +1,237 @@
+"""The one pool of processes: numbered tasks, which may report as they go, hang, or kill the process that plays them.
+
+Each worker has a pipe of its own, so that the death of one is known by its task and harms no other. A worker is forked
+from this process, which takes tasks that no other process could build; or from a small server that has the engine
+loaded and no threads, which takes tasks that can be pickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import math
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, Literal
+
+GRACE = 1.5  # seconds beyond the deadline, or beyond its patience, before a worker is killed
+TICK = 0.1  # seconds between events, so that the caller can look at other things
+FAREWELL = 2.0  # seconds that an idle worker may take to end by itself
+LONGEST = 300  # bytes that describe the match under way
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What a task can say on its way: intermediate results, the match under way, and how many rounds of it are over.
+
+    The last two count as signs of life and are safe in a signal handler.
+    """
+
+    report: Callable[[Any], None]
+    playing: Callable[[str], None] = lambda _: None
+    alive: Callable[[int], None] = lambda _: None
+
+
+Task = Callable[[int, Channel], Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """`content` is the task's result or report, the seconds for which it was silent, or its process's exit code."""
+
+    kind: Literal["done", "reported", "hung", "died"]
+    number: int
+    content: Any
+    playing: str = ""
+    rounds: int = 0
+
+
+def can_fork() -> bool:
+    """Whether tasks that cannot be pickled can be played in another process."""
+    return "fork" in multiprocessing.get_all_start_methods()
+
+
+def work_off(
+    task: Task,
+    numbers: Sequence[int],
+    *,
+    workers: int,
+    forked: bool = False,
+    deadline: float = math.inf,
+    patience: float = math.inf,
+) -> Generator[Event | None, None, None]:
+    """Yield the events of the tasks with these numbers, and None every tenth of a second.
+
+    An exception in a task is raised here. A worker that hangs or dies is replaced while tasks wait; its own task is not
+    repeated. All workers are ended after the last task, at the deadline, or when the generator is closed.
+    """
+    waiting, crew = deque(numbers), list[_Worker]()
+    try:
+        while (waiting or crew) and time.monotonic() < deadline + GRACE:
+            while waiting and (idle := _idle(crew, task, workers, forked=forked)):
+                idle.begin(waiting.popleft())
+            busy = [worker for worker in crew if worker.number is not None]
+            if not busy:
+                return
+            heard = wait([worker.pipe for worker in busy], TICK)
+            for worker in busy:
+                if worker.pipe in heard:
+                    event = worker.receive()
+                elif worker.silence > patience + GRACE:
+                    event = worker.event("hung", worker.silence)
+                else:
+                    continue
+                if event.kind in ("hung", "died"):
+                    crew.remove(worker)
+                    worker.kill()
+                yield event
+            yield None
+    finally:
+        for worker in crew:
+            worker.dismiss()
+        for worker in crew:
+            worker.kill(FAREWELL if worker.number is None else 0.0)
+
+
+def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
+    """The function's value, computed in a forked worker; None if it raises, takes longer, or kills its process."""
+    try:
+        if not can_fork():
+            return function()
+        deadline = time.monotonic() + seconds
+        events = work_off(lambda *_: function(), [0], workers=1, forked=True, deadline=deadline)
+        with contextlib.closing(events):
+            event = next((event for event in events if event is not None), None)
+        return event.content if event is not None and event.kind == "done" else None
+    except Exception:
+        return None
+
+
+class _Sign(ctypes.Structure):
+    """A worker's last sign of life, in memory that its parent reads."""
+
+    _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
+
+
+class _Worker:
+    """A process, and the number of the task that it is at."""
+
+    def __init__(self, task: Task, *, forked: bool):
+        context = multiprocessing.get_context("fork") if forked else _server()
+        self.pipe, theirs = context.Pipe()
+        self.sign: Any = context.RawValue(_Sign)
+        self.number: int | None = None
+        self.process = context.Process(target=_work, args=(task, theirs, self.sign, forked))
+        with warnings.catch_warnings():  # about threads of this process, which the worker does without
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        theirs.close()
+
+    def begin(self, number: int) -> None:
+        self.number, self.sign.when = number, time.monotonic()
+        with contextlib.suppress(OSError):  # it is dead, as `receive` will find
+            self.pipe.send(number)
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the last sign of life."""
+        return time.monotonic() - float(self.sign.when)
+
+    def receive(self) -> Event:
+        try:
+            kind, content = self.pipe.recv()
+        except (EOFError, OSError):
+            self.process.join(1.0)
+            return self.event("died", self.process.exitcode)
+        if kind == "failed":
+            self.number = None
+            raise content
+        event = self.event(kind, content)
+        if kind == "done":
+            self.number = None
+        return event
+
+    def event(self, kind: Literal["done", "reported", "hung", "died"], content: Any) -> Event:
+        assert self.number is not None
+        playing = self.sign.playing.decode("utf-8", "replace")
+        return Event(kind, self.number, content, playing, int(self.sign.rounds))
+
+    def dismiss(self) -> None:
+        """Let it end by itself if it is idle, so that what it has opened is closed in order."""
+        with contextlib.suppress(OSError):
+            if self.number is None:
+                self.pipe.send(None)
+
+    def kill(self, after: float = 0.0) -> None:
+        """End the process, whatever it does, after so many seconds."""
+        if after:
+            self.process.join(after)
+        self.process.kill()
+        self.process.join(5.0)
+        self.pipe.close()
+
+
+def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool) -> _Worker | None:
+    """A worker without a task, a new one if there may be more; None while all are busy."""
+    idle = next((worker for worker in crew if worker.number is None), None)
+    if idle is None and len(crew) < workers:
+        idle = _Worker(task, forked=forked)
+        crew.append(idle)
+    return idle
+
+
+def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
+    """Play tasks until there are no more; with `silent`, what a learner prints thousands of times goes nowhere."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+    if silent:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+    def alive(rounds: int) -> None:
+        sign.when, sign.rounds = time.monotonic(), rounds
+
+    def playing(what: str) -> None:
+        sign.when, sign.rounds, sign.playing = time.monotonic(), 0, what.encode()[: LONGEST - 1]
+
+    def report(content: Any) -> None:
+        sign.when = time.monotonic()
+        pipe.send(("reported", content))
+
+    channel = Channel(report, playing, alive)
+    with contextlib.suppress(EOFError, OSError):  # the parent is gone
+        while (number := pipe.recv()) is not None:
+            try:
+                pipe.send(("done", task(number, channel)))
+            except Exception as error:
+                pipe.send(("failed", _sendable(error)))
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error with its trace as a note; a plain one in its place if it cannot be pickled."""
+    trace = "".join(traceback.format_exception(error))
+    error.add_note(f"In a worker process:\n{trace}")
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"in a worker process:\n{trace}")
+    return error
+
+
+@functools.cache
+def _server() -> Any:
+    """The context of workers that are forked from a server, or spawned where there is no such server."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["arena.engine.match", "arena.learners", "arena.adversaries"])
+    return context
