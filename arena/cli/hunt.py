@@ -24,8 +24,8 @@ from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrunk import Shrunk
 from arena.errors import ArenaError, number_of
-from arena.hunt import Closest, Hunt, Standing, Violation, hunt
-from arena.hunt.keeping import shrunk
+from arena.hunt import Closest, Hunt, Violation, hunt
+from arena.hunt.hunting import shrink_violation
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
@@ -164,7 +164,7 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
         with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
-            kept.small = shrunk(violation, learner, budget=seconds)
+            kept.small = shrink_violation(violation, learner, budget=seconds)
             kept.elusive = kept.small is None and violation.single
     try:
         _write_all(kept, found, closest_too=closest_too)
@@ -213,11 +213,11 @@ class _Progress:
         if self.status:
             self.status.stop()
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, so_far: Hunt) -> None:
         if self.status:
-            best = max((each.tightness or 0.0 for each in standing.closest), default=0.0)
+            best = max((each.tightness or 0.0 for each in so_far.closest), default=0.0)
             self.status.update(
-                f"hunting: {standing.seconds:.0f} s, {standing.matches:,} matches, at most {best:.1%} of a bound"
+                f"hunting: {so_far.seconds:.0f} s, {so_far.matches:,} matches, at most {best:.1%} of a bound"
             )
 
 

@@ -54,6 +54,14 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
     return _result(trials, transcript, failing, finished=finished, interrupted=cause is not None)
 
 
+def shrink_if_possible(learner: Any, run: Transcript, theorem: Claim | None, *, budget: float) -> Shrunk | None:
+    """The result of `shrink`; None if the failure does not come again: the learner has coins, a clock or a state."""
+    try:
+        return shrink(learner, run, theorem, budget=budget)
+    except ArenaError:
+        return None
+
+
 PASSES = (
     shorter.try_simple_sequences,
     shorter.leave_out_blocks,

@@ -161,7 +161,7 @@ def _play_apart(
     return died
 
 
-def _unreported(task: Callable[[int], Result], number: int, channel: Channel) -> Result:
+def _unreported(task: Callable[[int], Result], number: int, _channel: Channel) -> Result:
     return task(number)
 
 

@@ -127,7 +127,8 @@ class _Worker:
     """A process, and the number of the task that it is at."""
 
     def __init__(self, task: Task, *, forked: bool):
-        context = multiprocessing.get_context("fork") if forked else _server()
+        context: Any = multiprocessing.get_context("fork") if forked else _server()
+        self.pipe: Connection
         self.pipe, theirs = context.Pipe()
         self.sign: Any = context.RawValue(_Sign)
         self.number: int | None = None

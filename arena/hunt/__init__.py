@@ -1,6 +1,9 @@
-"""The hunt: a search for the match that breaks a theorem."""
+"""The hunt: a search for the match that breaks a theorem.
 
-from arena.hunt.hunting import Standing, hunt
-from arena.hunt.outcome import Closest, Hunt, Violation
+May call `counterexamples` and the rooms below it.
+"""
 
-__all__ = ["Closest", "Hunt", "Standing", "Violation", "hunt"]
+from arena.hunt.findings import Closest, Hunt, Violation
+from arena.hunt.hunting import hunt
+
+__all__ = ["Closest", "Hunt", "Violation", "hunt"]

@@ -8,9 +8,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.hunt.ground import KERNELS, Ground
-from arena.hunt.scripts import anywhere
-from arena.hunt.sequences import Candidate, Script
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.game_space import KERNELS, GameSpace
+from arena.hunt.patterns import anywhere
 from arena.specs.building import build
 
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
@@ -53,7 +53,7 @@ def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Ar
 
 
 def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """A point comes where another was."""
+    """A point takes the place of another."""
     here, there = rng.integers(len(y), size=2)
     X[here] = X[there]
     return X, y
@@ -120,25 +120,25 @@ CHANGES: tuple[Change, ...] = (
 )
 
 
-def changed(candidate: Candidate, ground: Ground, rng: np.random.Generator) -> Candidate:
+def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
     """The candidate, a sequence, with one change or a few; now and then in a slightly different game."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
     if rng.random() < 0.15:
-        game = neighbouring(game, ground, rng)
+        game = neighbouring(game, space, rng)
     for _ in range(int(rng.choice([1, 1, 1, 2, 4]))):
         X, y = CHANGES[rng.integers(len(CHANGES))](game, rng, X, y)
         X, y = X[:LONGEST], y[:LONGEST]
-    size = ground.cut(len(y))
+    size = space.cut(len(y))
     X = np.clip(X[:size], game.low, game.high)
     y = np.clip(y[:size], -game.label_bound, game.label_bound)
-    return candidate.replace(moves=Script(X, y), game=ground.sized(game, size), adversary=None)
+    return candidate.replace(moves=Script(X, y), game=space.sized(game, size), adversary=None)
 
 
-def neighbouring(game: Game, ground: Ground, rng: np.random.Generator) -> Game:
+def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
     """The same box, but another lambda, kernel or label bound, as far as they are free."""
-    fields = sorted(ground.free & {"regularisation", "kernel", "label_bound"})
+    fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game
     field = fields[rng.integers(len(fields))]

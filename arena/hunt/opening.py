@@ -1,6 +1,6 @@
-"""The first seconds of a hunt: short and cheap sequences that expose the usual mistakes; and longer ones, for later.
+"""The fixed part of a hunt: short and cheap sequences that expose the usual mistakes, then longer ones.
 
-Nothing is learnt here. The order is from the game that was given to others, and from short to long.
+They come in the given game first, then in others.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from arena.game.game import Game
-from arena.hunt.ground import LOSSES, Ground
-from arena.hunt.scripts import heckled, script
-from arena.hunt.sequences import Candidate, Script, Ways
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.game_space import LOSSES, GameSpace
+from arena.hunt.patterns import heckled, script
+from arena.hunt.target import Target
 
 SHORT = (  # points, labels, rounds
     ("one point", "constant labels", 12),
@@ -70,7 +71,7 @@ LONG = (
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
-STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # no point says anything of another
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # so far apart that no point tells of another
 STRANGE = (
     ("two points", "constant labels"),
     ("points in turn", "constant labels"),
@@ -89,11 +90,11 @@ TAIL = 24  # rounds at the end of a long sequence in which labels hurt
 
 @dataclass(frozen=True)
 class Opening:
-    """Makes the candidates; `ways` are those in which a learner can be played: stepwise, and in blocks of its own."""
+    """Makes the candidates."""
 
-    ground: Ground
+    space: GameSpace
     seed: int
-    ways: Ways
+    target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
         """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
@@ -103,22 +104,22 @@ class Opening:
             rng = np.random.default_rng([self.seed, number])
             for points, labels, rounds in SHORT:
                 moves = script(points, labels, game, rng, rounds)
-                for stepwise in self.ways.stepwise if number == 0 else self.ways.stepwise[:1]:
+                for stepwise in self.target.stepwise if number == 0 else self.target.stepwise[:1]:
                     yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
-            for points, labels in HECKLED if self.ways.adaptive else ():
+            for points, labels in HECKLED if self.target.adaptive else ():
                 for after in (2, 20):
                     moves = heckled(points, labels, game, rng, 30, after=after)
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """What shows only after many rounds, in the given game and where points are strangers."""
+        """Long sequences, in the given game and in one where points are strangers."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
-        strangers = self.ground.varied(**STRANGERS)
+        strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
             yield from self._long_in(self._games()[0], rounds, rng)
-            for points, labels in STRANGE:  # what is lost of a point, no other makes up for
+            for points, labels in STRANGE:  # if a point is lost, no other makes up for it
                 moves = script(points, labels, strangers, rng, rounds)
-                yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.ways.stepwise[0])
+                yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 
     def long_elsewhere(self) -> Iterator[Candidate]:
         """The same in other games."""
@@ -129,7 +130,7 @@ class Opening:
                 yield from self._long_in(game, rounds, rng)
 
     def _long_in(self, game: Game, rounds: int, rng: np.random.Generator) -> Iterator[Candidate]:
-        if self.ways.adaptive:
+        if self.target.adaptive:
             for points in ("pairs of equal points", "points that return"):
                 moves = heckled(points, "labels by a coin", game, rng, rounds, after=rounds - TAIL)
                 yield self._made(f"{points}, heckled at the end", game, moves, stepwise=True)
@@ -137,15 +138,15 @@ class Opening:
             yield self._made("one point, heckled for long", game, moves, stepwise=True)
         for points, labels in LONG:
             moves = script(points, labels, game, rng, rounds)
-            for stepwise in self.ways.stepwise:
+            for stepwise in self.target.stepwise:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
         """Those that differ, the given one first."""
-        games = [self.ground.varied(**changes) for changes in GAMES]
-        games += [self.ground.varied(loss=loss) for loss in self.ground.losses]
+        games = [self.space.varied(**changes) for changes in GAMES]
+        games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]
 
     def _made(self, kind: str, game: Game, moves: Script, *, stepwise: bool) -> Candidate:
-        size = self.ground.cut(len(moves))
-        return Candidate(kind, self.ground.sized(game, size), moves=moves.first(size), stepwise=stepwise)
+        size = self.space.cut(len(moves))
+        return Candidate(kind, self.space.sized(game, size), moves=moves.first(size), stepwise=stepwise)

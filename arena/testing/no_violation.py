@@ -8,8 +8,7 @@ from typing import Any
 from arena.counterexamples.trials import fresh
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.hunt import Hunt, hunt
-from arena.hunt.outcome import Violation
+from arena.hunt import Hunt, Violation, hunt
 from arena.players.learner import as_learner
 from arena.record.theorem import Theorem
 from arena.record.transcript import Claim, Transcript

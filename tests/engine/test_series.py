@@ -18,7 +18,6 @@ from arena.engine.series import Result, Series, play_each, play_series
 from arena.record.theorem import Theorem
 from arena.testing import RegretTooLarge, assert_regret
 
-
 MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
 
 

@@ -113,10 +113,10 @@ def test_too_much_bad_luck_is():
 
 def test_kept_failures_come_first(tmp_path):
     from arena.counterexamples.failures import Failures
-    from arena.hunt.keeping import shrunk
+    from arena.hunt.hunting import shrink_violation
 
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
-    small = shrunk(first.violation, "krr", budget=20.0)
+    small = shrink_violation(first.violation, "krr", budget=20.0)
     assert small.rounds == 2
     failure = Failures(tmp_path).add(small)
     again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)

@@ -15,10 +15,9 @@ import numpy as np
 
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
-from arena.hunt.sequences import Candidate, Script
-from arena.hunt.transcripts import relabelled
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.target import Target
 from arena.linalg.gram_factor import shared_factors
-from arena.players.learner import Learner
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
@@ -33,8 +32,11 @@ class OutOfTime(KeyboardInterrupt):
 
 
 @dataclass
-class Trial:
-    """What came of a candidate: the transcript, and for each theorem its verdict and how close it came."""
+class JudgedMatch:
+    """A candidate's transcript, and for each theorem its verdict.
+
+    `ending` is "unfit" if learner, adversary and game do not fit together; `silence` the seconds since the last round.
+    """
 
     candidate: Candidate
     run: Transcript | None
@@ -61,32 +63,31 @@ class Trial:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first theorem that does not apply because the learner does not do its part, and for no other reason."""
-        return next((each for each in self.verdicts if shirked(each)), None)
+        """The first theorem all of whose failed assumptions are the learner's to meet."""
+        return next((each for each in self.verdicts if _learner_fails_assumptions(each)), None)
 
     @property
-    def score(self) -> float:
+    def closeness(self) -> float:
         """How near it came to a violation; used to compare matches of one hunt."""
-        return max((closeness(each) for each in self.verdicts), default=-1.0)
+        return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
-    def gain(self) -> float:
+    def steepest(self) -> float:
         """The largest step towards the bound in a round after the first, in units of B^2."""
-        return max((_gain(each) for each in self.verdicts), default=-1.0)
+        return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
 
 def by_chance(verdict: Verdict) -> bool:
-    """Whether one match says nothing of it."""
+    """Whether the theorem leaves room for chance, so that one match cannot refute it."""
     return verdict.confidence < 1 or verdict.in_expectation
 
 
-def shirked(verdict: Verdict) -> bool:
-    """Whether all that the theorem lacks is the learner's to bring."""
+def _learner_fails_assumptions(verdict: Verdict) -> bool:
     failed = [each for each in verdict.assumptions if not each.holds]
     return not verdict.applicable and bool(failed) and all(each.learners for each in failed)
 
 
-def closeness(verdict: Verdict) -> float:
+def _closeness(verdict: Verdict) -> float:
     """Measured over allowed at the end; of an identity, deviation over what rounding may explain."""
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -97,7 +98,7 @@ def closeness(verdict: Verdict) -> float:
     return float(np.clip(verdict.measured / verdict.allowed, -1.0, 10.0))
 
 
-def _gain(verdict: Verdict) -> float:
+def _steepest(verdict: Verdict) -> float:
     if not verdict.applicable or verdict.measured_curve is None or verdict.allowed_curve is None:
         return -1.0
     with np.errstate(invalid="ignore", over="ignore"):
@@ -106,27 +107,26 @@ def _gain(verdict: Verdict) -> float:
     return float(np.clip(steps.max(), -1.0, 10.0)) if len(steps) else -1.0
 
 
-class Clock:
-    """Watches the match under way: asks it now and then how many rounds it has played, and ends it if it must.
+class Watchdog:
+    """Looks at the match under way now and then, reports how many rounds are over, and ends it if it must.
 
     A match may take `limit` seconds. A learner that does not finish a round within `patience` hangs. Without a main
     thread, or without signals, nothing is interrupted.
     """
 
-    def __init__(self, limit: float, patience: float, notice: Callable[[int], None]):
-        self.limit, self.patience, self.notice = limit, patience, notice
-        self.deadline = float("inf")
-        self.silent = self.rang = False
+    def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
+        self.limit, self.patience, self.deadline, self.notice = limit, patience, deadline, notice
+        self.silent = self.fired = False
         self.silence = 0.0
         self.able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         self._match: Match | None = None
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Inside, time runs."""
+        """Context manager that raises `OutOfTime` in the block when the time is over."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
-        self.silent, self.rang, self.silence = False, False, 0.0
+        self.silent, self.fired, self.silence = False, False, 0.0
         if not self.able:
             yield
             return
@@ -148,56 +148,56 @@ class Clock:
         self.silent = self.silence > self.patience
         alive = self.silence < self.limit / 2  # it has answered lately: it is slow, and may be cut short
         if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
-            self.rang = True
+            self.fired = True
             raise OutOfTime
 
 
-def play_trial(candidate: Candidate, learner: Learner, name: str, theorems: Sequence[Theorem], clock: Clock) -> Trial:
+def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> JudgedMatch:
     """Play a candidate and judge it."""
     started = time.perf_counter()
     try:
-        run, ending = play_candidate(candidate, learner, name, clock)
+        run, ending = play_candidate(candidate, target, watchdog)
     except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
         run, ending = None, "unfit"
-    trial = Trial(candidate, run, ending, silence=clock.silence)
+    match = JudgedMatch(candidate, run, ending, silence=watchdog.silence)
     if run is not None and run.rounds and ending != "hung":
         try:
-            with clock.watching(None):
-                trial.verdicts = judged(run, theorems)
+            with watchdog.watching(None):
+                match.verdicts = judge_all(run, target.theorems)
         except OutOfTime:
-            trial.ending = "cut short"
-    trial.seconds = time.perf_counter() - started
-    return trial
+            match.ending = "cut short"
+    match.seconds = time.perf_counter() - started
+    return match
 
 
-def play_candidate(candidate: Candidate, learner: Learner, name: str, clock: Clock) -> tuple[Transcript | None, Ending]:
+def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
     """The transcript, as far as it came; an `ArenaError` if the learner refuses the game."""
-    opponent = candidate.opponent()
+    learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
     game = opponent.arrange(candidate.game)
-    match = Match(learner, opponent, game, candidate.seed, "exact", None, (name, candidate.label))
+    match = Match(learner, opponent, game, candidate.seed, "exact", None, (target.name, candidate.label))
     try:
-        with clock.watching(match), shared_factors():
+        with watchdog.watching(match), shared_factors():
             run = match.run()
     except Interrupted as interruption:
-        if not clock.rang:  # it was the user
+        if not watchdog.fired:  # it was the user
             raise
-        return interruption.transcript, "hung" if clock.silent else "cut short"
+        return interruption.transcript, "hung" if watchdog.silent else "cut short"
     except OutOfTime:
-        return None, "hung" if clock.silent else "cut short"
+        return None, "hung" if watchdog.silent else "cut short"
     if run.forfeit is not None and run.forfeit.side == "adversary":
         return None, "unfit"
     return run, "played"
 
 
-def judged(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """What each theorem says of the match, bad luck included."""
-    return [_judged(theorem, run) for theorem in theorems]
+def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
+    """Each theorem's verdict on the match, bad luck included."""
+    return [_judge(theorem, run) for theorem in theorems]
 
 
-def _judged(theorem: Theorem, run: Transcript) -> Verdict:
-    """In extreme games, or with evidence that makes no sense, a theorem may fail; then it says nothing."""
+def _judge(theorem: Theorem, run: Transcript) -> Verdict:
+    """In extreme games, or with evidence that makes no sense, a theorem's code may fail: then it does not apply."""
     try:
         with np.errstate(all="ignore"):
             return theorem.judge(run)
@@ -206,16 +206,15 @@ def _judged(theorem: Theorem, run: Transcript) -> Verdict:
         return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
 
 
-def other_end(trial: Trial, theorems: Sequence[Theorem]) -> Candidate | None:
-    """The same with the last label turned, if that would come closer; the prediction does not depend on it."""
-    run = trial.run
-    if run is None or trial.candidate.moves is None or run.rounds < 2 or trial.ending != "played" or run.forfeit:
+def last_label_turned(match: JudgedMatch, theorems: Sequence[Theorem]) -> Candidate | None:
+    """The same with the last label's sign turned, if that comes closer; the prediction does not depend on it."""
+    run = match.run
+    if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None
     labels = np.array(run.labels)
     labels[-1] = -np.sign(labels[-1] or 1.0) * run.game.label_bound
-    turned = relabelled(run, labels)
-    verdicts = judged(turned, theorems)
-    better = max((closeness(each) for each in verdicts), default=-1.0) > trial.score
-    if not better and not any(each.violated for each in verdicts):
+    verdicts = judge_all(replace(run, labels=labels), theorems)
+    closer = max((_closeness(each) for each in verdicts), default=-1.0) > match.closeness
+    if not closer and not any(each.violated for each in verdicts):
         return None
-    return replace(trial.candidate, moves=Script(run.points, labels))
+    return match.candidate.replace(moves=Script(run.points, labels))

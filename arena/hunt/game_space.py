@@ -1,8 +1,8 @@
 """The games in which a theorem may be held against a learner.
 
 A learner that is told the game may be tried in any. One that is not, such as a class with predict and update alone,
-was written for one kernel and one lambda, and a theorem about other ones says nothing of it. So the fields of the game
-are free only as far as the learner listens to them, or the theorems do not care: both are found out by asking.
+was written for one kernel and one lambda, and a theorem about others does not concern it. So a field of the game is
+free only if the learner's predictions depend on it, or if no theorem does. `survey` finds out both by playing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.hunt.scripts import script
-from arena.hunt.sequences import Candidate, Script
-from arena.hunt.transcripts import relocated
-from arena.hunt.trial import judged
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.judged_match import judge_all
+from arena.hunt.patterns import script
 from arena.players.learner import Guest, Learner
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -30,7 +29,7 @@ from arena.specs.building import build
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
-ODD = {  # a value of each field that tells whether anybody cares
+ODD = {  # an unusual value of each field, which shows whether learner or theorem depends on it
     "rounds": 1000,
     "kernel": "laplacian(bandwidth=0.5)",
     "regularisation": 7.0,
@@ -38,14 +37,14 @@ ODD = {  # a value of each field that tells whether anybody cares
     "loss": "logistic",
 }
 NEAR = 3.0  # from the origin
-STEADY = 12  # rounds in which a learner that clips says the very same
+STEADY = 12  # rounds in which a learner that clips predicts the very same
 
 Play = Callable[[Candidate], Transcript | None]
 
 
 @dataclass(frozen=True)
-class Ground:
-    """The game that was given, the fields of it that may be changed, and the losses that some theorem speaks of."""
+class GameSpace:
+    """The given game, the fields of it that may be changed, the losses that a theorem speaks of, and more limits."""
 
     game: Game
     free: frozenset[str]
@@ -104,33 +103,32 @@ def survey(
     longest: int,
     play: Play,
     patience: float = math.inf,
-) -> Ground:
+) -> GameSpace:
     """Find out which fields of the game are free; those in `fixed` are not.
 
-    A learner that takes longer than `patience` for the first question is asked no more.
+    If the first probe takes longer than `patience` seconds, there are no more.
     """
     free = {"dimension", "box"} - set(fixed)
-    probes = _probes(game)
+    scripts = _scripts(game)
     started = time.monotonic()
-    first = _answers(play, probes[0], game)
-    if first is None or time.monotonic() - started > patience:
-        return Ground(game, frozenset(free - {"dimension"}), (), longest)
-    if "dimension" in free and isinstance(learner, Guest) and not hasattr(learner.guest, "begin"):
-        free -= set() if _copes_with_dimensions(play, game) else {"dimension"}
-    plain = [_answers(play, probe, game) for probe in probes]
+    if _completed(play, scripts[0], game) is None or time.monotonic() - started > patience:
+        return GameSpace(game, frozenset(free - {"dimension"}), (), longest)
+    if isinstance(learner, Guest) and not hasattr(learner.guest, "begin") and not _copes_with_dimensions(play, game):
+        free.discard("dimension")
+    plain = [_completed(play, each, game) for each in scripts]
     if any(run is None for run in plain):
-        return Ground(game, frozenset(free), (), longest)
-    asked = _Asked(play, theorems, probes, [run for run in plain if run is not None], _told_by_our_own(learner))
-    free |= {field for field in ODD if field != "loss" and field not in fixed and asked.frees(field, ODD[field])}
-    if "label_bound" in free and not asked.told and _clips(play, game):
+        return GameSpace(game, frozenset(free), (), longest)
+    probes = _Probes(play, theorems, scripts, [run for run in plain if run is not None], _built_in(learner))
+    free |= {field for field in ODD if field != "loss" and field not in fixed and probes.frees(field, ODD[field])}
+    if "label_bound" in free and not probes.built_in and _clips(play, game):
         free.discard("label_bound")
-    losses = () if "loss" in fixed else tuple(loss for loss in LOSSES if asked.suits(loss))
-    uneven = tuple(kernel for kernel in UNEVEN if "kernel" in free and asked.frees("kernel", kernel))
-    return Ground(game, frozenset(free | {"loss"} if losses else free), losses, longest, (*KERNELS, *uneven))
+    losses = () if "loss" in fixed else tuple(loss for loss in LOSSES if probes.suits(loss))
+    uneven = tuple(kernel for kernel in UNEVEN if "kernel" in free and probes.frees("kernel", kernel))
+    return GameSpace(game, frozenset(free | {"loss"} if losses else free), losses, longest, (*KERNELS, *uneven))
 
 
-def _probes(game: Game) -> list[Script]:
-    """A few sequences to ask with: anybody who cares shows it in one of them."""
+def _scripts(game: Game) -> list[Script]:
+    """A few sequences, in one of which any dependence shows."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -140,8 +138,8 @@ def _probes(game: Game) -> list[Script]:
     return [script(points, labels, game, rng, rounds) for points, labels in kinds]
 
 
-def _told_by_our_own(learner: Learner) -> bool:
-    """Whether the class that makes the promises is one of the built-in learners, which listen to all of the game."""
+def _built_in(learner: Learner) -> bool:
+    """Whether the class that promises the theorems is a built-in learner, which listens to all of the game."""
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
@@ -149,62 +147,62 @@ def _told_by_our_own(learner: Learner) -> bool:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What was answered in the game that was given; what is `told` by our own learners needs no asking."""
+class _Probes:
+    """Short matches in the given game, to be compared with the same in others; built-in learners listen for sure."""
 
     play: Play
     theorems: Sequence[Theorem]
-    probes: Sequence[Script]
+    scripts: Sequence[Script]
     plain: Sequence[Transcript]
-    told: bool
+    built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Whether the field may take another value: the learner listens, or no theorem cares.
+        """Whether the field may take another value: the learner listens, or no theorem depends on it.
 
         A kernel that a learner does not listen to is never changed: it is in the definition of the regret.
         """
         other = self._other(field, value)
-        answers = [_answers(self.play, probe, other) for probe in self.probes]
-        if any(run is None for run in answers):  # not a game for this learner
+        runs = self._runs_in(other)
+        if not runs:
             return False
-        return self.told or self._listens(answers) or (field != "kernel" and self._unconcerned(other, field))
+        return self.built_in or self._listens(runs) or (field != "kernel" and self._unconcerned(other, field))
 
     def suits(self, loss: str) -> bool:
-        """Whether some theorem speaks of this loss, and the learner is told of it or need not be."""
+        """Whether some theorem speaks of this loss, and the learner listens to it or need not."""
         other = self._other("loss", loss)
-        answers = [_answers(self.play, probe, other) for probe in self.probes]
-        if any(run is None for run in answers):
+        runs = self._runs_in(other)
+        if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
             return False
-        if not any(verdict.applicable for run in answers if run for verdict in judged(run, self.theorems)):
-            return False
-        return self.told or self._listens(answers) or self._unconcerned(other, "loss")
+        return self.built_in or self._listens(runs) or self._unconcerned(other, "loss")
+
+    def _runs_in(self, other: Game) -> list[Transcript]:
+        """The same matches in another game; none if it is not a game for this learner."""
+        runs = [_completed(self.play, each, other) for each in self.scripts]
+        return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
     def _other(self, field: str, value: Any) -> Game:
         plain = self.plain[0].game
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
-    def _listens(self, answers: Sequence[Transcript | None]) -> bool:
-        pairs = zip(answers, self.plain, strict=True)
-        return any(run is not None and not _alike(run.predictions, plain.predictions) for run, plain in pairs)
+    def _listens(self, runs: Sequence[Transcript]) -> bool:
+        pairs = zip(runs, self.plain, strict=True)
+        return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Whether all theorems say the same of a match, whatever the field."""
+        """Whether no theorem's verdict on these matches depends on the field."""
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Whether a learner that is not told the dimension takes points of any."""
+    """Whether a learner that is not told the dimension takes points of any dimension."""
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
-    return all(_answers(play, _probes(other)[0], other) is not None for other in others)
+    return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
-def _probe(moves: Script, game: Game) -> Candidate:
-    return Candidate("a probe", game, moves=moves, stepwise=False)
-
-
-def _answers(play: Play, moves: Script, game: Game) -> Transcript | None:
+def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
+    """The match if it can be played to its end."""
     try:
-        run = play(_probe(moves, game))
+        run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
         return None
     return None if run is None or run.forfeit is not None or run.rounds < len(moves) else run
@@ -216,7 +214,7 @@ def _alike(some: Array, others: Array) -> bool:
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
     """Whether the theorem measures and allows the same; a larger B may only make it allow more in proportion."""
-    (here,), (there,) = judged(run, [theorem]), judged(relocated(run, other), [theorem])
+    (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
         return False
     if not _alike(_curve(here.measured_curve), _curve(there.measured_curve)):
@@ -233,13 +231,13 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Whether predictions stop at the very same value while labels go on to pull them: the learner has a C of its own.
+    """Whether predictions stop at the very same value while labels still pull them: the learner has a C of its own.
 
-    Labels that were clipped would still move the predictions a little in every round.
+    Clipped labels would still move the predictions a little in every round.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))
-    run = _answers(play, moves, larger)
+    run = _completed(play, moves, larger)
     if run is None:
         return True
     last = run.predictions[-STEADY:]

@@ -1,11 +1,12 @@
 """Sequences to try, made of a pattern of points and a pattern of labels.
 
-Each pattern is cheap and exposes a kind of mistake: points that come again (at once, or long after) what was lost or is
-stale; points that differ in one coordinate what is ignored; labels of one sign, turned later, what is forgotten.
+Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, show what was lost
+or is stale; points that differ in one coordinate, a coordinate that is ignored; labels of one sign that turns later,
+labels that are forgotten.
 
-Second-order learners are caught by whispers and shouts. Their bounds leave room for the squares of past predictions,
-but a wrong prediction pays in proportion to the label that follows: after whispers, labels so small that there is next
-to no room, a single shout of the largest label shows the faintest mistake.
+Second-order learners are caught by whispers (tiny labels) and shouts (the largest label). Their bounds leave room for
+the squares of past predictions, which whispers keep small; a wrong prediction then costs in proportion to the label
+that follows, so that a single shout shows the faintest mistake.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.hunt.sequences import Script
+from arena.hunt.candidates import Script
 
 Points = Callable[[Game, np.random.Generator, int], Array]
 Labels = Callable[[Game, np.random.Generator, Array], Array]
@@ -212,13 +213,13 @@ LABELS: dict[str, Labels] = {
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
-    """So many rounds of these patterns."""
+    """A script of these patterns."""
     X = np.clip(POINTS[points](game, rng, rounds), game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """The same, but from some round on every label is a shout with the sign that hurts."""
+    """The same in whispers; after some rounds every label is a shout whose sign is chosen in view of the prediction."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     quiet = np.where(late, game.label_bound, WHISPER * plain.labels)

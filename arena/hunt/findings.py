@@ -1,9 +1,11 @@
-"""What a hunt comes to."""
+"""The result of a hunt, of one process or merged from several."""
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from arena.engine.series_verdicts import SeriesVerdict
@@ -19,8 +21,8 @@ Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 class Violation:
     """Why the hunt stopped: a broken bound, premise (of the learner) or rule, a hanging learner, a dead process.
 
-    `transcript` is the match, as far as it is known; `verdict` the theorem's, and `series` what many seeds say of it
-    where it leaves room for chance.
+    `transcript` is the match, as far as it is known; `verdict` the theorem's, and `series` that of many seeds where the
+    theorem leaves room for chance.
     """
 
     kind: Kind
@@ -42,7 +44,7 @@ class Violation:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again, if an adversary that has a name played it."""
+        """The command that plays the match again, if its adversary has a spec."""
         return command_of(self.transcript, self.theorem)
 
     def as_json(self) -> dict[str, Any]:
@@ -54,7 +56,7 @@ class Violation:
             "verdict": self.verdict.as_json() if self.verdict else None,
             "series": self.series.as_json() if self.series else None,
             "command": self.command,
-            **_match_as_json(self.transcript),
+            "match": _match_as_json(self.transcript),
         }
 
 
@@ -72,24 +74,34 @@ class Closest:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again, if an adversary that has a name played it."""
+        """The command that plays the match again, if its adversary has a spec."""
         return command_of(self.transcript, self.theorem)
+
+    def merged(self, other: Closest) -> Closest:
+        """The closer match of the two, with the number of matches of both."""
+        closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
+        matches = self.matches + other.matches
+        reason = "" if matches else self.reason or other.reason
+        return replace(closer, matches=matches, exact=self.exact or other.exact, reason=reason)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         plain = ("theorem", "exact", "matches", "tightness", "adversary", "reason", "command")
-        return {**{key: getattr(self, key) for key in plain}, **_match_as_json(self.transcript)}
+        return {**{key: getattr(self, key) for key in plain}, "match": _match_as_json(self.transcript)}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Hunt:
-    """What was found: a violation or none, and for each theorem the match that came closest to its bound."""
+    """The violation that was found, or none; and for each theorem the match that came closest to its bound.
+
+    `varied` names the fields of the game that were varied.
+    """
 
     learner: str
     game: Game
     seed: int
-    violation: Violation | None
-    closest: Sequence[Closest] = ()
+    violation: Violation | None = None
+    closest: list[Closest] = field(default_factory=list)
     matches: int = 0
     rounds: int = 0
     seconds: float = 0.0
@@ -100,6 +112,19 @@ class Hunt:
     def applied(self) -> bool:
         """Whether some theorem applied to some match: otherwise nothing was tested."""
         return any(each.matches for each in self.closest)
+
+    def merged(self, other: Hunt) -> Hunt:
+        """What two processes found in the same hunt; of two violations, this one's."""
+        return replace(
+            self,
+            violation=self.violation or other.violation,
+            closest=[mine.merged(theirs) for mine, theirs in zip(self.closest, other.closest, strict=True)],
+            matches=self.matches + other.matches,
+            rounds=self.rounds + other.rounds,
+            seconds=max(self.seconds, other.seconds),
+            interrupted=self.interrupted or other.interrupted,
+            varied=self.varied or other.varied,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -117,17 +142,23 @@ class Hunt:
         }
 
 
+def portable(run: Transcript) -> Transcript:
+    """The match for another process, which computes again what can be computed, and may not know our theorems."""
+    return replace(run, promised=())
+
+
+def without_curves(verdict: Verdict) -> Verdict:
+    """The verdict without its curves, which the transcript gives back."""
+    return replace(verdict, measured_curve=None, allowed_curve=None)
+
+
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
     """`arena play ...` with the theorem; None where a side has no spec."""
-    import shlex
-
     if run is None or run.command is None:
         return None
     promised = theorem is None or theorem in run.theorems
     return run.command if promised else f"{run.command} --bound {shlex.quote(theorem or '')}"
 
 
-def _match_as_json(run: Transcript | None) -> dict[str, Any]:
-    if run is None:
-        return {"match": None}
-    return {"match": {"game": game_as_json(run.game), "rounds": run.rounds, "seed": run.seed}}
+def _match_as_json(run: Transcript | None) -> dict[str, Any] | None:
+    return None if run is None else {"game": game_as_json(run.game), "rounds": run.rounds, "seed": run.seed}

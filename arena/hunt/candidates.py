@@ -1,4 +1,4 @@
-"""Candidates: what the hunt plays against a learner, written down so that it can be changed and played again."""
+"""Candidates: what the hunt plays against a learner, as data, so that it can be changed and played again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary, as_adversary
-from arena.players.learner import Learner, overrides
 from arena.players.view import View
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -21,10 +20,9 @@ from arena.specs.building import build
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class Script:
-    """What is to be played: points and labels.
+    """Points and labels to be played.
 
-    Where `heckled` is true, only the size of the label is fixed: its sign is the one that the comparator likes and the
-    learner does not, given what it has just predicted.
+    Where `heckled` is true, only the size of the label is fixed; its sign is chosen in view of the prediction.
     """
 
     points: Array
@@ -35,17 +33,16 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """The same, cut off."""
-        return Script(
-            self.points[:rounds], self.labels[:rounds], None if self.heckled is None else self.heckled[:rounds]
-        )
+        """The first rounds alone."""
+        heckled = None if self.heckled is None else self.heckled[:rounds]
+        return Script(self.points[:rounds], self.labels[:rounds], heckled)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """Something to play: an adversary by its spec, or a sequence; `kind` says where the idea comes from.
+    """A match to be played: a game and an adversary, which is a spec or a script; `kind` describes it.
 
-    A sequence is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. With `spite`
+    A script is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. With `spite`
     for a theorem its points and labels are only suggestions.
     """
 
@@ -58,7 +55,7 @@ class Candidate:
     spite: Theorem | None = None
 
     def opponent(self) -> Adversary:
-        """The adversary that plays it."""
+        """The adversary."""
         if self.moves is None:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
@@ -72,24 +69,14 @@ class Candidate:
         """The adversary's name in the transcript: a spec, or words in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
+    @property
+    def rounds(self) -> int:
+        """The length of the script, or of the game."""
+        return len(self.moves) if self.moves is not None else self.game.rounds
+
     def replace(self, **changes: Any) -> Candidate:
         """The same but for these fields."""
         return dataclasses.replace(self, **changes)
-
-
-@dataclass(frozen=True)
-class Ways:
-    """How a learner can be played: by adaptive adversaries, and sequences stepwise or in blocks."""
-
-    adaptive: bool
-    stepwise: tuple[bool, ...]
-
-    @classmethod
-    def of(cls, learner: Learner) -> Ways:
-        """Only one way for sequences where both would be the same, or where all must be known beforehand."""
-        if learner.foresight:
-            return cls(False, (False,))
-        return cls(True, (True, False) if overrides(learner, "replay") else (False,))
 
 
 class Reciter(Adversary):

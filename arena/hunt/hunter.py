@@ -1,0 +1,327 @@
+"""One process's part of a hunt: the opening, then what the bandit chooses, until something is found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.engine.workers import Channel
+from arena.errors import number_of
+from arena.game.game import Game
+from arena.hunt.bandit import Bandit, BestSequences
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.findings import Closest, Hunt, Violation, portable, without_curves
+from arena.hunt.game_space import GameSpace, survey
+from arena.hunt.judged_match import (
+    JudgedMatch,
+    OutOfTime,
+    Watchdog,
+    by_chance,
+    last_label_turned,
+    play_and_judge,
+    play_candidate,
+)
+from arena.hunt.opening import Opening
+from arena.hunt.target import Target
+from arena.linalg.threads import one_thread
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
+from arena.specs.spelling import spec_text
+
+SHARE = 0.06  # of the budget that one match may take
+SHORT = 64  # rounds up to which the last label is tried both ways
+MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
+IN_PASSING = 0.01  # of the budget, for each of them
+PATIENT = 0.25  # of the budget that a long match may take when all others were played
+A_MOMENT = 0.25  # seconds that each may take in any case
+PROBING = 0.02  # of the budget: a learner that takes longer for one probe is not probed in other games
+REPORT_EVERY = 0.5  # seconds
+WORTH_REPORTING = 1e-4  # by which the tightness must rise
+SCREENED, SEEDS = 3, 30  # fresh seeds that follow up a match that looks bad by chance, at first and then
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is hunted in which game, of which the fields in `fixed` stay; for how long, from which seed.
+
+    With `matches` each of the `seats` processes plays so many; otherwise they go on until the `deadline`.
+    """
+
+    target: Target
+    game: Game
+    fixed: Sequence[str]
+    longest: int
+    seed: int
+    budget: float
+    deadline: float
+    matches: int | None = None
+    seats: int = 1
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a learner may take for one round."""
+        return min(max(self.budget / 4.0, 2.0), 20.0)
+
+    def nothing_yet(self) -> Hunt:
+        """The hunt before its first match."""
+        closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
+        return Hunt(self.target.name, self.game, self.seed, closest=closest)
+
+
+class Hunter:
+    """Plays one seat's share of the candidates, and reports at once what it finds, since it may be killed."""
+
+    def __init__(self, plan: Plan, seat: int, channel: Channel):
+        self.plan, self.seat, self.channel = plan, seat, channel
+        self.watchdog = Watchdog(plan.patience / 2.0, plan.patience, plan.deadline, channel.alive)
+        self.found = plan.nothing_yet()
+        self.durations = Durations(plan.deadline - time.monotonic()) if plan.matches is None else None
+        self.fresh_seeds = FreshSeeds(10_000 * (1 + seat))
+        self.best = BestSequences()
+        self._reported = time.monotonic()
+
+    def run(self) -> None:
+        """Hunt: the opening in the given game, then elsewhere."""
+        with one_thread():
+            self._refuse_or_play()
+            given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
+            for candidate in self._mine(given.short()):
+                self._try(candidate)
+            medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
+            for candidate in self._mine(medium, share=self._in_passing):
+                self._try(candidate)
+            if not self._over:
+                self.channel.playing("questions about games")
+                self._hunt_on(self._survey())
+        self.report()
+
+    def _refuse_or_play(self) -> None:
+        """Raise an `ArenaError` if the learner refuses the very game that was given."""
+        self.channel.playing("a first point")
+        game = self.plan.game
+        middle = (game.low + game.high)[np.newaxis] / 2
+        first = Candidate("a first point", game, moves=Script(middle, np.zeros(1)), stepwise=False)
+        play_candidate(first, self.plan.target, self.watchdog)
+
+    def _survey(self) -> GameSpace:
+        plan, target = self.plan, self.plan.target
+
+        def play(candidate: Candidate) -> Transcript | None:
+            run, ending = play_candidate(candidate, target, self.watchdog)
+            return run if ending == "played" else None
+
+        patience = PROBING * plan.budget
+        return survey(target.fresh(), target.theorems, plan.game, plan.fixed, plan.longest, play, patience)
+
+    def _hunt_on(self, space: GameSpace) -> None:
+        """The short opening elsewhere, then by turns long sequences and what the bandit chooses."""
+        self.found.varied = tuple(sorted(space.free))
+        self.report()
+        opening = Opening(space, self.plan.seed, self.plan.target)
+        for candidate in self._mine(opening.short(elsewhere=True)):
+            self._try(candidate)
+        rng = np.random.default_rng([self.plan.seed, self.seat, 1])
+        bandit = Bandit(space, self.plan.target, rng, self.best)
+        later = chain(self._patiently(opening.long()), self._patiently(opening.long_elsewhere()))
+        spent = {"long": 0.0, "bandit": 0.0}
+        while not self._over:
+            long = next(later, None) if spent["long"] <= spent["bandit"] else None
+            match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
+            if long is None:
+                bandit.learn(match)
+            effort = match.seconds if self.durations else float(space.longest if long else 10)
+            spent["bandit" if long is None else "long"] += effort
+
+    @property
+    def _in_passing(self) -> float:
+        """The share of the budget that one match may take before other games were tried."""
+        return max(IN_PASSING, A_MOMENT / self.durations.budget) if self.durations else IN_PASSING
+
+    @property
+    def _over(self) -> bool:
+        most = self.plan.matches
+        done = most is not None and self.found.matches >= most
+        return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
+
+    def _patiently(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Candidates of this seat; those that would take too long come last, and may then take longer."""
+        postponed: list[Candidate] = []
+        yield from self._mine(candidates, postponed=postponed)
+        for candidate in postponed:
+            left = self.plan.deadline - time.monotonic()
+            if self.durations and self._fits(candidate, min(PATIENT, 0.7 * left / self.durations.budget)):
+                yield candidate
+
+    def _mine(
+        self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        """Candidates of this seat until the hunt is over; those that would take too long are postponed or left out."""
+        for number, candidate in enumerate(candidates):
+            if self._over:
+                return
+            if number % self.plan.seats != self.seat:
+                continue
+            if self._fits(candidate, share):
+                yield candidate
+            elif postponed is not None:
+                postponed.append(candidate)
+
+    def _fits(self, candidate: Candidate, share: float) -> bool:
+        return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
+
+    def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> JudgedMatch:
+        """Play the candidate and keep what its match shows; and again with the last label turned, if that is better."""
+        self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
+        match = play_and_judge(candidate, self.plan.target, self.watchdog)
+        self.found.matches += 1
+        self.found.rounds += match.run.rounds if match.run else 0
+        if self.durations and match.run:
+            self.durations.note(match.run.rounds, match.seconds, stepwise=candidate.stepwise)
+        violation = self._violation(match)
+        if violation is not None:
+            self.found.violation = violation
+            self.report()
+            return match
+        self._note_closest(match)
+        if not as_it_is and match.run is not None and match.run.rounds <= SHORT:
+            self._turn_the_last_label(match)
+        self.best.take(match)
+        if time.monotonic() - self._reported > REPORT_EVERY:
+            self.report()
+        return match
+
+    def _turn_the_last_label(self, match: JudgedMatch) -> None:
+        try:
+            with self.watchdog.watching(None):
+                turned = last_label_turned(match, self.plan.target.theorems)
+        except OutOfTime:
+            return
+        if turned is not None and not self._over:
+            self._try(turned, as_it_is=True)
+
+    def _violation(self, match: JudgedMatch) -> Violation | None:
+        run, kind = match.run and portable(match.run), match.candidate.kind
+        if match.ending == "hung":
+            at = f"in round {run.rounds + 1}" if run is not None else "before the first round"
+            return Violation("hang", f"it did not answer within {match.silence:.1f} s {at} against {kind}", kind, run)
+        if match.forfeit is not None:
+            return Violation("forfeit", str(match.forfeit), kind, run)
+        if (verdict := match.violated) is not None:
+            return Violation("bound", str(verdict), kind, run, without_curves(verdict))
+        if (verdict := match.premise) is not None:
+            reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
+            return Violation("premise", reason, kind, run, without_curves(verdict))
+        if (verdict := match.unlucky) is not None:
+            series = self.fresh_seeds.refute(match.candidate, self._judge_by(verdict.theorem))
+            if series is not None:
+                return Violation("bound", str(series), kind, run, without_curves(verdict), series)
+        return None
+
+    def _judge_by(self, theorem: str) -> Judge:
+        def judge(candidate: Candidate) -> Verdict | None:
+            self.found.matches += 1
+            match = play_and_judge(candidate, self.plan.target, self.watchdog)
+            return next((each for each in match.verdicts if each.theorem == theorem), None)
+
+        return judge
+
+    def _note_closest(self, match: JudgedMatch) -> None:
+        if match.run is None:
+            return
+        closer = False
+        for at, verdict in enumerate(match.verdicts):
+            known = self.found.closest[at]
+            if not verdict.applicable:
+                self.found.closest[at] = known if known.matches else replace(known, reason=verdict.reason)
+                continue
+            known = replace(known, matches=known.matches + 1, exact=verdict.exact, reason="")
+            value = None if verdict.exact or (by_chance(verdict) and verdict.violated) else verdict.tightness
+            if value is not None and (known.tightness is None or value > known.tightness + WORTH_REPORTING):
+                run = portable(match.run)
+                known = replace(known, tightness=value, adversary=match.candidate.kind, transcript=run)
+                closer = True
+            self.found.closest[at] = known
+        if closer:
+            self.report()
+
+    def report(self) -> None:
+        """Report what was found so far."""
+        self._reported = time.monotonic()
+        self.channel.report(self.found)
+
+
+class Durations:
+    """The durations of the longest matches, from which those of others are estimated: slow learners get short ones."""
+
+    STEEPEST = 2.5  # exponent with which the duration grows with the rounds, at worst
+    FIRST = 12  # rounds that are allowed before anything is known
+
+    def __init__(self, budget: float):
+        self.budget = budget
+        self._longest: dict[bool, tuple[int, float]] = {}
+
+    def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
+        """Remember how many seconds a match took."""
+        known, before = self._longest.get(stepwise, (0, 0.0))
+        if rounds > known:
+            self._longest[stepwise] = rounds, seconds
+        elif rounds == known:
+            self._longest[stepwise] = rounds, 0.5 * (before + seconds)
+
+    def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
+        """Whether so many rounds are expected to take no more than this share of the budget."""
+        return rounds <= self._allowed(share, stepwise=stepwise)
+
+    @property
+    def most(self) -> int:
+        """The largest number of rounds for an adaptive match."""
+        return max(self._allowed(SHARE, stepwise=True), 2)
+
+    def _allowed(self, share: float, *, stepwise: bool) -> int:
+        known = self._longest.get(stepwise) or self._longest.get(not stepwise)
+        if known is None or not known[0]:
+            return self.FIRST
+        rounds, seconds = known
+        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.STEEPEST), 4.0))
+
+
+Judge = Callable[[Candidate], Verdict | None]
+
+
+class FreshSeeds:
+    """Follows up matches that exceed a bound which leaves room for chance.
+
+    The more candidates are tried, the more look bad by chance. So only fresh seeds count, and the k-th candidate
+    is judged at 6 / (pi k)^2 of a single test's level: all of them together err no more often than one.
+    """
+
+    def __init__(self, first: int):
+        self.seed, self.followed = first, 0
+
+    def refute(self, candidate: Candidate, judge: Judge) -> SeriesVerdict | None:
+        """The verdict of many fresh seeds if they refute the theorem."""
+        screened = self._verdicts(candidate, judge, SCREENED)
+        if 2 * sum(each.violated for each in screened) < SCREENED:
+            return None
+        self.followed += 1
+        level = LEVEL * 6.0 / (math.pi * self.followed) ** 2
+        verdicts = self._verdicts(candidate, judge, SEEDS)
+        if not verdicts:
+            return None
+        found = judge_series(range(len(verdicts)), verdicts, level=level)
+        return found if found.violated else None
+
+    def _verdicts(self, candidate: Candidate, judge: Judge, seeds: int) -> list[Verdict]:
+        found = []
+        for _ in range(seeds):
+            self.seed += 1
+            verdict = judge(candidate.replace(seed=self.seed))
+            if verdict is not None and verdict.applicable:
+                found.append(verdict)
+        return found
