@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import default_point
@@ -42,7 +42,9 @@ class NearDuplicates(Scripted):
         start = default_point(game)
         corner = np.where(start - game.low > game.high - start, game.low, game.high)
         apart = partial_distance(game, start, corner)
-        share = 1.0 if apart(1.0) <= wanted else float(brentq(lambda s: apart(s) - wanted, 0.0, 1.0, xtol=SPLIT))
+        share = 1.0
+        if apart(1.0) > wanted:
+            share = float(scipy.optimize.brentq(lambda s: apart(s) - wanted, 0.0, 1.0, xtol=SPLIT))
         self.pair = np.array([start, np.clip(start + share * (corner - start), game.low, game.high)])
         self.bound = game.label_bound
 

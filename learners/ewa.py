@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import softmax
+import scipy
 
 from arena.arrays import Array, GrowingArray
 from arena.errors import ArenaError
@@ -105,7 +105,7 @@ class EWA(Learner):
         return np.clip(np.stack(predictions, axis=1), -self.game.label_bound, self.game.label_bound)
 
     def _weights(self, losses: Array) -> Array:
-        return np.asarray(softmax(-self.eta * losses, axis=-1))
+        return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
 
     def _charge(self, advice: Array, y: Array) -> Array:
         """Add up the experts' losses; what each had lost before each round."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy
 
 from arena.arrays import Array
 from arena.components.budget import BudgetedSum
@@ -114,7 +114,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         """The leading eigenvectors of the budget's kernel matrix; the same function in the new coordinates."""
         points = self.function.points
         rank = max(self.budget // 5, 1) if self.rank is None else self.rank
-        values, vectors = eigh(self.function.kernel.gram(points, points))
+        values, vectors = scipy.linalg.eigh(self.function.kernel.gram(points, points))
         kept = np.arange(len(values)) >= len(values) - rank
         kept &= values > INDEPENDENT * max(values[-1], 0.0)
         root = np.sqrt(values[kept])

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import differential_evolution, direct, dual_annealing, minimize
 
 from arena.arrays import Array
 from arena.game.game import Game
@@ -48,7 +48,9 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
 
     start = ((starts - game.low) / sides).ravel()
     bounds = [(0.0, 1.0)] * start.size
-    found = minimize(negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
+    found = scipy.optimize.minimize(
+        negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
+    )
     units = np.clip(found.x.reshape(count, dimension), 0.0, 1.0)
     return _into_box(units, game)
 
@@ -65,7 +67,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
 
     if method == "differential-evolution":
         generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)
-        found = differential_evolution(
+        found = scipy.optimize.differential_evolution(
             negatives,
             bounds,
             maxiter=generations,
@@ -76,11 +78,11 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
             seed=rng,
         )
     elif method == "dual-annealing":
-        found = dual_annealing(
+        found = scipy.optimize.dual_annealing(
             negative, bounds, maxiter=evaluations, maxfun=evaluations, no_local_search=True, seed=rng
         )
     else:
-        found = direct(negative, bounds, maxfun=evaluations, maxiter=evaluations)
+        found = scipy.optimize.direct(negative, bounds, maxfun=evaluations, maxiter=evaluations)
     return _into_box(np.asarray(found.x)[np.newaxis], game)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy
 
 from arena.arrays import Array
 from arena.game.losses import Loss
@@ -48,7 +48,9 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Squared loss: the predictions solve (I + T) p = before + T y with T = 2 eta strict_lower(gram)."""
         past = 2.0 * self.eta * np.tril(gram, -1)
-        predictions = solve_triangular(past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False)
+        predictions = scipy.linalg.solve_triangular(
+            past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False
+        )
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from arena.arrays import Array
 
@@ -66,13 +66,13 @@ def _share_between(distance: Array, ratio: Array) -> Array:
     """Same sign: h solves logit(h) + distance (1 - 2 h) = ratio, concave in q = logit(h) where h <= 1/2."""
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
-        h = expit(q)
+        h = scipy.special.expit(q)
         excess = q + distance * (1.0 - 2.0 * h) - ratio
         slope = 1.0 - 2.0 * distance * h * (1.0 - h)
         before, q = q, np.minimum(q - excess / np.maximum(slope, 1e-3), 0.0)
         if np.abs(q - before).max(initial=0.0) <= SETTLED:
             break
-    return np.asarray(expit(q))
+    return np.asarray(scipy.special.expit(q))
 
 
 def _share_beyond(distance: Array, ratio: Array) -> Array:

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import blas, lapack
+import scipy
 
 from arena.arrays import Array, GrowingArray
 
@@ -114,7 +114,7 @@ class OnlineNewton:
         """F A^-1 F'."""
         if self._root is None:
             return np.asarray(F @ F.T / self.ridge)
-        whitened = blas.dtrsm(1.0, self._root, F, side=1)
+        whitened = scipy.linalg.blas.dtrsm(1.0, self._root, F, side=1)
         return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
@@ -122,9 +122,9 @@ class OnlineNewton:
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
-            root = lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
-        halfway = blas.dtrsv(root, changes @ F, trans=1)
-        self.solution = self.solution + blas.dtrsv(root, halfway)
+            root = scipy.linalg.lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
+        halfway = scipy.linalg.blas.dtrsv(root, changes @ F, trans=1)
+        self.solution = self.solution + scipy.linalg.blas.dtrsv(root, halfway)
         self._root = root
 
     def _initial_root(self, size: int) -> Array:
@@ -175,9 +175,11 @@ def newton_block(
             possible = LEEWAY * norm * math.sqrt(q)
             back = (min(max(reach, -possible), possible) - prediction) / q
         shrink = 1.0 / (1.0 + weight * q)
-        blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
+        scipy.linalg.blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
         if weight:
-            blas.dger(-weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0)
+            scipy.linalg.blas.dger(
+                -weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0
+            )
         energy = slope * slope * q * shrink
         norm = math.sqrt(norm * norm + weight * prediction * prediction) + math.sqrt(energy)
         predictions.append(prediction)

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy
 
 from arena.arrays import Array
 from arena.data.files import Source
@@ -99,7 +99,7 @@ def _dense(source: Source, arrays: dict[str, Any]) -> Array:
         raise ArenaError(f"{source.name}: shape is {list(shape)}, but [rows, columns] is needed")
     source.check_size(*shape)
     try:
-        matrix = csr_matrix((data, arrays["indices"], arrays["indptr"]), shape=shape)
+        matrix = scipy.sparse.csr_matrix((data, arrays["indices"], arrays["indptr"]), shape=shape)
         matrix.check_format(full_check=True)
     except (ValueError, IndexError) as error:
         raise DamagedFile(f"{source.name}: data, indices, indptr and shape are no sparse matrix: {error}") from None

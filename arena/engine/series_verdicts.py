@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from arena.errors import ArenaError
 from arena.record.theorem import ROUNDING, Outcome, Verdict
@@ -94,7 +94,7 @@ def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level
     if matches < needed:
         reason = f"it may fail with probability {promised:.3g}, which {matches} seeds cannot refute; {needed} can"
         return "not applicable", reason, method
-    chance = float(stats.binomtest(failures, matches, promised, alternative="greater").pvalue)
+    chance = float(scipy.stats.binomtest(failures, matches, promised, alternative="greater").pvalue)
     reason = f"exceeded in {failures} of {matches} matches, where a share of {promised:.3g} is allowed"
     if failures:
         reason += f"; so many or more have probability {chance:.2g} at most"
@@ -104,7 +104,7 @@ def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level
 def _enough(promised: float, level: float) -> int:
     """So many matches that all fail are not chance."""
     matches = 1
-    while stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= level:
+    while scipy.stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= level:
         matches += 1
     return matches
 
@@ -118,7 +118,7 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     measured = float(np.mean([verdict.measured for verdict in verdicts]))
     allowed = float(np.mean([verdict.allowed for verdict in verdicts]))
     with np.errstate(invalid="ignore"):  # where a learner has blown up
-        margin = float(stats.t.ppf(1.0 - level, len(excess) - 1)) * float(stats.sem(excess))
+        margin = float(scipy.stats.t.ppf(1.0 - level, len(excess) - 1)) * float(scipy.stats.sem(excess))
     mean, quantity = float(excess.mean()), verdicts[0].quantity
     reason = f"mean {quantity} {measured:.6g} of {allowed:.6g} allowed, {mean:.4g} +- {margin:.2g} beyond it"
     slack = ROUNDING * (1.0 + abs(measured))

@@ -8,7 +8,7 @@ coordinates are therefore subtracted directly; of many, the product is used and 
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from arena.arrays import Array
 
@@ -20,7 +20,7 @@ PAIRS = 65536  # close pairs computed again at once, which bounds the memory of 
 def squared_distances(X: Array, Z: Array) -> Array:
     """The matrix of |x_i - z_j|^2."""
     if X.shape[1] <= DIRECT_DIMENSIONS:
-        return np.asarray(cdist(X, Z, "sqeuclidean"))
+        return np.asarray(scipy.spatial.distance.cdist(X, Z, "sqeuclidean"))
     return _by_matrix_product(X, Z)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from arena.arrays import Array
 from arena.game.distances import squared_distances
@@ -64,7 +64,7 @@ class Laplacian(RadialKernel):
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1)", above=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
-        values = np.asarray(cdist(X, Z, "cityblock"))
+        values = np.asarray(scipy.spatial.distance.cdist(X, Z, "cityblock"))
         values /= -self.bandwidth
         return np.asarray(np.exp(values, out=values))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from arena.arrays import Array
 from arena.specs.parameters import Configured, parameter
@@ -195,7 +195,7 @@ class Logistic(MarginLoss):
         return np.logaddexp(0.0, -margin)
 
     def slope(self, margin: Array | float) -> Array:
-        return -np.asarray(expit(-margin))
+        return -np.asarray(scipy.special.expit(-margin))
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         return label_bound

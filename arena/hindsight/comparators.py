@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+import scipy
 
 from arena.arrays import Array
 from arena.errors import ArenaError
@@ -44,7 +44,8 @@ def best_in_ball(space: Space, y: Array, *, radius: float) -> Comparator:
     largest = max(float(values.max(initial=0.0)), 1e-300)
     least = np.log(TINY * largest)
     most = np.log(max(np.sqrt(aim.sum()) / radius, TINY * largest)) + 1.0
-    regularisation = float(np.exp(brentq(beyond, least, most, xtol=1e-13) if beyond(least) > 0 else least))
+    exponent = scipy.optimize.brentq(beyond, least, most, xtol=1e-13) if beyond(least) > 0 else least
+    regularisation = float(np.exp(exponent))
     weights = vectors @ ((vectors.T @ (y @ space.F)) / (values + regularisation))
     weights = weights * min(1.0, radius / np.sqrt(max(space.squared_norm(weights), 1e-300)))
     best = _found(space, y, weights, 0.0, -np.inf)
@@ -104,7 +105,8 @@ def maximised(
 ) -> Array:
     """Where L-BFGS-B, which heeds bounds, finds the dual's maximum; whatever it finds proves something."""
     options = {"maxiter": ITERATIONS, "maxfun": 2 * ITERATIONS, "maxcor": 30, "ftol": 1e-15, "gtol": 1e-10}
-    return np.asarray(minimize(negative_dual, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
+    found = scipy.optimize.minimize(negative_dual, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return np.asarray(found.x)
 
 
 def _found(space: Space, y: Array, weights: Array, regularisation: float, lower: float) -> Comparator:

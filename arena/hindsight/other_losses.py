@@ -17,8 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import entr, logit
+import scipy
 
 from arena.arrays import Array
 from arena.errors import ArenaError
@@ -42,11 +41,12 @@ class Dual:
 
     def value(self, b: Array) -> Array:
         """min_z l(z) + a z in each round."""
-        return np.asarray(self.linear * b - self.quadratic * b**2 + (entr(b) + entr(1.0 - b) if self.entropy else 0.0))
+        entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
+        return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
         """Its derivative."""
-        return np.asarray(self.linear - 2.0 * self.quadratic * b - (logit(b) if self.entropy else 0.0))
+        return np.asarray(self.linear - 2.0 * self.quadratic * b - (scipy.special.logit(b) if self.entropy else 0.0))
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> Comparator:
@@ -86,7 +86,7 @@ def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: 
     cost = lambda scale: (
         float(loss.value(scale * fitted, y).sum()) + regularisation * scale**2 * float(weights @ weights)
     )
-    scale = float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-9}).x)
+    scale = float(scipy.optimize.minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-9}).x)
     scale = min((1.0, scale, 0.0), key=cost)
     weights, predictions, off = scale * weights, scale * fitted, abs(scale) * space.off(weights)
     either = np.maximum(loss.value(predictions + off, y), loss.value(predictions - off, y))  # convex

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import blas
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
@@ -62,7 +62,7 @@ class Pivots:
         """One row of features for each row of X."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         if cross.size:
-            cross = blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
+            cross = scipy.linalg.blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
         return cross
 
     def residual(self, X: Array, F: Array) -> Array:
@@ -73,7 +73,7 @@ class Pivots:
         """sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
         if not F.size:
             return np.zeros(len(F))
-        combination = blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
+        combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
         return np.asarray(self._scales @ np.abs(combination))
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
@@ -144,7 +144,7 @@ def choose_pivots(
             break
         new, stop = rows[picked], size + len(picked)
         block = kernel.gram(X, X[new]) - features[:, :size] @ features[new, :size].T
-        features[:, size:stop] = blas.dtrsm(1.0, corner, block.T, lower=1).T
+        features[:, size:stop] = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1).T
         features[new, size:stop] = corner
         size, chosen = stop, np.concatenate([chosen, new])
         residual = np.maximum(diagonal - np.einsum("ij,ij->i", features[:, :size], features[:, :size]), 0.0)

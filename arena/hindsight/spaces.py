@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
@@ -73,7 +73,7 @@ class Space:
         """The weights of min_w |y - F w|^2 + lambda |w|^2."""
         if not self.F.shape[1]:
             return np.empty(0)
-        return np.asarray(lapack.dpotrs(self._factor(regularisation), y @ self.F, lower=1)[0])
+        return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(regularisation), y @ self.F, lower=1)[0])
 
     def kernel_form(self, a: Array) -> float:
         """Not less than a'K a."""
@@ -107,7 +107,7 @@ class Space:
         if self._known is None or self._known[0] != regularisation:
             matrix = self.F.T @ self.F
             matrix.flat[:: len(matrix) + 1] += regularisation
-            factor, failed = lapack.dpotrf(matrix, lower=1)
+            factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1)
             if failed:
                 raise FloatingPointError(f"rounding outweighs lambda = {regularisation:g}")
             self._known = (regularisation, factor)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import blas, lapack
+import scipy
 
 from arena.arrays import Array
 
@@ -147,8 +147,8 @@ class GrowingCholesky:
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
     """lower^-1 B or lower'^-1 B for a small lower triangle; entries above its diagonal are ignored."""
     if B.ndim == 1:
-        return np.asarray(blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
-    return np.asarray(blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
+        return np.asarray(scipy.linalg.blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
+    return np.asarray(scipy.linalg.blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
 
 
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
@@ -158,12 +158,12 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     every pivot raised to the floor at least, which is slow.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
-    upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=1)
+    upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
     if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
     for t in range(len(matrix)):
-        row = blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
+        row = scipy.linalg.blas.dtrsv(factor[:t, :t].T, matrix[t, :t], lower=0, trans=1) if t else np.empty(0)
         factor[t, :t] = row
         factor[t, t] = math.sqrt(max(matrix[t, t] - float(row @ row), floor))
     return factor

@@ -11,7 +11,7 @@ where the noise is large. A is a plain sum that is factorised for each block, so
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import blas, lapack
+import scipy
 
 from arena.arrays import Array
 
@@ -46,7 +46,7 @@ class FeatureRidge:
         """A^-1 b, the weights of the optimum of all rounds; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
-        return np.asarray(lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
+        return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
 
     def optimum(self, squared_labels: float, *, more_noise: float = 0.0) -> float:
         """min_w sum (w'f - y)^2 + noise |w|^2 over all rounds, given the sum of their squared labels."""
@@ -55,20 +55,20 @@ class FeatureRidge:
     def learn(self, F: Array, y: Array) -> None:
         """Add these rounds without computing means and variances."""
         if len(self.vector):
-            self.matrix = blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
+            self.matrix = scipy.linalg.blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
             self.vector += y @ F
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
         if not len(self.vector):
             return np.zeros(len(F)), np.zeros(len(F))
         factor = self._factor()
-        solved = blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
-        expected = blas.dtrsv(factor, self.vector, lower=1) @ solved
-        corner = blas.dsyrk(1.0, solved, trans=1, lower=1)
+        solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
+        expected = scipy.linalg.blas.dtrsv(factor, self.vector, lower=1) @ solved
+        corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)
         gain = corner.diagonal().copy()
         corner.flat[:: len(F) + 1] += 1.0
-        corner, _ = lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
-        whitened = blas.dtrsv(corner, y - expected, lower=1)
+        corner, _ = scipy.linalg.lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
+        whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
         corner.flat[:: len(F) + 1] = 0.0
         mean = expected + corner @ whitened
         self.learn(F, y)
@@ -79,7 +79,7 @@ class FeatureRidge:
         if more_noise:
             matrix = matrix.copy(order="F")
             matrix.flat[:: len(matrix) + 1] += more_noise
-        factor, failed = lapack.dpotrf(matrix, lower=1)
+        factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1)
         if failed:
             raise FloatingPointError(f"rounding outweighs the noise {self.noise:g}")
         return np.asarray(factor)

@@ -17,4 +17,7 @@ def one_thread() -> AbstractContextManager[Any]:
 # Looking for the loaded BLAS libraries takes milliseconds, more than a short match.
 @functools.cache
 def _thread_pools() -> ThreadpoolController:
+    # SciPy brings a BLAS of its own, and loads it late; a library loaded after this line would keep all its threads.
+    import scipy.linalg  # noqa: F401
+
     return ThreadpoolController()

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from arena.arrays import Array
 from arena.engine.growth import exponent
@@ -78,7 +78,7 @@ def fit_growth(at: tuple[int, ...], regrets: Array, confidence: float, noise: fl
     T = np.array(at[first:-1], dtype=float)
     slope = exponent(T, increases[first:])
     doubt = max(_from_the_line(T, increases[first:]), _between_seeds(T, regrets[:, first:], noise))
-    reach = float(stats.t.ppf(confidence, len(T) - 2)) * doubt
+    reach = float(scipy.stats.t.ppf(confidence, len(T) - 2)) * doubt
     return GrowthFit(at, regrets, slope, slope - reach, slope + reach, confidence)
 
 
@@ -88,7 +88,7 @@ def _after_the_last(true: Array) -> int:
 
 def _from_the_line(T: Array, values: Array) -> float:
     """The standard error of the slope, from the residuals."""
-    return float(stats.linregress(np.log(T), np.log(values)).stderr)
+    return float(scipy.stats.linregress(np.log(T), np.log(values)).stderr)
 
 
 def _between_seeds(T: Array, regrets: Array, noise: float) -> float:

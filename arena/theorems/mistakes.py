@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy
 
 from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
@@ -51,7 +51,7 @@ def rivals_of(run: Transcript) -> Rivals:
     norms, margins = [np.zeros(1)], [np.zeros((run.rounds, 1))]
     largest = float(run.game.kernel.diagonal(run.points).max())
     for count in sorted({*(2**k for k in range(len(wrong).bit_length())), len(wrong)} - {0}):
-        values, vectors = eigh(K[wrong[:count], :count])
+        values, vectors = scipy.linalg.eigh(K[wrong[:count], :count])
         values = np.maximum(values, 0.0)[:, np.newaxis]
         target = (vectors.T @ signs[wrong[:count]])[:, np.newaxis]
         weights = target / (values + STRENGTHS * (largest or 1.0))  # where k is zero everywhere, any

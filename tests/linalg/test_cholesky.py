@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -157,13 +158,13 @@ def test_appending_leaves_every_earlier_row_as_it_is_to_the_bit():
 def test_nothing_is_factorised_again(monkeypatch):
     """The sizes that reach LAPACK add up to the rows once: an extension factorises its own corner alone."""
     sizes = []
-    genuine = cholesky.lapack.dpotrf
+    genuine = scipy.linalg.lapack.dpotrf
 
     def counted(corner, **options):
         sizes.append(len(corner))
         return genuine(corner, **options)
 
-    monkeypatch.setattr(cholesky.lapack, "dpotrf", counted)
+    monkeypatch.setattr(scipy.linalg.lapack, "dpotrf", counted)
     A = matrix("random", 700, 1.0)
     factor = GrowingCholesky(1.0)
     for start in range(0, 700, 50):

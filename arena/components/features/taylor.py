@@ -8,7 +8,7 @@ from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import gammainc
+import scipy
 
 from arena.arrays import Array
 from arena.components.features.embedding import MOST_FEATURES, Embedding
@@ -76,7 +76,7 @@ class Taylor(Embedding):
 
     def missing(self, X: Array) -> Array:
         """The chance that a Poisson variable of mean |x|^2 / s^2 exceeds the degree: no subtraction, no rounding."""
-        return np.asarray(gammainc(self.degree + 1, np.einsum("ij,ij->i", X, X) / self.bandwidth**2))
+        return np.asarray(scipy.special.gammainc(self.degree + 1, np.einsum("ij,ij->i", X, X) / self.bandwidth**2))
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
+import scipy
 
 from arena.arrays import Array
 from arena.engine.match import play
@@ -57,7 +57,7 @@ class TwoExperts(Learner):
 
     def predict(self, x: Array) -> float:
         """The weighted mean."""
-        return float(softmax(-self.rate * self.losses.sum(axis=0)) @ self.advice)
+        return float(scipy.special.softmax(-self.rate * self.losses.sum(axis=0)) @ self.advice)
 
     def update(self, x: Array, y: float) -> None:
         """Both are charged."""

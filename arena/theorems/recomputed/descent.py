@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
@@ -140,5 +140,7 @@ def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:
         slope = np.asarray(smooth.derivative(z, labels))
         return float(np.sum(smooth.value(z, labels)) + 0.5 * strength * (w @ w)), F.T @ slope + strength * w
 
-    found = minimize(objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    found = scipy.optimize.minimize(
+        objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}
+    )
     return np.asarray(found.x)

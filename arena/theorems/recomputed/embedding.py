@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
@@ -72,7 +72,7 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 def steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
     """Whether rounding would not spoil the coordinate of the i-th point: what it is combined of is not too large."""
     own = found[i, : len(atoms)]
-    combination = solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
+    combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
     mass = diagonal[i] ** 0.5 + np.abs(combination) @ np.sqrt(diagonal[atoms])
     return bool(mass <= REACH * (diagonal[i] - own @ own) ** 0.5)
 
@@ -89,10 +89,10 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
     for start in range(0, len(F), block):
         rows = slice(start, start + block)
         factor = np.linalg.cholesky(A)
-        whitened = solve_triangular(factor, F[rows].T, lower=True)
-        before = solve_triangular(factor, b, lower=True) @ whitened
+        whitened = scipy.linalg.solve_triangular(factor, F[rows].T, lower=True)
+        before = scipy.linalg.solve_triangular(factor, b, lower=True) @ whitened
         corner = np.linalg.cholesky(np.eye(whitened.shape[1]) + whitened.T @ whitened)
-        residuals = solve_triangular(corner, y[rows] - before, lower=True)
+        residuals = scipy.linalg.solve_triangular(corner, y[rows] - before, lower=True)
         means[rows] = before + np.tril(corner, -1) @ residuals
         surprises[rows] = np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
         A, b = A + F[rows].T @ F[rows], b + y[rows] @ F[rows]

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from arena.arrays import Array
 from arena.record.theorem import Assumption
@@ -67,7 +67,8 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
         counts = np.bincount(path.which[:t], minlength=len(E))
         sketch = np.bincount(path.which[:t], weights=weights[:t], minlength=len(E))
         exact = E.T @ (counts[:, np.newaxis] * E) + ridge * np.eye(E.shape[1])
-        ratios = eigh(E.T @ (sketch[:, np.newaxis] * E) + ridge * np.eye(E.shape[1]), exact, eigvals_only=True)
+        estimate = E.T @ (sketch[:, np.newaxis] * E) + ridge * np.eye(E.shape[1])
+        ratios = scipy.linalg.eigh(estimate, exact, eigvals_only=True)
         errors.append(float(np.abs(ratios - 1.0).max(initial=0.0)))
     return errors
 

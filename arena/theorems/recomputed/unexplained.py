@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import LinAlgError, eigvalsh
+import scipy
 
 from arena.arrays import Array
 from arena.theorems.recomputed.once import once_per_match
@@ -61,6 +61,6 @@ def largest_eigenvalue(matrix: Array) -> float:
     """Of a symmetric matrix; LAPACK's routine for a single one may give up on a matrix of nothing but rounding."""
     last = len(matrix) - 1
     try:
-        return float(eigvalsh(matrix, subset_by_index=[last, last], check_finite=False)[0])
-    except LinAlgError:
+        return float(scipy.linalg.eigvalsh(matrix, subset_by_index=[last, last], check_finite=False)[0])
+    except np.linalg.LinAlgError:
         return float(np.linalg.eigvalsh(matrix)[-1])
