@@ -1,4 +1,6 @@
-"""The adversaries, one file for each family; whatever class with a `name` stands in a file here is found by it.
+"""The adversaries, one file each: every class with a `name` in a file here is found by that name.
+
+May call `data` and the rooms from `players` down, and no learner.
 
 Classes can be imported from their files or, by their class names, from here.
 """

@@ -1,4 +1,6 @@
-"""The learners, one file for each family; whatever class with a `name` stands in a file here is found by it.
+"""The learners, one file for each family: every class with a `name` in a file here is found by that name.
+
+May call `theorems`, `adapters` and the rooms below them, and no adversary.
 
 Classes can be imported from their files or, by their class names, from here.
 """

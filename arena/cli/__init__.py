@@ -1,5 +1,7 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
+May call every room but `learners` and `adversaries`, which are found by name.
+
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted; 141 if
 nobody reads what it prints any more.
 """

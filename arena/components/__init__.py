@@ -1,4 +1,6 @@
-"""What learners are built of. A learner's file reads like its paper's algorithm box because the work is done here.
+"""The parts that learners are built of, so that a learner's file reads like its paper's algorithm box.
+
+May call `players` and the rooms below it.
 
 Sums of kernels, f = sum_s a_s k(x_s, .):
 
@@ -27,11 +29,10 @@ Dictionaries, the points that span the functions of a learner:
 - `kors`: sampling points by their leverage
 - `growing_table`: a matrix that grows by rows and by columns
 
-Kinds of learners:
+Base classes of learners:
 
 - `sequential`: those whose every decision depends on the predictions before it
 - `whole_sequence`: those that know the whole sequence beforehand
 
-Ridge regression in an RKHS is the engine's, since the comparator in hindsight needs it too: `arena.linalg.posterior`,
-upon the growing factor of `arena.linalg.cholesky`.
+Ridge regression in an RKHS stands in `arena.linalg.posterior`, because the comparator in hindsight needs it as well.
 """

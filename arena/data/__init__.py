@@ -1,5 +1,7 @@
 """Data sets from files: tables of text, LIBSVM text and NumPy archives, compressed or not.
 
+Calls nothing of the arena but arrays and errors.
+
 Clean files are read in bulk; where bulk reading stumbles, the lines are read one by one, slowly, until the mistake is
 found and can be named.
 """

@@ -1,5 +1,7 @@
 """Assertions and checks for tests of online learners.
 
+May call `hunt` and the rooms below it.
+
 `arena.testing.strategies` and `arena.testing.stateful` need hypothesis, and are imported by themselves.
 
 >>> from arena.testing import assert_regret

@@ -1,4 +1,4 @@
-"""The rules of the house: what is installed, how files read, what the docs promise."""
+"""The rules of the house: what is installed, where files stand, how they read."""
 
 import doctest
 import importlib
@@ -44,9 +44,16 @@ def test_every_file_is_installed():
             assert importlib.util.find_spec(module) is not None, module
 
 
-def test_files_hold_one_idea():
-    long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
-    assert not {path: lines for path, lines in long.items() if lines > 300}
+def test_no_file_is_too_long_to_hold_one_idea():
+    """150 to 300 lines are usual; a file is divided where a second idea begins, not where it reaches this limit."""
+    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
+    assert not {path: number for path, number in lines.items() if number > 400}
+
+
+def test_only_front_doors_stand_at_the_root():
+    """Everything else has a room."""
+    doors = {"__init__", "__main__", "version", "errors", "arrays", "pytest_plugin"}
+    assert {path.stem for path in (ROOT / "arena").glob("*.py")} == doors
 
 
 def test_no_path_of_a_workplace_is_left():
@@ -65,35 +72,3 @@ def test_public_names_exist():
     assert set(arena.__all__) <= set(dir(arena))
     with pytest.raises(AttributeError):
         arena.no_such_name  # noqa: B018
-
-
-CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
-@pytest.mark.parametrize("number", range(3))
-def test_the_examples_of_contributing_work_as_written(number, tmp_path):
-    """Each is one file; saved as such it can be played or judged by at once."""
-    example = CODE.findall((ROOT / "CONTRIBUTING.md").read_text())[number]
-    path = tmp_path / "example.py"
-    path.write_text(example)
-    name = re.search(r"^class (\w+)", example, re.MULTILINE)[1]
-    learner, adversary, theorem = "zero", "alternating", "ogd(rate=10)"
-    if number == 0:
-        learner = f"{path}:{name}"
-    elif number == 1:
-        adversary = f"{path}:{name}"
-    else:
-        theorem = f"{path}:{name}"
-    run = arena.play(learner, adversary, rounds=30)
-    assert run.forfeit is None
-    assert run.verdict(theorem).holds
-
-
-def test_the_files_that_the_documents_name_exist():
-    for document in ("README.md", "CONTRIBUTING.md"):
-        text = (ROOT / document).read_text()
-        named = re.findall(r"`((?:arena|learners|adversaries|reports|tests|benchmarks|docs)/[\w./-]*)`", text)
-        named += re.findall(r"\]\(([\w./-]+)\)", text)
-        assert named
-        for path in named:
-            assert (ROOT / path).exists(), f"{document} names {path}"

@@ -1,0 +1,45 @@
+"""The rooms: the page shows them as they are, and each says what it may call."""
+
+import ast
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DRAWING = runpy.run_path(str(ROOT / "docs" / "architecture.py"))
+PAGE = DRAWING["PAGE"].read_text()
+ROOMS = DRAWING["rooms"]()
+DEPTH = {room: number for number, layer in enumerate(DRAWING["layers"]()) for room in layer}
+
+
+def test_the_picture_is_drawn_from_the_imports():
+    assert DRAWING["redrawn"](PAGE) == PAGE, "run: python docs/architecture.py"
+
+
+def test_the_picture_agrees_with_the_contract():
+    arrows = [(room, other) for room, others in DRAWING["imports"]().items() for other in others]
+    assert len(arrows) > 50
+    assert not [arrow for arrow in arrows if DEPTH[arrow[0]] >= DEPTH[arrow[1]]]
+
+
+def test_essential_arrows_leave_out_those_that_follow():
+    none = {room: set() for room in ROOMS}
+    arrows = none | {"cli": {"engine", "game"}, "engine": {"game", "record"}, "record": {"game"}}
+    assert DRAWING["essential"](arrows) == none | {"cli": {"engine"}, "engine": {"record"}, "record": {"game"}}
+
+
+def test_the_table_names_every_room_from_top_to_bottom():
+    table = PAGE.partition("| room, from top to bottom |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == ROOMS
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_says_what_it_may_call(room):
+    """In the docstring of its `__init__`, such as: May call `record` and the rooms below it."""
+    folder = ROOT / room if (ROOT / room).is_dir() else ROOT / "arena" / room
+    about = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
+    assert re.search(r"^(May call |Calls nothing )", about, re.MULTILINE), f"{folder}/__init__.py does not say it"
+    called = re.search(r"^May call `(\w+)`", about, re.MULTILINE)
+    assert called is None or DEPTH[room] < DEPTH[called[1]]
