@@ -10,8 +10,8 @@ from arena.counterexamples.failing import Failing, Outcome
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game
 from arena.players.learner import Learner, own_copy
+from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
-from arena.specs import registry
 
 
 class BudgetSpent(Exception):
@@ -93,9 +93,7 @@ def played(
     hindsight: Hindsight = "auto",
 ) -> Transcript:
     """A match of a fresh copy of the learner."""
-    moves = registry.find("adversary", "replay")(
-        X=case.points, y=case.labels, scale_x=None, scale_y=None, one_by_one=one_by_one
-    )
+    moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
 
 

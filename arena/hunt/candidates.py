@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary, as_adversary
+from arena.players.moves import GivenMoves
 from arena.players.view import View
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -61,8 +62,8 @@ class Candidate:
         if self.spite is not None:
             return Spiteful(self.moves, self.spite)
         if self.moves.heckled is not None:
-            return Heckler(self.moves, watches=True)
-        return Reciter(self.moves, watches=self.stepwise)
+            return Heckler(self.moves)
+        return GivenMoves(self.moves.points, self.moves.labels, one_by_one=self.stepwise)
 
     @property
     def label(self) -> str:
@@ -79,33 +80,7 @@ class Candidate:
         return dataclasses.replace(self, **changes)
 
 
-class Reciter(Adversary):
-    """Plays a script as it is. If it `watches` the match goes round by round, though nothing depends on it."""
-
-    def __init__(self, moves: Script, *, watches: bool):
-        self.moves, self.watches = moves, watches
-
-    @property
-    def oblivious(self) -> bool:
-        """Unless it watches."""
-        return not self.watches
-
-    def point(self, view: View) -> Array | None:
-        """The next, if there is one."""
-        t = view.round - 1
-        return self.moves.points[t] if t < len(self.moves) else None
-
-    def label(self, view: View, x: Array, prediction: float) -> float:
-        """Its label."""
-        return float(self.moves.labels[view.round - 1])
-
-    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The next ones together."""
-        some = slice(view.round - 1, view.round - 1 + rounds)
-        return self.moves.points[some], self.moves.labels[some]
-
-
-class Heckler(Reciter):
+class Heckler(GivenMoves):
     """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
 
     With the squared loss a label y raises the regret by -2 y (prediction - mean / s) and terms without its sign (theory
@@ -113,15 +88,20 @@ class Heckler(Reciter):
     With other losses the sign is against the prediction.
     """
 
+    def __init__(self, moves: Script):
+        super().__init__(moves.points, moves.labels, one_by_one=True)
+        self.heckled = moves.heckled
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Whether the comparator's posterior may be asked."""
+        super().begin(game, rng)
         self.game, self.squared = game, game.loss.name == "squared"
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         """As written, with the sign that hurts."""
-        assert self.moves.heckled is not None
+        assert self.heckled is not None
         label = super().label(view, x, prediction)
-        if not self.moves.heckled[view.round - 1]:
+        if not self.heckled[view.round - 1]:
             return label
         fair = 0.0
         if self.squared:
