@@ -33,7 +33,6 @@ class KernelAWV(Learner):
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, eq. 3"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"
     memory_growth: ClassVar[str] = "quadratic"
-    time_growth: ClassVar[str] = "quadratic"
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 

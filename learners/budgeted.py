@@ -41,7 +41,6 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, uniform sampling"
     cost: ClassVar[str] = "O(B d) time a round and memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=2)
     rate: float | None = parameter(
@@ -127,7 +126,6 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012"
     cost: ClassVar[str] = "O(B d) time a round and memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
     maintenance: Literal["merge", "remove"] = parameter("merge", "what is done with an atom too many")

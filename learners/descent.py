@@ -43,7 +43,6 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     paper: ClassVar[str] = "Zinkevich 2003; Kivinen, Smola and Williamson 2004 (NORMA)"
     cost: ClassVar[str] = "O(t) time a round, O(t) memory; a point that comes again costs nothing more"
     memory_growth: ClassVar[str] = "linear"
-    time_growth: ClassVar[str] = "linear"
 
     rate: float | None = parameter(None, "eta: the step, or its value in round 1 (none: see steps)", above=0)
     steps: Literal["constant", "square-root", "inverse"] = parameter(

@@ -39,7 +39,6 @@ class DualSGD(SequentialLearner[DualFunction]):
     paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016"
     cost: ClassVar[str] = "O((B + D) d) time a round and memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
     moved: int = parameter(10, "k, how many atoms move together", at_least=1)

@@ -46,7 +46,6 @@ class DualSVRG(SequentialLearner[DualVectors]):
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, algorithm 1"
     cost: ClassVar[str] = "O((|I| + D) d) time a round for |I| atoms, O((|I| + m) (d + D)) memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     oracle: Literal["budget", "coverage", "always-move"] = parameter("budget", "which points stay as atoms")
     budget: int = parameter(100, "B, atoms that the budget oracle keeps", at_least=1)

@@ -56,11 +56,6 @@ class EWA(Learner):
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property
-    def time_growth(self) -> str | None:
-        """That of the slowest expert; None if one of them does not say."""
-        return _largest([getattr(expert, "time_growth", None) for expert in self.of])
-
-    @property
     def foresight(self) -> bool:
         """Whether any expert needs it."""
         return any(expert.foresight for expert in self.of)

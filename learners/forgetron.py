@@ -36,7 +36,6 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
     cost: ClassVar[str] = "O(B d) time a round and memory"
     memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every mistake is noted
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 

@@ -35,7 +35,6 @@ class FourierOnlineGradientDescent(Learner):
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(D d) time a round, O(D d) memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     frequencies: int = parameter(1000, "D, random frequencies (2 D features)", at_least=1)
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)

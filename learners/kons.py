@@ -39,7 +39,6 @@ class Kons(Learner):
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
     memory_growth: ClassVar[str] = "quadratic"
-    time_growth: ClassVar[str] = "quadratic"
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
     step: float | None = parameter(
@@ -105,7 +104,6 @@ class SketchedKons(Kons):
         "O(r^2 + j^2) time a round; r is the dimension of the span of the points, j the KORS dictionary"
     )
     memory_growth: ClassVar[str] = "quadratic"
-    time_growth: ClassVar[str] = "quadratic"
 
     floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
     beta: float = parameter(1.0, "oversampling of KORS", above=0)

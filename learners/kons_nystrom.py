@@ -49,7 +49,6 @@ class ConKons(Learner):
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
     memory_growth: ClassVar[str] = "quadratic"  # if every point is new and joins
-    time_growth: ClassVar[str] = "quadratic"
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
     gamma: float = parameter(1.0, "ridge of KORS: how much of a point may stay unexplained", above=0)
@@ -192,7 +191,6 @@ class BKons(ProsNKons):
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(max_size^2) time a round and memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     max_size: int = parameter(100, "J_max, the largest dictionary", at_least=1)
 

@@ -40,7 +40,6 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(B d + B k) time a round, O(B^3) once, O(B d + B k) memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the support vectors that fix the features", at_least=1)
     rank: int | None = parameter(None, "k, the number of features (none: a fifth of the budget)", at_least=1)

@@ -73,7 +73,6 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     paper: ClassVar[str] = "Rosenblatt 1958; Freund and Schapire 1999"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
     memory_growth: ClassVar[str] = "linear"
-    time_growth: ClassVar[str] = "linear"
 
     theorems = (PerceptronMistakes(),)
 
@@ -101,7 +100,6 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007"
     cost: ClassVar[str] = "O(B d) time a round and memory"
     memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every mistake is noted
-    time_growth: ClassVar[str] = "constant"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 

@@ -45,7 +45,6 @@ class PKAWV(Learner):
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
     memory_growth: ClassVar[str] = "constant"  # of the rounds; the features decide
-    time_growth: ClassVar[str] = "constant"
 
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)

@@ -43,7 +43,6 @@ class PKAWVKors(Learner):
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2 and Algorithm 2"
     cost: ClassVar[str] = "O(r^2) time a round, O(t (r + d)) for each point that joins, O(t (r + d)) memory"
     memory_growth: ClassVar[str] = "quadratic"  # if every point joins
-    time_growth: ClassVar[str] = "quadratic"
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage; the theory wants at most lambda", above=0)

@@ -35,7 +35,6 @@ class Projectron(MistakeDriven[SpanFunction]):
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
     memory_growth: ClassVar[str] = "quadratic"  # without a budget the threshold alone limits the atoms
-    time_growth: ClassVar[str] = "quadratic"
 
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronMistakes
 

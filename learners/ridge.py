@@ -34,7 +34,6 @@ class KRR(Learner):
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013; Jezequel, Gaillard and Rudi 2019, section 2"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"
     memory_growth: ClassVar[str] = "quadratic"
-    time_growth: ClassVar[str] = "quadratic"
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 

@@ -25,7 +25,6 @@ class Zero(Learner):
     paper: ClassVar[str] = "none; it is the origin of every scale"
     cost: ClassVar[str] = "O(1) time and memory"
     memory_growth: ClassVar[str] = "constant"
-    time_growth: ClassVar[str] = "constant"
 
     def predict(self, x: Array) -> float:
         """Zero."""

@@ -31,7 +31,6 @@ class $Class(Learner):
     name: ClassVar[str] = "$name"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
     memory_growth: ClassVar[str] = "constant"  # with the rounds; `arena check` holds it to this
-    time_growth: ClassVar[str] = "constant"
 
     rate: float = parameter(0.5, "share of the error that a step removes", above=0, at_most=1)
 

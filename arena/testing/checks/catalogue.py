@@ -38,7 +38,6 @@ LEARNER_CHECKS: tuple[Check, ...] = (
     finiteness.finite_in_extreme_games,
     refusals.nonsense_is_refused,
     costs.memory_grows_as_declared,
-    costs.time_grows_as_declared,
     promises.promised_theorems_hold,
 )
 

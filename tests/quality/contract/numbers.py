@@ -70,24 +70,6 @@ class KeepsAMatrix(Mean):
         self.matrix = np.ones((self.count, self.count))
 
 
-@wrong_learner("time-grows-as-declared")
-class SearchesEverything(KeepsEverything):
-    memory_growth = "linear"
-    time_growth = "constant"
-
-    def predict(self, x):
-        return sum(y for y, _ in self.all) / self.count
-
-
-@wrong_learner("time-grows-as-declared")
-class MakesAMatrixEachRound(Mean):
-    time_growth = "linear"
-
-    def update(self, x, y):
-        super().update(x, y)
-        self.ones = float(np.ones((self.count, self.count)).max())
-
-
 @wrong_learner("promised-theorems-hold")
 class PromisesTooMuch(Single):
     theorems = (AwvLeverage(),)
