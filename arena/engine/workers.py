@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 import math
 import multiprocessing
 import os
@@ -19,8 +18,9 @@ import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal
 
@@ -228,11 +228,27 @@ def _sendable(error: Exception) -> Exception:
     return error
 
 
-@functools.cache
 def _server() -> Any:
     """The context of workers that are forked from a server, or spawned where there is no such server."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["arena.engine.match", "arena.learners", "arena.adversaries"])
+    # The server is `python -c ...`, which would import `arena` from the working folder if there is a folder of that
+    # name: a checkout, say. It is started again here if it has died.
+    with _environment("PYTHONSAFEPATH", "1"):
+        forkserver.ensure_running()
     return context
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Context manager: the environment variable has this value inside the block."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
+        if before is not None:
+            os.environ[name] = before

@@ -3,6 +3,9 @@
 import json
 import re
 import shlex
+import subprocess
+import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,3 +127,12 @@ def test_without_regret_the_losses_are_told(arena):
     assert "loss" in result.output
     assert "plain regret" not in result.output
     assert "No theorem was judged" in result.output
+
+
+def test_a_folder_named_arena_in_the_working_folder_is_not_imported(tmp_path):
+    (tmp_path / "arena").mkdir()
+    (tmp_path / "arena" / "__init__.py").write_text("raise RuntimeError('imported from the working folder')\n")
+    command = [Path(sysconfig.get_path("scripts")) / "arena", "play", "krr", "alternating", "--seeds", "4"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert "imported from the working folder" not in result.stderr
+    assert (result.returncode, "seeds 0 to 3" in result.stdout) == (0, True), result.stderr
