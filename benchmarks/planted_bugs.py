@@ -1,10 +1,10 @@
-"""How many wrong learners are caught: every mistake of tests/quality/planted in every dose, by the tool that is for it.
+"""How many planted mistakes are caught, each in every dose, by the tool that is meant for it.
 
     python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write docs/results/planted.md]
 
-Mistakes are hunted with the defaults of `arena hunt`, each for at most so many seconds; those of samplers, whose
-promises leave room for chance, are judged over many seeds. Correct learners, those of the same folder and the built-in
-ones, are hunted as long: no alarm may be raised.
+The mistakes of tests/support/arena_tests/planted/doses are hunted with the defaults of `arena hunt`, each for
+at most so many seconds; those of samplers, whose promises leave room for chance, are judged over many seeds. Correct
+learners, those of the same folder and the built-in ones, are hunted as long: no alarm may be raised.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from arena.hunt import hunt
 from arena.specs import registry
 from arena.specs.building import build
 
-FOLDER = Path(__file__).parent.parent / "tests" / "quality" / "planted"
+FOLDER = Path(__file__).parent.parent / "tests" / "support" / "arena_tests" / "planted" / "doses"
 PAGE = Path(__file__).parent.parent / "docs" / "results" / "planted.md"
 SEEDS, LONG = 5, 1000
 ENOUGH = 0.95
@@ -161,11 +161,11 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tup
         "# Wrong learners, and who catches them",
         "",
         "Made by `python benchmarks/planted_bugs.py`. Each row is a mistake that a person could make, planted into a",
-        "learner of its own in `tests/quality/planted`, in doses from gross to faint. Every dose breaks the theorem",
-        "that the learner claims in some match. The hunt runs with its defaults, for at most "
+        "learner of its own in `tests/support/arena_tests/planted/doses`, in doses from gross to faint. Every dose",
+        "breaks the theorem that the learner claims in some match. The hunt runs with its defaults, for at most "
         f"{budget:g} s each; samplers are",
         "judged over many seeds. Mistakes against the contract of a learner, such as a prediction that changes it, are",
-        "for `arena check`, and stand in `tests/quality/contract`.",
+        "for `arena check`, and stand in `tests/support/arena_tests/planted/contract`.",
         "",
         f"- caught: {len(got)} of {len(found)} ({100 * len(got) / max(len(found), 1):.1f} %)",
         f"- seconds until caught: median {seconds[len(seconds) // 2]:.2g}, nine in ten within "

@@ -15,7 +15,7 @@ from arena.adversaries.replay import Replay
 from arena.players.learner import as_learner
 from arena.specs import registry
 from arena.specs.building import build
-from contract.correct import Mean
+from arena_tests.planted.contract.correct import Mean
 
 SQUARED_ONLY = {"greedy", "joint", "lookahead", "mixture"}
 NEEDS_DATA = {"replay"}

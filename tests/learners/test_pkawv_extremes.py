@@ -1,13 +1,13 @@
 """Projected forecasters on legal input that strains arithmetic: tiny and huge bandwidths, lambdas, far corners."""
 
 import itertools
-import os
 
 import numpy as np
 import pytest
 
 from arena import Adversary, play
 from arena.game.kernels import Gaussian
+from arena_tests import FULL
 
 LEARNERS = [
     "pkawv(embedding=taylor(degree=6))",
@@ -21,7 +21,6 @@ LEARNERS = [
     "batch-krr",
     "ewa(of=[pkawv, pkrr, pkawv-kors, zero])",
 ]
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 ROUNDS = 10_000 if FULL else 2500
 FRESH = 2500 if FULL else 400  # here every point may join the dictionary, and a round costs O(t^2)
 

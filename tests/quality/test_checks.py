@@ -8,11 +8,11 @@ import pytest
 from arena import ArenaError, Game
 from arena.testing import ChecksFailed, check_adversary, check_learner, raise_on_failure
 from arena.testing.checks import ADVERSARY_CHECKS, LEARNER_CHECKS
-from contract import ADVERSARIES, LEARNERS
-from contract.adversaries import UsesTheGlobalCoin
-from contract.asking import CountsQuestions
-from contract.coins import BringsItsOwnEntropy, SeedsTheWorld
-from contract.correct import Averaging, Coin, Contrary, Mean, Neighbour, Single
+from arena_tests.planted.contract import ADVERSARIES, LEARNERS
+from arena_tests.planted.contract.adversaries import UsesTheGlobalCoin
+from arena_tests.planted.contract.asking import CountsQuestions
+from arena_tests.planted.contract.coins import BringsItsOwnEntropy, SeedsTheWorld
+from arena_tests.planted.contract.correct import Averaging, Coin, Contrary, Mean, Neighbour, Single
 
 
 def bad_checks(results):

@@ -10,7 +10,6 @@ Adversaries that are oblivious make the same moves against everybody: each seque
 """
 
 import functools
-import os
 
 import numpy as np
 import pytest
@@ -20,8 +19,8 @@ from arena.adversaries import Replay
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.building import build
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 ROUNDS = 10_000 if FULL else 200
 LEARNERS = {  # by default with small budgets, so that they are full in a short match
     "bogd": ["bogd(budget=20)"],

@@ -1,7 +1,6 @@
 """Correct learners are let be by every tool, whatever the seed: 1,000 runs with REGRET_ARENA_FULL=1, else a few."""
 
 import itertools
-import os
 
 import pytest
 from hypothesis import Phase, seed, settings
@@ -11,8 +10,8 @@ from arena.specs.building import build
 from arena.specs.registry import entries
 from arena.testing import assert_growth, assert_no_violation, assert_regret, check_learner, raise_on_failure
 from arena.testing.stateful import learner_machine
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 ONLINE = [name for name in entries("learner") if not build("learner", name).foresight]
 PROMISING = [name for name in ONLINE if build("learner", name).theorems and name != "ewa"]
 EXACT = ["kernel-awv", "krr", "clipped-krr", "fgd", "fogd", "kons", "pkawv-kors"]

@@ -1,7 +1,6 @@
 """The state machine catches planted mistakes within the usual number of examples, and lets correct learners be."""
 
 import copy
-import os
 import unittest
 
 import numpy as np
@@ -14,9 +13,9 @@ from arena.specs.building import build
 from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
-from contract.correct import Mean
+from arena_tests import FULL
+from arena_tests.planted.contract.correct import Mean
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 USUAL = settings(
     derandomize=True,
     database=None,

@@ -1,11 +1,9 @@
-"""Wrong learners of tests/quality/planted are caught by the tool that is for them, and correct ones never accused.
+"""Planted mistakes are caught by the tool that is meant for them, and correct learners are never accused.
 
 By default the grossest dose of each mistake is hunted for a fixed number of matches, so that nothing depends on speed.
 With REGRET_ARENA_FULL=1 every dose is hunted for at most 60 seconds, and correct learners 200 times; the same as a page
 is made by benchmarks/planted_bugs.py.
 """
-
-import os
 
 import pytest
 
@@ -13,9 +11,9 @@ from arena import play
 from arena.counterexamples.shrinking import shrink
 from arena.hunt import hunt
 from arena.testing import check_learner, raise_on_failure
+from arena_tests import FULL
 from planted_bugs import ENOUGH, FOLDER, Specimen, alarms, caught, classes, correct, grossest, mistakes
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 MATCHES, PEACEFUL = 150, 30
 USUAL = {"kernel": "gaussian", "regularisation": 1.0, "label_bound": 1.0, "loss": "squared"}  # what need not be varied
 LASTING = {  # mistakes that show late even in their grossest dose, or with another loss or kernel

@@ -1,14 +1,12 @@
 """What breaks the planted mistakes whose shortest failure is known is shrunk to at most twice that length."""
 
-import os
-
 import pytest
 
 from arena import play
 from arena.counterexamples.shrinking import shrink
+from arena_tests import FULL
 from planted_bugs import grossest, mistakes
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 KNOWN = [each for each in (mistakes() if FULL else grossest()) if hasattr(each.made, "shortest")]
 
 

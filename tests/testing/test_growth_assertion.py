@@ -1,7 +1,6 @@
 """`assert_growth`: what passes, what fails and how that reads, and how often chance decides."""
 
 import math
-import os
 
 import numpy as np
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from arena import ArenaError
 from arena.testing import RegretTooLarge, assert_growth
 from arena.testing.growth_fit import checkpoints, fit_growth
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 AT = checkpoints(4096)
 T = np.array(AT, dtype=float)
 

@@ -1,7 +1,6 @@
 """Descent on features against the RKHS: stand-ins written out once more, bounds for all losses, planted mistakes."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ from arena import play
 from arena.specs.building import build
 from arena.theorems.recomputed.stand_ins import stand_ins
 from arena.theorems.recomputed.subspaces import subspaces_of
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 LOSSES = ["squared", "logistic", "hinge", "absolute"]
 ADVERSARIES = ["alternating", "repeated(points=20)", "repeated(points=8, labels=contrary)", "realisable", "orthogonal"]
 LEARNERS = ["fogd(frequencies=10, rate=0.3)", "fogd(frequencies=500)", "nogd(budget=8, rank=3)", "nogd(budget=12)"]

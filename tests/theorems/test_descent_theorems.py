@@ -1,7 +1,6 @@
 """What theorems say of gradient descent: every step computed again, plain comparators, planted mistakes."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from arena.hindsight.exact import best_in_ball
 from arena.specs.building import build
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(6) if FULL else range(1)
 LEARNERS = [
     "fgd",

@@ -1,14 +1,12 @@
 """What theorems say of DualSVRG: the core of Theorem 1 on any sequence, and when the rest is out of place."""
 
-import os
-
 import numpy as np
 import pytest
 
 from arena import Learner, play
 from arena.specs.building import build
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(12) if FULL else range(1)
 LEARNERS = [
     "dual-svrg",

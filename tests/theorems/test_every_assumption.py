@@ -5,7 +5,6 @@ Matches and claims are spoilt in one respect each. What a theorem was ever seen 
 
 import dataclasses
 import functools
-import os
 import re
 from collections import defaultdict
 
@@ -17,8 +16,8 @@ from arena.papers.errata import ERRATA
 from arena.papers.tightness import promises
 from arena.specs import registry
 from arena.specs.building import build
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 EVERY = sorted(registry.entries("theorem"))
 VARIOUS = [
     "kernel-awv",

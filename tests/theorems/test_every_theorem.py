@@ -5,7 +5,6 @@ each theorem is judged in a thousand matches in which its assumptions hold. A th
 mistake violates, fails the first test.
 """
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,8 +20,8 @@ from arena.papers.tightness import PRINTED
 from arena.specs import registry
 from arena.specs.building import build
 from arena.theorems.dimensions import OnlineDimension
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 WANTED = 1000 if FULL else 3  # matches in which each theorem of a row applies
 MOST = 30 * WANTED  # matches of a row
 EVERY = sorted(registry.entries("theorem"))

@@ -4,8 +4,6 @@ One point with labels +1 and -1 in turn, in blocks, or always the same, and an a
 REGRET_ARENA_FULL=1 the horizons go up to 100,000.
 """
 
-import os
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,8 @@ from arena.game.game import Game
 from arena.game.kernels import Gaussian
 from arena.game.losses import SmoothHinge
 from arena.specs.building import build
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 HORIZONS = (12_500, 25_000, 50_000, 100_000) if FULL else (1000, 2000, 4000)
 MARGIN = 0.15
 

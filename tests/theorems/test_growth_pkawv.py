@@ -4,17 +4,16 @@ Regret is against the exact optimum of the whole RKHS. The sequences have few di
 linear system however long the match is. REGRET_ARENA_FULL=1 plays 100,000 rounds.
 """
 
-import os
-
 import numpy as np
 import pytest
 
 from arena import Adversary, play
 from arena.engine.growth import exponent, regret_at
 from arena.game.kernels import Gaussian
+from arena_tests import FULL
 
 MARGIN = 0.15
-ROUNDS = 100_000 if os.environ.get("REGRET_ARENA_FULL") == "1" else 20_000
+ROUNDS = 100_000 if FULL else 20_000
 LOGARITHMIC, LINEAR = 0.0, 1.0
 
 

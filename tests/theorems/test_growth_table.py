@@ -1,6 +1,5 @@
 """Every cell of the table of growth rates (theory F11), as docs/results/growth.md has it, and how that is measured."""
 
-import os
 import re
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Polynomial
 from arena.game.losses import Loss
 from arena.specs import registry
+from arena_tests import FULL
 from growth_rates.corrections import CORRECTIONS, note_of
 from growth_rates.laws import BOUNDED, LINEAR, LOG, ROOT, Measured
 from growth_rates.measuring import measure
@@ -21,7 +21,6 @@ from growth_rates.page import law_in_words, table
 from growth_rates.rows import MISSING, ROWS, cells
 from growth_rates.sequences import SEQUENCES, best_in_hindsight
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "growth.md"
 CELLS = list(cells())
 

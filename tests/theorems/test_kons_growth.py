@@ -4,15 +4,13 @@ All points are far apart, so the comparator has a closed form and sequences may 
 REGRET_ARENA_FULL=1 is set.
 """
 
-import os
-
 import numpy as np
 import pytest
 
 from arena.game.game import Game
 from arena.learners import BKons, ConKons, Kons, ProsNKons, SketchedKons
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 SEEDS = range(3)
 RIDGE = 0.5  # alpha / 2: the comparator of the theorems
 

@@ -1,7 +1,6 @@
 """The bounds of KONS and Sketched-KONS: sound, tight, caught when broken, and false as printed (theory E11, E12)."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -22,8 +21,8 @@ from arena.theorems.sketched_kons import (
     SketchedKonsRegretPrinted,
     sketched_path,
 )
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 CONTRARY = "repeated(points=6, labels=contrary)"
 ADVERSARIES = ["alternating", "repeated(points=6)", CONTRARY, "greedy(starts=16, polished=0)"]
 LEARNERS = [

@@ -1,7 +1,6 @@
 """What KORS promises as verdicts on a match, and how dimensions are related (theory E3, E9, E10)."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -17,8 +16,8 @@ from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection
 from arena.theorems.kors_printed import KorsSizeLogPrinted, KorsSizePrinted, KorsSizeSquaredLogPrinted
 from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.kors import projection_errors, sketch_errors
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 SEEDS = 200 if FULL else 40
 PROMISES = [KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize]
 PRINTED = [KorsSizePrinted, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted]

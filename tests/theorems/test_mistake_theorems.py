@@ -1,7 +1,6 @@
 """Mistake bounds: against brute force over many functions, attained, violated by planted mistakes."""
 
 import itertools
-import os
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ from hypothesis import strategies as st
 from arena import Learner, play
 from arena.specs.building import build
 from arena.theorems.mistakes import largest_solution, mistakes_of, rivals_of
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 SEEDS = range(12) if FULL else range(1)
 LEARNERS = [
     "perceptron",

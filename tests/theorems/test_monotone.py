@@ -5,7 +5,6 @@ any hindsight or says that it needs the exact one.
 """
 
 import functools
-import os
 
 import numpy as np
 import pytest
@@ -20,8 +19,8 @@ from arena.record.theorem import Theorem
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.parameters import Configured
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 EVERY = sorted(registry.entries("theorem"))
 ADVERSARIES = [
     "alternating",

@@ -1,7 +1,6 @@
 """The theorems on Newton steps under every loss: comparators in certified intervals, verdicts that no gap can fool."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -18,8 +17,8 @@ from arena.theorems.recomputed.epochs import epochs
 from arena.theorems.recomputed.kors import dictionary
 from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
 from arena.theorems.sketched_kons import SketchedKonsRegret
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 SEEDS = range(20 if FULL else 1)
 LEARNERS = ["kons", "kons(alpha=0.05)", "sketched-kons(floor=0.3)", "pros-n-kons(gamma=0.1, beta=10)", "con-kons"]
 ADVERSARIES = ["alternating", "repeated(points=6)", "repeated(points=6, labels=contrary)", "near-duplicates", "drift"]

@@ -1,7 +1,6 @@
 """What theorems say of forecasters in subspaces: against dense projections, planted mistakes and counterexamples."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from arena.testing.moves import Moves
 from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
 from arena.theorems.recomputed.subspaces import subspaces_of
 from arena.theorems.recomputed.unexplained import largest_eigenvalue, largest_unexplained, unexplained
+from arena_tests import FULL
 
-FULL = bool(os.environ.get("REGRET_ARENA_FULL"))
 FIXED = [
     "pkawv",
     "pkawv(embedding=taylor(degree=14))",

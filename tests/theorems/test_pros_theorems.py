@@ -1,7 +1,6 @@
 """The bounds of PROS-N-KONS, CON-KONS and B-KONS: epoch by epoch, and against the whole RKHS (theory E13, E14)."""
 
 import dataclasses
-import os
 
 import numpy as np
 import pytest
@@ -17,8 +16,8 @@ from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret, 
 from arena.theorems.pros_n_kons_printed import ProsNKonsRegretPrinted, ProsNKonsSquaredPrinted
 from arena.theorems.recomputed.embedding import embed, ridge_on_features
 from arena.theorems.recomputed.epochs import epoch_optima, epoch_path, epochs, epochs_unexplained
+from arena_tests import FULL
 
-FULL = os.environ.get("REGRET_ARENA_FULL") == "1"
 SEEDS = range(20 if FULL else 1)
 CONTRARY = "repeated(points=6, labels=contrary)"
 ADVERSARIES = ["alternating", "repeated(points=6)", CONTRARY, "greedy(starts=16, polished=0)"]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from arena.theorems.awv import AwvLeverage
-from contract.correct import Mean, Single
-from contract.planting import wrong_learner
+from arena_tests.planted.contract.correct import Mean, Single
+from arena_tests.planted.contract.planting import wrong_learner
 
 
 @wrong_learner("finite-after-repeated-points")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from contract.correct import Averaging
-from contract.planting import wrong_learner
+from arena_tests.planted.contract.correct import Averaging
+from arena_tests.planted.contract.planting import wrong_learner
 
 
 @wrong_learner("no-label-is-used-before-it-is-seen")

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from contract.correct import CopiesWell, Mean, Single
-from contract.planting import wrong_learner
+from arena_tests.planted.contract.correct import CopiesWell, Mean, Single
+from arena_tests.planted.contract.planting import wrong_learner
 
 
 @wrong_learner("deep-copies-are-independent")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from arena.players.learner import Learner
-from contract.correct import Averaging, Mean, Neighbour, Single
-from contract.planting import wrong_learner
+from arena_tests.planted.contract.correct import Averaging, Mean, Neighbour, Single
+from arena_tests.planted.contract.planting import wrong_learner
 
 
 @wrong_learner("plays")

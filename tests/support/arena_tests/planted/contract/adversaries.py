@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from contract.correct import Coin, Contrary
-from contract.planting import wrong_adversary
+from arena_tests.planted.contract.correct import Coin, Contrary
+from arena_tests.planted.contract.planting import wrong_adversary
 
 
 @wrong_adversary("moves-are-legal")

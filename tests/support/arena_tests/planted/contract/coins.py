@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 
-from contract.correct import Single
-from contract.planting import wrong_learner
+from arena_tests.planted.contract.correct import Single
+from arena_tests.planted.contract.planting import wrong_learner
 
 
 @wrong_learner("same-seed-same-run")
