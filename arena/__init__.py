@@ -9,9 +9,15 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.version import __version__
+
+# In a checkout, `learners`, `adversaries` and `reports` stand beside this folder. A script in the checkout's root imports
+# this folder even if the package is installed.
+if not Path(__file__).with_name("learners").is_dir():
+    __path__.append(str(Path(__file__).parent.parent))
 
 if TYPE_CHECKING:
     from arena.engine.match import Interrupted, play

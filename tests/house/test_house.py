@@ -4,6 +4,8 @@ import doctest
 import importlib
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ MODULES = sorted(
     {
         info.name
         for package in map(importlib.import_module, FOLDERS.values())
-        for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+        for info in pkgutil.walk_packages(package.__path__[:1], package.__name__ + ".")
     }
 )
 
@@ -42,6 +44,12 @@ def test_every_file_is_installed():
         module = ".".join([FOLDERS[top], *rest]).removesuffix(".__init__")
         if module != "arena.__main__":
             assert importlib.util.find_spec(module) is not None, module
+
+
+def test_python_in_the_root_of_a_checkout_imports_the_whole_package():
+    """Scripts there import the checkout's `arena`, whose learners do not stand inside it."""
+    code = "import sys; sys.meta_path = [f for f in sys.meta_path if 'editable' not in repr(f)]; import arena.learners"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_no_file_is_too_long_to_hold_one_idea():
