@@ -12,8 +12,8 @@ import numpy as np
 from arena.adapters.base import draw_seed, quiet
 from arena.adapters.signs import Signs
 from arena.arrays import Array
+from arena.components.base_classes import WholeSequenceLearner
 from arena.components.span import Span
-from arena.components.whole_sequence import WholeSequenceLearner
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Kernel, Linear, Polynomial
 from arena.specs.extras import import_extra

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.components.base_classes import WholeSequenceLearner
 from arena.components.kors import Kors
 from arena.components.linear_ridge import CHUNK, LinearRidge
 from arena.components.span import Span
-from arena.components.whole_sequence import WholeSequenceLearner
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem

@@ -8,12 +8,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena.arrays import Array, GrowingArray
-from arena.components.budget import BudgetedSum
-from arena.components.gradient_rate import gradient_rate
+from arena.components.base_classes import SequentialLearner
+from arena.components.evidence_log import RemovalLog
+from arena.components.gradient_descent import gradient_rate
+from arena.components.kernel_sums import BudgetedSum
 from arena.components.merging import best_merger
-from arena.components.removals import Removals
-from arena.components.sequential import SequentialLearner
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.kernels import Gaussian
@@ -65,9 +64,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
             )
         self.largest = game.label_bound if self.cap is None else self.cap
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
-        self.removals = Removals(game)
+        self.log = RemovalLog(game, factors=())
         self.round = 0
-        self.factors = GrowingArray()
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         """One step against the gradient."""
@@ -77,34 +75,28 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         factor = 1.0 - self.eta * self.shrinkage
         function.shrink(factor)
         crowded = bool(weight) and function.full
-        if self.removals.recording:
-            self.factors.append(factor * self.budget / (self.budget - 1.0) if crowded else factor)
+        self.log.append("factors", factor * self.budget / (self.budget - 1.0) if crowded else factor)
         if not weight:
             return
         if crowded:
             self._make_room()
         function.put(i, weight)
-        self._note(*function.cap(self.largest))
+        self.log.remove(self.round, *function.cap(self.largest))
 
     def _make_room(self) -> None:
         """All atoms grow to make up for one of them, which goes."""
         function = self.function
         place = int(self.rng.integers(self.budget))
         function.shrink(self.budget / (self.budget - 1.0))
-        self._note(*function.part(place))
+        self.log.remove(self.round, *function.part(place))
         function.remove(place)
-
-    def _note(self, weights: Array, points: Array) -> None:
-        if len(weights):
-            self.removals.add(self.round, weights, points)
 
     def evidence(self) -> Mapping[str, Any]:
         """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room.
 
         `factors` is by how much f was multiplied in each round, shrinking and growing together.
         """
-        removed = self.removals.evidence()
-        return {**removed, "factors": self.factors.view().copy()} if removed else {}
+        return self.log.arrays()
 
 
 @dataclass
@@ -147,7 +139,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
             )
         self.strength = self.regularisation or game.regularisation
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
-        self.removals = Removals(game)
+        self.log = RemovalLog(game)
         self.round = 0
 
     def learn(self, i: int, prediction: float, y: float) -> None:
@@ -174,12 +166,12 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         for place in sorted((lightest, merger.partner), reverse=True):
             self._take_out(place)
         function.put_point(point, merger.weight)
-        self.removals.add(self.round, np.array([-merger.weight]), point[np.newaxis])
+        self.log.remove(self.round, np.array([-merger.weight]), point[np.newaxis])
 
     def _take_out(self, place: int) -> None:
-        self.removals.add(self.round, *self.function.part(place))
+        self.log.remove(self.round, *self.function.part(place))
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
         """What was taken out, and with negative weights what was put in its place."""
-        return self.removals.evidence()
+        return self.log.arrays()

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.components.expansion import KernelExpansion
-from arena.components.gradient_rate import gradient_rate, largest_diagonal
-from arena.components.sequential import SequentialLearner
+from arena.components.base_classes import SequentialLearner
+from arena.components.gradient_descent import gradient_rate, largest_diagonal
+from arena.components.kernel_sums import KernelExpansion
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.components.dual_function import DualFunction
+from arena.components.base_classes import SequentialLearner
+from arena.components.evidence_log import RemovalLog
 from arena.components.features.fourier import Fourier
-from arena.components.removals import Removals
-from arena.components.sequential import SequentialLearner
+from arena.components.two_spaces import DualFunction
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem
@@ -63,7 +63,7 @@ class DualSGD(SequentialLearner[DualFunction]):
         embedding = Fourier(self.frequencies)
         embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)
-        self.removals = Removals(game)
+        self.log = RemovalLog(game)
         at_zero = float(game.loss.value(np.zeros(1), np.array([game.label_bound]))[0])
         steep = math.isinf(game.loss.lipschitz(math.inf, game.label_bound))
         self.largest = 2.0 * at_zero / self.strength if steep else math.inf
@@ -83,10 +83,9 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     def _make_room(self) -> None:
         core, places = self.function.core, self.function.lightest(self.moved)
-        self.removals.add(self.round, core.weights[places], core.points[places])
+        self.log.remove(self.round, core.weights[places], core.points[places])
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
         """The atoms that moved to Fourier features, and the frequencies."""
-        moved = self.removals.evidence()
-        return {**moved, "dual_frequencies": self.function.embedding.spectrum} if moved else {}
+        return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

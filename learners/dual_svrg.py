@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena.arrays import GrowingArray
-from arena.components.dual_vectors import CHECKPOINT, CURRENT, MEMORY, TOTAL, DualVectors, Memory
-from arena.components.removals import RECORDED
-from arena.components.sequential import SequentialLearner
-from arena.components.transformer_oracles import AlwaysMoveOracle, BudgetOracle, CoverageOracle, TransformerOracle
+from arena.arrays import Array
+from arena.components.base_classes import SequentialLearner
+from arena.components.evidence_log import EvidenceLog
+from arena.components.two_spaces import DualSpace, DualVector, Memory
 from arena.errors import ArenaError
+from arena.game.distances import squared_distances
 from arena.game.game import Game
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
 from arena.record.theorem import Theorem
@@ -23,7 +23,7 @@ from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrg
 
 
 @dataclass
-class DualSVRG(SequentialLearner[DualVectors]):
+class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced descent with a memory and a checkpoint (Le et al. 2022, algorithm 1); O((|I| + D) d) a round.
 
     The gradient at the checkpoint u is averaged over the m latest rounds, and only its difference to that of w is
@@ -74,33 +74,66 @@ class DualSVRG(SequentialLearner[DualVectors]):
             )
         self.eta = 1.0 / (76.0 * self.loss.smoothness(math.inf, 1.0)) if self.rate is None else self.rate
         self.decay = 1.0 / (1.0 + self.eta * (self.regularisation or game.regularisation))
-        self.chooses = self._oracle()
-        self.function = DualVectors(game, self.frequencies, self.chooses.capacity, rng)
-        self.remembered = Memory(self.memory, game.dimension, self.function.embedding.dimension)
+        capacity = {"budget": self.budget, "coverage": None, "always-move": 0}[self.oracle]
+        self.space = DualSpace(game, self.frequencies, capacity, rng)
+        # w, which the base class plays, and u; the sum of w since the last checkpoint, that of the memory's gradients
+        self.function, self.checkpoint = self.space.zero(), self.space.zero()
+        self.sum_of_w, self.gradients = self.space.zero(), self.space.zero()
+        self.remembered = Memory(self.memory, game.dimension, self.space.embedding.dimension)
         self.round = 0
-        self.recording = game.rounds <= RECORDED
-        self.moved, self.checkpoint_values, self.memory_values = GrowingArray(), GrowingArray(), GrowingArray()
+        self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step: lines 4 to 12 of the algorithm."""
+        """Lines 4 to 12 of the algorithm; `prediction` is <w_{t-1}, x_t>, and [x_t] the point in its space."""
         self.round += 1
-        w, sign = self.function, float(np.sign(y))
-        kept = self.chooses.keeps(w.atoms, w.atoms.next[i])
-        place = w.join(i) if kept else None
-        checkpoint_value = w.value(i, CHECKPOINT)
-        slope = self._slope(prediction, sign)
-        slope_at_checkpoint = self._slope(checkpoint_value, sign)
-        if self.recording:
-            self.moved.append(float(not kept))
-            self.checkpoint_values.append(checkpoint_value)
-        self._remember(i, place, sign, slope_at_checkpoint)
-
-        w.step(CURRENT, MEMORY, -self.eta / len(self.remembered))
-        w.add(CURRENT, i, place, -self.eta * (slope - slope_at_checkpoint))
-        w.scale(CURRENT, self.decay)
-        w.step(TOTAL, CURRENT, 1.0)
+        w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
+        # line 4: x_t has a place among the atoms if Z_t = 0, and none if Z_t = 1
+        place = space.join(i) if self._stays(space.atoms.next[i]) else None
+        value_of_u = u.value(i)
+        slope, slope_of_u = self._slope(prediction, sign), self._slope(value_of_u, sign)
+        self._remember(i, place, sign, slope_of_u)
+        # line 5: v_t = (slope - slope_of_u) [x_t] + the memory's mean gradient at u
+        # line 6: w_t = (w_{t-1} - eta v_t) / (1 + eta lambda)
+        w.add_vector(-self.eta / len(self.remembered), self.gradients)
+        w.add(-self.eta * (slope - slope_of_u), place, space.features[i])
+        w.scale(self.decay)
+        self.sum_of_w.add_vector(1.0, w)
+        # line 7
         if self.round % self.period == 0:
-            self._checkpoint()
+            # line 8: u is the mean of w_{t-n+1}, ..., w_t
+            u.assign(1.0 / self.period, self.sum_of_w)
+            # line 10
+            w.assign(1.0, u)
+            self.sum_of_w.scale(0.0)
+            self._renew_gradients()
+        self.log.append("moved", float(place is None))
+        self.log.append("checkpoint_values", value_of_u)
+
+    def _stays(self, x: Array) -> bool:
+        """The transformer oracle (algorithms 2 to 4): whether the point becomes an atom, Z_t = 0."""
+        atoms = self.space.atoms
+        if self.oracle == "coverage":
+            return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)
+        return not atoms.full
+
+    def _slope(self, value: float, sign: float) -> float:
+        """The derivative of loss(sign * value) in the value."""
+        return self.loss.derivative_at(value, sign)
+
+    def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
+        """The newest round's gradient at u enters the memory and its sum, the oldest round's leaves them."""
+        space = self.space
+        self.remembered.forget_oldest(self.gradients)
+        self.remembered.put(space.atoms.next[i], space.features[i], place, sign, slope)
+        self.gradients.add(slope, place, space.features[i])
+
+    def _renew_gradients(self) -> None:
+        """Compute the gradients of the remembered rounds at the new u, and their sum."""
+        memory, rows = self.remembered, self.remembered.rows
+        values = self.checkpoint.at(memory.points[rows], memory.features[rows])
+        memory.slopes[rows] = self.loss.derivative(values, memory.signs[rows])
+        memory.collect(self.gradients)
+        self.log.extend("memory_values", memory.in_order(values))
 
     def evidence(self) -> Mapping[str, Any]:
         """What the coefficients of all points follow from (theory E19), unless the match is a long one.
@@ -108,37 +141,4 @@ class DualSVRG(SequentialLearner[DualVectors]):
         For each round whether its point moved to Fourier features, and the checkpoint's value there; for each new
         checkpoint its values at the remembered points, the oldest first. And the frequencies.
         """
-        if not self.recording:
-            return {}
-        names = ("moved", "checkpoint_values", "memory_values")
-        recorded = {name: getattr(self, name).view().copy() for name in names}
-        return {**recorded, "dual_frequencies": self.function.embedding.spectrum}
-
-    def _oracle(self) -> TransformerOracle:
-        if self.oracle == "budget":
-            return BudgetOracle(self.budget)
-        return CoverageOracle(self.radius) if self.oracle == "coverage" else AlwaysMoveOracle()
-
-    def _slope(self, value: float, sign: float) -> float:
-        """The derivative of loss(sign * value) in the value."""
-        return self.loss.derivative_at(value, sign)
-
-    def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """The newest round enters the memory's mean gradient, the oldest leaves it."""
-        w, memory = self.function, self.remembered
-        if memory.full:
-            w.add_remembered(MEMORY, memory, -memory.slopes[memory.oldest])
-        memory.put(w.atoms.next[i], w.features(i), place, sign, slope)
-        w.add(MEMORY, i, place, slope)
-
-    def _checkpoint(self) -> None:
-        """U becomes the average of w since the last checkpoint, w returns to it, the memory's gradients are renewed."""
-        w, memory = self.function, self.remembered
-        w.copy(CHECKPOINT, TOTAL, 1.0 / self.period)
-        w.copy(CURRENT, CHECKPOINT, 1.0)
-        w.copy(TOTAL, TOTAL, 0.0)
-        values = w.at(memory.points, memory.features, CHECKPOINT)
-        memory.slopes[: len(memory)] = self.loss.derivative(values, memory.signs)
-        w.collect(MEMORY, memory)
-        if self.recording:
-            self.memory_values.extend(np.roll(values, -memory.oldest) if memory.full else values)
+        return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.components.budget import BudgetedSum
+from arena.components.kernel_sums import BudgetedSum
 from arena.game.game import Game
 from arena.learners.perceptron import MistakeDriven
 from arena.record.theorem import Theorem

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.components.features.fourier import Fourier
-from arena.components.linear_descent import BLOCK, LinearDescent
+from arena.components.gradient_descent import BLOCK, LinearDescent
 from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,10 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array, GrowingArray
-from arena.components.kernel_newton import KernelNewton
 from arena.components.kors import Kors
-from arena.components.newton import Keep
-from arena.components.newton_steps import NewtonSteps
+from arena.components.newton import KernelNewton, NewtonBlock, NewtonSteps, clip, clip_all
 from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
@@ -52,23 +51,39 @@ class Kons(Learner):
         return tuple(bound(self.alpha, self.step) for bound in bounds)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No point yet."""
-        derivative = game.loss.derivative
-        self.newton = KernelNewton(derivative, game.kernel, game.dimension, ridge=self.alpha, bound=game.clip)
+        self.derivative, self.bound = game.loss.derivative_at, game.clip
+        self.newton = KernelNewton(game.kernel, game.dimension, ridge=self.alpha)
         self.steps = NewtonSteps(game, self.step)
 
     def peek(self, X: Array) -> Array:
-        """Clip(phi(x)' u) at each row."""
-        return self.newton.predict(X)
+        return clip_all(self.newton.ahead(X), self.bound)
 
     def update(self, x: Array, y: float) -> None:
-        """One Newton step."""
         self.replay(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds, in blocks of matrix-matrix work."""
-        steps = self.steps.take(len(X))
-        return self.newton.play(X, y, steps, keep=self._sketch(X, steps))
+        predictions, etas = np.empty(len(X)), self.steps.take(len(X))
+        for rows, block in self.newton.blocks(X):
+            predictions[rows] = self._play(block, X[rows], y[rows], etas[rows])
+        return predictions
+
+    def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
+        """Lines 3 to 8 of the algorithm, for each round of a block."""
+        predictions = np.empty(len(X))
+        for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
+            # phi_t' u_t, and phi_t' w_t with w_t the projection of u_t
+            ahead = block.ahead.item(t)
+            predictions[t] = prediction = clip(ahead, self.bound)
+            # g_t = g phi_t
+            g = self.derivative(prediction, label)
+            z = self._keeps(X[t], g, eta)
+            # A_t = A_{t-1} + eta_t z_t g_t g_t',  u_{t+1} = w_t - A_t^-1 g_t
+            block.step(t, prediction, g, eta * g * g if z else 0.0)
+        return predictions
+
+    def _keeps(self, x: Array, g: float, eta: float) -> bool:
+        """Whether the second-order matrix gets the gradient g phi(x) of this round, z_t = 1: always."""
+        return True
 
     @property
     def dictionary_size(self) -> int:
@@ -78,10 +93,6 @@ class Kons(Learner):
     def evidence(self) -> Mapping[str, Any]:
         """g_t^2 phi_t' A_t^-1 phi_t of every round, whose sum the regret bound rests on."""
         return {"gradient_energies": self.newton.energies.view()}
-
-    def _sketch(self, X: Array, steps: Array) -> Keep | None:
-        """Which gradients the second-order matrix keeps: all of them."""
-        return None
 
 
 @dataclass
@@ -119,9 +130,8 @@ class SketchedKons(Kons):
         )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No point yet."""
         super().begin(game, rng)
-        self.rng = rng
+        self.rng, self.round = rng, 0
         self.kors = Kors(game.kernel, game.dimension, ridge=self.alpha, beta=self.beta, epsilon=self.epsilon)
         self.kept = GrowingArray()
 
@@ -129,19 +139,17 @@ class SketchedKons(Kons):
         """Also the rounds whose gradients were kept, and the probabilities of the points that KORS held in the end."""
         return {**super().evidence(), "kept": self.kept.view(), "kors_probabilities": self.kors.probabilities}
 
-    def _sketch(self, X: Array, steps: Array) -> Keep:
-        """Two coins a round: one for KORS, one for the gradient."""
-        before, scales = self.steps.round - len(X), np.sqrt(steps)
-        coins = self.rng.random((len(X), 2))
-
-        def keep(row: int, slope: float) -> bool:
-            scale = abs(slope) * float(scales[row])
-            probability = self.kors.probability(X[row], scale=scale)
-            if coins[row, 0] < probability:
-                self.kors.add(X[row], probability, scale=scale)
-            kept = bool(coins[row, 1] < max(self.floor, probability))
-            if kept:
-                self.kept.append(before + row + 1)
-            return kept
-
-        return keep
+    def _keeps(self, x: Array, g: float, eta: float) -> bool:
+        """Toss a coin for KORS, which sees g_t sqrt(eta_t) phi_t, and an independent one for the gradient."""
+        self.round += 1
+        for_kors, for_gradient = self.rng.random(2).tolist()
+        if not g:
+            return False
+        scale = abs(g) * math.sqrt(eta)
+        probability = self.kors.probability(x, scale=scale)
+        if for_kors < probability:
+            self.kors.add(x, probability, scale=scale)
+        if for_gradient >= max(self.floor, probability):
+            return False
+        self.kept.append(self.round)
+        return True

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
-from arena.components.joining import join_span
 from arena.components.kors import Kors
-from arena.components.newton import OnlineNewton
-from arena.components.newton_steps import NewtonSteps
+from arena.components.newton import NewtonSteps, OnlineNewton, clip, clip_all
 from arena.components.span import Span
 from arena.game.game import Game
 from arena.players.learner import Learner
@@ -69,35 +67,66 @@ class ConKons(Learner):
         )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """An empty dictionary."""
-        self.rng = rng
+        self.rng, self.derivative, self.bound = rng, game.loss.derivative_at, game.clip
         self.kors = Kors(game.kernel, game.dimension, ridge=self.gamma, beta=self.beta, epsilon=self.epsilon)
         self.span = Span(game.kernel, game.dimension)
-        self.newton = OnlineNewton(game.loss.derivative, ridge=self.alpha, bound=game.clip)
+        self.newton = OnlineNewton(ridge=self.alpha)
         self.steps = NewtonSteps(game, self.step, share=0.5)
         self.probabilities, self.accepted, self.restarts = GrowingArray(), GrowingArray(), GrowingArray()
         self.revealed: Rows | None = None
 
     def reveal(self, x: Array) -> None:
-        """Whether x joins the dictionary after this round."""
         self.revealed = self._sample(x[np.newaxis])
 
     def peek(self, X: Array) -> Array:
-        """Clip(phi(x)' u), phi(x) projected onto the span of the dictionary."""
-        return self.newton.predict(self.span.coordinates(X))
+        return clip_all(self.newton.ahead(self.span.coordinates(X)), self.bound)
 
     def update(self, x: Array, y: float) -> None:
-        """One Newton step; then the dictionary grows if the coin said so."""
         joins = self._sample(x[np.newaxis]) if self.revealed is None else self.revealed
         self._play(x[np.newaxis], np.array([y]), joins)
         self.revealed = None
 
     def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds: KORS needs no labels, so a block's coins and features come first."""
         predictions = np.empty(len(X))
         for start in range(0, len(X), BLOCK):
             rows = slice(start, start + BLOCK)
             predictions[rows] = self._play(X[rows], y[rows], self._sample(X[rows]))
+        return predictions
+
+    def _sample(self, X: Array) -> Rows:
+        """Line 4, z_t for each of these rows; KORS needs no labels, and tosses one coin for each round, used or not."""
+        joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
+        self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
+        self.probabilities.extend(probabilities)
+        return joins
+
+    def _play(self, X: Array, y: Array, joins: Rows) -> Array:
+        """Lines 5 to 17 for these rounds, from one restart to the next."""
+        first, etas = self.steps.round + 1, self.steps.take(len(X))
+        # line 11: phi~_t, zero in the coordinates of points that join later
+        features, grew = self.span.add_rows(X, joins)
+        self.newton.grow(len(self.span) - len(self.newton))
+        predictions, start = np.empty(len(X)), 0
+        for last in np.flatnonzero(self._ends_epoch(joins, grew)).tolist():
+            epoch = slice(start, last + 1)
+            predictions[epoch] = self._play_epoch(features[epoch], y[epoch], etas[epoch], restart=True)
+            self.restarts.append(first + last)
+            start = last + 1
+        predictions[start:] = self._play_epoch(features[start:], y[start:], etas[start:])
+        return predictions
+
+    def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
+        """Lines 12 to 17 for each round; with `restart` lines 8 and 9 after the last one."""
+        predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
+        for rows, block in self.newton.blocks(features, restart=restart):
+            for t, (label, eta) in enumerate(zip(y[rows].tolist(), etas[rows].tolist(), strict=True)):
+                # lines 12, 13 and 15: phi~_t' v_t, and phi~_t' w_t with w_t the projection of v_t
+                ahead = block.ahead.item(t)
+                predictions[rows.start + t] = prediction = clip(ahead, bound)
+                # line 16: g_t = g phi~_t
+                g = derivative(prediction, label)
+                # line 17: A_t = A_{t-1} + eta_t g_t g_t';  line 12 of the next round: v_{t+1} = w_t - A_t^-1 g_t
+                block.step(t, prediction, g, eta * g * g)
         return predictions
 
     @property
@@ -116,27 +145,6 @@ class ConKons(Learner):
             "restarts": self.restarts.view(),
             "gradient_energies": self.newton.energies.view(),
         }
-
-    def _sample(self, X: Array) -> Rows:
-        """Which of these rows join the dictionary; one coin for each round, used or not."""
-        joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
-        self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
-        self.probabilities.extend(probabilities)
-        return joins
-
-    def _play(self, X: Array, y: Array, joins: Rows) -> Array:
-        """Newton steps, cut into epochs where the learner restarts."""
-        before, steps = self.steps.round, self.steps.take(len(X))
-        features, grew = join_span(self.span, X, joins)
-        self.newton.grow(len(self.span) - len(self.newton))
-        predictions, start = np.empty(len(X)), 0
-        for last in np.flatnonzero(self._ends_epoch(joins, grew)).tolist():
-            epoch = slice(start, last + 1)
-            predictions[epoch] = self.newton.play(features[epoch], y[epoch], steps[epoch], forget=True)
-            self.restarts.append(before + last + 1)
-            start = last + 1
-        predictions[start:] = self.newton.play(features[start:], y[start:], steps[start:])
-        return predictions
 
     def _limit(self) -> float:
         """The largest dictionary."""

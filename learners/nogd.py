@@ -10,10 +10,9 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.components.budget import BudgetedSum
-from arena.components.gradient_rate import gradient_rate
-from arena.components.linear_descent import LinearDescent
-from arena.components.sequential import BLOCK, SequentialLearner
+from arena.components.base_classes import BLOCK, SequentialLearner
+from arena.components.gradient_descent import LinearDescent, gradient_rate
+from arena.components.kernel_sums import BudgetedSum
 from arena.components.span import INDEPENDENT
 from arena.errors import ArenaError
 from arena.game.game import Game

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.components.budget import BudgetedSum
-from arena.components.expansion import KernelExpansion
-from arena.components.sequential import Function, SequentialLearner
+from arena.components.base_classes import Function, SequentialLearner
+from arena.components.kernel_sums import BudgetedSum, KernelExpansion
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import NOTHING, PerceptronMistakes

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arena.arrays import Array, GrowingArray
-from arena.components.growing_table import GrowingTable
 from arena.components.kors import Kors
-from arena.components.linear_ridge import LinearRidge
+from arena.components.linear_ridge import GrowingTable, LinearRidge
 from arena.components.span import Span
 from arena.game.game import Game
 from arena.players.learner import Learner

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.components.span import INDEPENDENT
-from arena.components.span_function import SpanFunction
+from arena.components.span import INDEPENDENT, SpanFunction
 from arena.game.game import Game
 from arena.learners.perceptron import MistakeDriven
 from arena.record.theorem import Theorem

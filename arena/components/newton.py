@@ -1,64 +1,101 @@
-"""Online Newton steps in R^r, for any number of coordinates that may grow (theory B7, B9, D5).
+"""Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
-With A_0 = ridge I and u_1 = 0, round t reads
+With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm of
+A_{t-1}, and then steps against the gradient g_t f_t:
 
-    ahead = f_t' u_t,   q = f_t' A_{t-1}^-1 f_t,   prediction = Clip(ahead),   g = the loss's derivative there,
-    A_t   = A_{t-1} + eta_t g^2 f_t f_t',
-    A_t u_{t+1} = A_{t-1} u_t + c_t f_t   with   c_t = eta_t g^2 prediction - g - (ahead - prediction) / q.
+    A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
-The last term is the projection onto {w : |f_t' w| <= C} in the norm of A. The papers divide c_t by g sqrt(eta), which
-is 0/0 where the projection is active and g = 0; with c_t itself nothing breaks.
-
-Within a block of rounds only two things matter: the matrix of f_i' A^-1 f_j, which every round changes by a rank-one
-term, and the vector of f_i' u. `newton_block` plays a block given these two, wherever they come from.
-
-Here A is kept as its triangular root, A = R' R, and gets its new gradients by an orthogonal transformation: the root of
-A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above ridge I
-whatever happens.
+The learners play the rounds; this module keeps u and A. Within a block of rounds only two things matter: the matrix of
+f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` holds them.
+`OnlineNewton` and `KernelNewton` cut rounds into blocks, and add the steps of a block to u and A after its last round.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 import scipy
 
-from arena.arrays import Array, GrowingArray
+from arena.arrays import Array, GrowingArray, point_key
+from arena.components.kernel_sums import KernelExpansion
+from arena.components.weighted_points import WeightedPoints
+from arena.game.game import Game
+from arena.game.kernels import Kernel
 
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
 EDGE = 1 - 1e-12  # times the bound: from here on a prediction is the bound itself
 LEEWAY = 1 + 1e-6  # for the rounding of a bound that may hold with equality
 
-Derivative = Callable[[float, float], float | Array]
-Keep = Callable[[int, float], bool]  # (row, derivative of the loss) -> whether A gets this gradient
+
+def clip(value: float, bound: float) -> float:
+    """The value clipped to [-bound, bound], and put on the edge where only rounding keeps it off.
+
+    After a projection it lies on the edge exactly, and a loss may have its kink there (the hinge's is at 1, and C = 1
+    is usual): rounding must not decide on which side of it a prediction falls.
+    """
+    edge = EDGE * bound
+    return value if -edge < value < edge else math.copysign(bound, value)
 
 
-class Played(NamedTuple):
-    """What a block of rounds leaves behind: one entry for each of them."""
+def clip_all(values: Array, bound: float) -> Array:
+    """`clip` for each of these values."""
+    return np.asarray(np.where(np.abs(values) >= EDGE * bound, np.copysign(bound, values), values))
 
-    predictions: Array
-    weights: Array  # eta_t g_t^2, or zero where A does not get the gradient
-    coefficients: Array  # c_t
-    energies: Array  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
-    norm: float  # a bound on the norm of u in A after the last round
+
+class NewtonBlock:
+    """A block of rounds, given f_i' A^-1 f_j and f_i' u for its rows before the first.
+
+    `norm` bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection needs to undo more
+    than that: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits
+    than a float.
+    """
+
+    def __init__(self, covariance: Array, ahead: Array, norm: float):
+        self.ahead = ahead.copy()
+        self.norm = norm
+        self._covariance = np.array(covariance, order="F")
+        self.weights: list[float] = []  # weight_t
+        self.coefficients: list[float] = []  # c_t, with A_t u_{t+1} = A_{t-1} u_t + c_t f_t
+        self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
+
+    def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
+        """Project u so that f_i' u is the prediction, add `weight` f_i f_i' to A, and step against slope * f_i.
+
+        The papers divide c_t by g_t sqrt(eta), which is 0/0 where the projection is active and g_t = 0. With c_t itself
+        nothing breaks.
+        """
+        row, ahead = self._covariance[:, i].copy(), self.ahead
+        q, reach = max(row.item(i), 0.0), ahead.item(i)
+        back = 0.0
+        if q and reach != prediction:
+            possible = LEEWAY * self.norm * math.sqrt(q)
+            back = (min(max(reach, -possible), possible) - prediction) / q
+        shrink = 1.0 / (1.0 + weight * q)
+        scipy.linalg.blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
+        if weight:
+            scipy.linalg.blas.dger(
+                -weight * shrink, row, row, a=self._covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0
+            )
+        energy = slope * slope * q * shrink
+        self.norm = math.sqrt(self.norm * self.norm + weight * prediction * prediction) + math.sqrt(energy)
+        self.weights.append(weight)
+        self.coefficients.append(weight * prediction - slope - back)
+        self.energies.append(energy)
 
 
 class OnlineNewton:
-    """Online Newton steps in R^r, with predictions clipped to [-bound, bound].
+    """The state of online Newton steps in R^r, with coordinates that may grow in number.
 
-    >>> newton = OnlineNewton(lambda prediction, label: 2 * (prediction - label), ridge=1.0, bound=1.0)
-    >>> newton.grow(1)
-    >>> newton.play(np.ones((3, 1)), np.array([1.0, 1.0, 1.0]), np.full(3, 0.125))
-    array([0., 1., 1.])
+    A is kept as its triangular root, A = R' R, and gets its new gradients by an orthogonal transformation: the root of
+    A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above
+    ridge I whatever happens.
     """
 
-    def __init__(self, derivative: Derivative, *, ridge: float, bound: float):
-        self.derivative = derivative
-        self.ridge, self.bound = ridge, bound
+    def __init__(self, *, ridge: float):
+        self.ridge = ridge
         self.solution = np.zeros(0)
         self.energies = GrowingArray()
         self._root: Array | None = None  # R; none before the first gradient, when A = ridge I
@@ -68,7 +105,7 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """More coordinates, in which nothing has happened yet: A gets `ridge` on its diagonal, u gets zeros."""
+        """Add coordinates in which nothing has happened yet: A gets `ridge` on its diagonal, u gets zeros."""
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
@@ -78,37 +115,27 @@ class OnlineNewton:
         """Forget every round: u = 0 and A = ridge I."""
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
-    def predict(self, F: Array) -> Array:
-        """The clipped predictions for rows of features."""
-        return clipped(F @ self.solution, self.bound)
+    def ahead(self, F: Array) -> Array:
+        """F u."""
+        return np.asarray(F @ self.solution)
 
-    def play(self, F: Array, y: Array, steps: Array, *, forget: bool = False) -> Array:
-        """Play rounds with these features, labels and steps eta; their predictions.
+    def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
+        """Rows of features, block by block; each block must be played before the next is asked for.
 
-        With `forget` it restarts after them, and is spared what only later rounds would need.
+        With `restart` it restarts after the last, and is spared what only later rounds would need.
         """
-        predictions = np.empty(len(F))
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
-            last = forget and start + BLOCK >= len(F)
-            predictions[rows] = self._play_block(F[rows], y[rows], steps[rows], absorb=not last)
-        if forget:
+            ahead = self.ahead(F[rows])
+            block = NewtonBlock(self._covariance(F[rows]), ahead, self._norm)
+            yield rows, block
+            self._norm = block.norm
+            self.energies.extend(np.array(block.energies))
+            if len(self) and not (restart and start + BLOCK >= len(F)):
+                weights = np.array(block.weights)
+                self._absorb(F[rows], weights, np.array(block.coefficients) - weights * ahead)
+        if restart:
             self.restart()
-        return predictions
-
-    def _play_block(self, F: Array, y: Array, steps: Array, *, absorb: bool) -> Array:
-        if not len(self):
-            self.energies.extend(np.zeros(len(F)))
-            return np.zeros(len(F))
-        covariance, ahead = self._covariance(F), F @ self.solution
-        played = newton_block(
-            covariance, ahead, y, steps, derivative=self.derivative, bound=self.bound, norm=self._norm
-        )
-        self._norm = played.norm
-        self.energies.extend(played.energies)
-        if absorb:
-            self._absorb(F, played.weights, played.coefficients - played.weights * ahead)
-        return played.predictions
 
     def _covariance(self, F: Array) -> Array:
         """F A^-1 F'."""
@@ -133,57 +160,93 @@ class OnlineNewton:
         return root
 
 
-def clipped(ahead: Array, bound: float) -> Array:
-    """The values clipped to [-bound, bound], and put on the edge where only rounding keeps them off it.
+class KernelNewton:
+    """The state of online Newton steps in an RKHS: kernel values, a growing factor and coefficients.
 
-    After a projection they lie on the edge exactly, and a loss may have its kink there (the hinge's is at 1, and C = 1
-    is usual): rounding must not decide on which side of it a prediction falls.
+    In the one-shot form of KONS (theory B7) u_t = A_{t-1}^-1 sum_s c_s phi_s, and A holds the gradients of the rounds I
+    with weights D_s^2. With D K_I D + ridge I = L L', z(x) = L^-1 D k_I(x), f = sum_s c_s k(x_s, .) and
+    zeta = L^-1 D f(x_I),
+
+        phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
+
+    A block of rounds needs these for its own points alone. Afterwards L and zeta get a row for each gradient that A
+    keeps. Gradients at one point are multiples of each other: they share a row, and the cost follows the number of
+    different points.
     """
-    return np.asarray(np.where(np.abs(ahead) >= EDGE * bound, np.copysign(bound, ahead), ahead))
+
+    def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
+        self.kernel, self.ridge = kernel, ridge
+        self.function = KernelExpansion(kernel)  # f
+        self.gradients = WeightedPoints(kernel, dimension, ridge=ridge)
+        self.energies = GrowingArray()
+        self._pull: Array = np.empty(0)  # zeta
+        self._norm = 0.0
+
+    def ahead(self, X: Array) -> Array:
+        """phi(x)' u for each row x."""
+        return self._ahead(X, self.gradients.coordinates(X))
+
+    def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
+        """Points, block by block; each block must be played before the next is asked for."""
+        for start in range(0, len(X), BLOCK):
+            rows = slice(start, start + BLOCK)
+            coordinates = self.gradients.coordinates(X[rows])
+            covariance = self.gradients.covariance(X[rows], coordinates)
+            block = NewtonBlock(covariance / self.ridge, self._ahead(X[rows], coordinates), self._norm)
+            yield rows, block
+            self._norm = block.norm
+            self.energies.extend(np.array(block.energies))
+            self._absorb(X[rows], block, coordinates, covariance)
+
+    def _ahead(self, X: Array, coordinates: Array) -> Array:
+        return np.asarray((self.function.at(X) - self._pull @ coordinates) / self.ridge)
+
+    def _absorb(self, X: Array, block: NewtonBlock, coordinates: Array, covariance: Array) -> None:
+        for x, coefficient in zip(X, block.coefficients, strict=True):
+            self.function.add(x, coefficient)
+        self._pull = self._pull + coordinates @ np.array(block.coefficients)
+        kept, weights = each_point_once(X, np.array(block.weights))
+        if not kept:
+            return
+        before, triangle = self.gradients.extend(X[kept], weights, coordinates[:, kept], covariance[np.ix_(kept, kept)])
+        left = np.sqrt(weights) * self.function.at(X[kept]) - before @ self._pull
+        self._pull = np.concatenate([self._pull, triangle.solve(left)])
+        if self.gradients.fold():
+            self._pull = self.gradients.values(self.function.at)
 
 
-def newton_block(
-    covariance: Array,
-    ahead: Array,
-    y: Array,
-    steps: Array,
-    *,
-    derivative: Derivative,
-    bound: float,
-    norm: float,
-    keep: Keep | None = None,
-) -> Played:
-    """Play a block of rounds, given f_i' A^-1 f_j and f_i' u for its rows before the first.
+def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
+    """The rows whose weights are not zero, each point once, and the sums of their points' weights."""
+    first: dict[bytes, int] = {}
+    totals: dict[bytes, float] = {}
+    for row in np.flatnonzero(weights).tolist():
+        key = point_key(X[row])
+        first.setdefault(key, row)
+        totals[key] = totals.get(key, 0.0) + float(weights[row])
+    return list(first.values()), np.array(list(totals.values()))
 
-    `keep` may leave the gradient of a round out of A (theory B8): it is asked once the derivative is known. `norm`
-    bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(q), no projection needs to undo more than that: a
-    larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits than a float.
+
+class NewtonSteps:
+    """The steps eta_t of a second-order learner, in the order of the rounds.
+
+    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]: as large as that
+    allows. For a loss without curvature (hinge, absolute) no theorem covers a constant step; it gets
+    share / (L C sqrt(t)), the choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz
+    constant.
+
+    >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
+    array([0.125, 0.125])
     """
-    covariance, ahead = np.array(covariance, order="F"), ahead.copy()
-    predictions, weights, coefficients, energies = [], [], [], []
-    edge = EDGE * bound
-    for i, (label, step) in enumerate(zip(y.tolist(), steps.tolist(), strict=True)):
-        row = covariance[:, i].copy()
-        q, reach = max(float(row[i]), 0.0), float(ahead[i])
-        prediction = reach if -edge < reach < edge else math.copysign(bound, reach)
-        slope = float(derivative(prediction, label))
-        weight = step * slope * slope
-        if weight and keep is not None and not keep(i, slope):
-            weight = 0.0
-        back = 0.0
-        if q and reach != prediction:
-            possible = LEEWAY * norm * math.sqrt(q)
-            back = (min(max(reach, -possible), possible) - prediction) / q
-        shrink = 1.0 / (1.0 + weight * q)
-        scipy.linalg.blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
-        if weight:
-            scipy.linalg.blas.dger(
-                -weight * shrink, row, row, a=covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0
-            )
-        energy = slope * slope * q * shrink
-        norm = math.sqrt(norm * norm + weight * prediction * prediction) + math.sqrt(energy)
-        predictions.append(prediction)
-        weights.append(weight)
-        coefficients.append(weight * prediction - slope - back)
-        energies.append(energy)
-    return Played(np.array(predictions), np.array(weights), np.array(coefficients), np.array(energies), norm)
+
+    def __init__(self, game: Game, fixed: float | None, *, share: float = 1.0):
+        self.constant = share * game.loss.curvature(game.clip, game.label_bound) if fixed is None else fixed
+        self.slope = game.loss.lipschitz(game.clip, game.label_bound) * game.clip / share
+        self.round = 0
+
+    def take(self, rounds: int) -> Array:
+        """The steps of the next rounds."""
+        numbers = np.arange(self.round + 1, self.round + rounds + 1)
+        self.round += rounds
+        if self.constant > 0:
+            return np.full(rounds, self.constant)
+        return np.asarray(1.0 / (self.slope * np.sqrt(numbers)))

@@ -1,4 +1,4 @@
-"""Coordinates in the span of a growing dictionary: the triangular (Cholesky) embedding of theory B0.
+"""The span of a growing dictionary: coordinates in it, the triangular (Cholesky) embedding of theory B0, and functions.
 
 With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x): their inner products are those of the
 projections onto the span. A new point appends one coordinate and leaves the old ones as they are, and a point that
@@ -12,7 +12,10 @@ combinations, which would grow from one to the next without end.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array, GrowingArray
 from arena.game.kernels import Kernel
@@ -52,22 +55,47 @@ class Span:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add a point; whether the span grew, and so got one more coordinate."""
+        """Add a point; return whether the span grew, and so got one more coordinate."""
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
-        if not self.grows(coordinates[0], float(self.residual(X, coordinates)[0]), diagonal):
+        if not self._can_add(coordinates[0], float(self.residual(X, coordinates)[0]), diagonal):
             return False
         self.append(x, coordinates[0], diagonal)
         return True
 
-    def grows(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Whether a point with these coordinates, residual and k(x, x) is far enough away to get its own coordinate."""
-        if residual <= INDEPENDENT * diagonal:
-            return False
-        combination = np.abs(self.cholesky.solve_transposed(coordinates))
-        mass = diagonal**0.5 + float(combination @ np.sqrt(self.kernel.diagonal(self.atoms.view())))
-        return bool(mass <= REACH * residual**0.5)
+    def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
+        """Add the marked rows in turn; return each row's coordinates in its own round, and which rows grew the span.
+
+        A point counts from the round after its own. A new coordinate changes no other, so those of the whole block are
+        computed together; a coordinate is zero in the rounds before its point was there.
+
+        >>> from arena.game.kernels import Linear
+        >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
+        >>> coordinates, grew = Span(Linear(), dimension=2).add_rows(rows, everyone)
+        >>> coordinates.tolist(), grew.tolist()
+        ([[0.0, 0.0], [4.0, 0.0], [10.0, 0.0]], [True, True, False])
+        """
+        known = self.coordinates(X)
+        left, diagonal = self.residual(X, known), self.kernel.diagonal(X)
+        grew = np.zeros(len(X), dtype=bool)
+        columns = np.zeros((len(X), int(joins.sum())))
+        count, row = 0, -1
+        while (ready := joins[row + 1 :] & (left[row + 1 :] > INDEPENDENT * diagonal[row + 1 :])).any():
+            row += 1 + int(ready.argmax())
+            own = np.concatenate([known[row], columns[row, :count]])
+            if not self._can_add(own, float(left[row]), float(diagonal[row])):
+                continue
+            self.append(X[row], own, float(diagonal[row]))
+            pivot = float(left[row]) ** 0.5
+            column = self.kernel.gram(X[row : row + 1], X[row + 1 :])[0]
+            column -= known[row + 1 :] @ known[row] + columns[row + 1 :, :count] @ columns[row, :count]
+            column /= pivot
+            left[row + 1 :] -= np.square(column)
+            columns[row + 1 :, count] = column
+            grew[row] = True
+            count += 1
+        return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
         """Add a point outside the span, given its coordinates so far and k(x, x)."""
@@ -77,3 +105,68 @@ class Span:
     def newest(self) -> Array:
         """The coordinates of the point that was added last, the new one included."""
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
+
+    def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
+        """Whether a point with these coordinates, residual and k(x, x) is far enough away to get its own coordinate."""
+        if residual <= INDEPENDENT * diagonal:
+            return False
+        combination = np.abs(self.cholesky.solve_transposed(coordinates))
+        mass = diagonal**0.5 + float(combination @ np.sqrt(self.kernel.diagonal(self.atoms.view())))
+        return bool(mass <= REACH * residual**0.5)
+
+
+class SpanFunction:
+    """A function in the span of few atoms, by its orthonormal coordinates, with the coordinates of what comes next."""
+
+    def __init__(self, kernel: Kernel, dimension: int):
+        self.span = Span(kernel, dimension)
+        self.weights = np.empty(0)
+        self._coefficients: Array | None = None
+        self.look_at(np.empty((0, dimension)))
+
+    def __len__(self) -> int:
+        return len(self.span)
+
+    def at(self, X: Array) -> Array:
+        """The values at these rows: the coefficients of the kernels are solved for once and kept."""
+        if not len(self):
+            return np.zeros(len(X))
+        if self._coefficients is None:
+            self._coefficients = self.span.cholesky.solve_transposed(self.weights)
+        return np.asarray(self.span.kernel.gram(X, self.span.atoms.view()) @ self._coefficients)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_coefficients": None}  # what was solved for to predict is no part of the state
+
+    def look_at(self, X: Array) -> None:
+        """These points come next: compute their kernels, coordinates and values together."""
+        self.next, self.gram = X, self.span.kernel.gram(X, X)
+        self._coordinates = np.empty((len(X), len(self) + len(X)))  # room for those of them that become atoms
+        self._coordinates[:, : len(self)] = self.span.coordinates(X)
+        self._values = self._coordinates[:, : len(self)] @ self.weights
+
+    def value(self, i: int) -> float:
+        """The value at x_i, the i-th of the points that come next."""
+        return self._values.item(i)
+
+    def coordinates(self, i: int) -> Array:
+        """Those of x_i."""
+        return self._coordinates[i, : len(self)]
+
+    def put_projected(self, i: int, weight: float) -> None:
+        """Add weight times the projection of k(x_i, .) onto the span."""
+        step = weight * self.coordinates(i)
+        self.weights = self.weights + step
+        self._values += self._coordinates[:, : len(self)] @ step
+        self._coefficients = None
+
+    def put(self, i: int, weight: float) -> None:
+        """Add weight * k(x_i, .) with x_i as a new atom, which must not lie in the span."""
+        size, own = len(self), self.coordinates(i).copy()
+        residual = self.gram[i, i] - own @ own
+        self.put_projected(i, weight)
+        new = (self.gram[i] - self._coordinates[:, :size] @ own) / residual**0.5
+        self._coordinates[:, size] = new
+        self.span.append(self.next[i], own, self.gram.item(i, i))
+        self.weights = np.append(self.weights, weight * residual**0.5)
+        self._values += weight * residual**0.5 * new

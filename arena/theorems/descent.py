@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.components.gradient_rate import gradient_rate
+from arena.components.gradient_descent import gradient_rate
 from arena.game.losses import Loss
 from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, squared_loss

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from arena.components.kernel_newton import KernelNewton
-from arena.components.newton import OnlineNewton
-from arena.components.newton_steps import NewtonSteps
+from arena.components.newton import KernelNewton, NewtonSteps, OnlineNewton, clip, clip_all
 from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
 
 BOUND = 1.3  # not where a loss has its kink: there rounding would decide
+SQUARED = Squared()
 LOSSES = [Squared(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic(), EpsilonInsensitive()]
 
 
@@ -29,6 +28,18 @@ def recursion(F, y, derivative, *, ridge, bound, steps, kept=None):
         u = w - np.linalg.solve(A, g * f)
         energies.append(g**2 * f @ np.linalg.solve(A, f))
     return np.array(predictions), np.array(energies)
+
+
+def play(newton, F, y, steps, *, loss=SQUARED, bound=1.0, kept=None, **options):
+    """The rounds as learners play them; their predictions."""
+    predictions = np.empty(len(F))
+    for rows, block in newton.blocks(F, **options):
+        for i, t in enumerate(range(len(F))[rows]):
+            predictions[t] = clip(block.ahead.item(i), bound)
+            slope = loss.derivative_at(predictions[t], y[t])
+            weight = steps[t] * slope**2 if kept is None or kept[t] else 0.0
+            block.step(i, predictions[t], slope, weight)
+    return predictions
 
 
 def features(kind, rounds=200):
@@ -53,14 +64,16 @@ def test_blocks_and_single_rounds_are_the_recursion(kind, loss):
     F, y = features(kind), signs()
     steps = NewtonSteps(Game(loss=loss), None).take(len(F))
     expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
-    whole, single = (OnlineNewton(loss.derivative, ridge=0.1, bound=BOUND) for _ in range(2))
+    whole, single = (OnlineNewton(ridge=0.1) for _ in range(2))
     for newton in (whole, single):
         newton.grow(F.shape[1])
-    np.testing.assert_allclose(whole.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(play(whole, F, y, steps, loss=loss, bound=BOUND), expected, rtol=0, atol=1e-10)
     for t in range(len(F)):
         rows = slice(t, t + 1)
-        assert single.predict(F[rows])[0] == pytest.approx(expected[t], abs=1e-10)
-        assert single.play(F[rows], y[rows], steps[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+        assert clip_all(single.ahead(F[rows]), BOUND)[0] == pytest.approx(expected[t], abs=1e-10)
+        assert play(single, F[rows], y[rows], steps[rows], loss=loss, bound=BOUND)[0] == pytest.approx(
+            expected[t], abs=1e-10
+        )
     np.testing.assert_allclose(whole.solution, single.solution, rtol=0, atol=1e-9)
     np.testing.assert_allclose(whole.energies.view(), energies, rtol=0, atol=1e-9)
 
@@ -70,13 +83,9 @@ def test_gradients_may_be_left_out_of_the_matrix():
     kept = np.random.default_rng(2).random(len(F)) < 0.3
     steps = np.full(len(F), 0.125)
 
-    def keep(row, slope):
-        assert slope
-        return bool(kept[row])
-
-    newton = KernelNewton(Squared().derivative, Linear(), 6, ridge=1.0, bound=1.0)
+    newton = KernelNewton(Linear(), 6, ridge=1.0)
     expected, energies = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps, kept=kept)
-    np.testing.assert_allclose(newton.play(F, y, steps, keep=keep), expected, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(play(newton, F, y, steps, kept=kept), expected, rtol=0, atol=1e-11)
     np.testing.assert_allclose(newton.energies.view(), energies, rtol=0, atol=1e-9)
     assert len(newton.gradients.weights) == np.count_nonzero(kept & (energies > 0))
 
@@ -87,21 +96,23 @@ def test_the_kernel_form_is_the_recursion_with_a_linear_kernel(kind, loss):
     F, y = features(kind), signs()
     steps = NewtonSteps(Game(loss=loss), None).take(len(F))
     expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
-    whole, single = (KernelNewton(loss.derivative, Linear(), F.shape[1], ridge=0.1, bound=BOUND) for _ in range(2))
-    np.testing.assert_allclose(whole.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    whole, single = (KernelNewton(Linear(), F.shape[1], ridge=0.1) for _ in range(2))
+    np.testing.assert_allclose(play(whole, F, y, steps, loss=loss, bound=BOUND), expected, rtol=0, atol=1e-10)
     for t in range(len(F)):
         rows = slice(t, t + 1)
-        assert single.predict(F[rows])[0] == pytest.approx(expected[t], abs=1e-10)
-        assert single.play(F[rows], y[rows], steps[rows])[0] == pytest.approx(expected[t], abs=1e-10)
+        assert clip_all(single.ahead(F[rows]), BOUND)[0] == pytest.approx(expected[t], abs=1e-10)
+        assert play(single, F[rows], y[rows], steps[rows], loss=loss, bound=BOUND)[0] == pytest.approx(
+            expected[t], abs=1e-10
+        )
     np.testing.assert_allclose(whole.energies.view(), energies, rtol=0, atol=1e-9)
 
 
 def test_rows_of_equal_points_are_folded():
     """The factor's size follows the number of different points, and folding changes no prediction."""
     F, y, steps = features("repeated", 3000), signs(3000), np.full(3000, 0.125)
-    newton = KernelNewton(Squared().derivative, Linear(), 6, ridge=1.0, bound=1.0)
+    newton = KernelNewton(Linear(), 6, ridge=1.0)
     expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
-    np.testing.assert_allclose(newton.play(F, y, steps), expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(play(newton, F, y, steps), expected, rtol=0, atol=1e-10)
     assert len(newton.gradients.weights) == 3
     assert len(newton.gradients) < 200
 
@@ -111,53 +122,41 @@ def test_a_new_coordinate_is_one_in_which_nothing_happened():
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
     F[:77, 4:] = 0.0
     expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
-    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
+    newton = OnlineNewton(ridge=1.0)
     newton.grow(4)
-    first = newton.play(F[:77, :4], y[:77], steps[:77])
+    first = play(newton, F[:77, :4], y[:77], steps[:77])
     newton.grow(2)
-    second = newton.play(F[77:], y[77:], steps[77:])
+    second = play(newton, F[77:], y[77:], steps[77:])
     np.testing.assert_allclose(np.concatenate([first, second]), expected, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("rounds", [1, 64, 100])
 def test_a_restart_forgets_everything(rounds):
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
-    used, spared, fresh = (OnlineNewton(Squared().derivative, ridge=0.5, bound=1.0) for _ in range(3))
+    used, spared, fresh = (OnlineNewton(ridge=0.5) for _ in range(3))
     for newton in (used, spared, fresh):
         newton.grow(F.shape[1])
-    before = used.play(F[:rounds], y[:rounds], steps[:rounds])
+    before = play(used, F[:rounds], y[:rounds], steps[:rounds])
     used.restart()
-    np.testing.assert_array_equal(spared.play(F[:rounds], y[:rounds], steps[:rounds], forget=True), before)
-    expected = fresh.play(F[100:], y[100:], steps[100:])
+    np.testing.assert_array_equal(play(spared, F[:rounds], y[:rounds], steps[:rounds], restart=True), before)
+    expected = play(fresh, F[100:], y[100:], steps[100:])
     for newton in (used, spared):
         newton.grow(2)
         padded = np.hstack([F[100:], np.zeros((100, 2))])
-        np.testing.assert_allclose(newton.play(padded, y[100:], steps[100:]), expected, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(play(newton, padded, y[100:], steps[100:]), expected, rtol=0, atol=1e-13)
 
 
 def test_without_coordinates_the_prediction_is_zero():
-    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
-    assert newton.play(np.empty((3, 0)), np.array([1.0, 0.0, -1.0]), np.ones(3)).tolist() == [0.0, 0.0, 0.0]
+    newton = OnlineNewton(ridge=1.0)
+    assert play(newton, np.empty((3, 0)), np.array([1.0, 0.0, -1.0]), np.ones(3)).tolist() == [0.0, 0.0, 0.0]
     assert newton.energies.view().tolist() == [0.0, 0.0, 0.0]
-
-
-def test_a_zero_gradient_is_never_asked_for():
-    asked = []
-
-    def keep(row, slope):
-        asked.append((row, slope))
-        return True
-
-    newton = KernelNewton(Squared().derivative, Linear(), 1, ridge=1.0, bound=1.0)
-    newton.play(np.zeros((3, 1)), np.array([1.0, 0.0, -1.0]), np.ones(3), keep=keep)
-    assert asked == [(0, -2.0), (2, 2.0)]
 
 
 def test_a_label_at_the_bound_gives_no_nan():
     """At ahead > C = y the projection is active and the derivative is zero: the papers' coefficient is 0/0."""
-    newton = OnlineNewton(Squared().derivative, ridge=1.0, bound=1.0)
+    newton = OnlineNewton(ridge=1.0)
     newton.grow(1)
-    predictions = newton.play(np.ones((50, 1)), np.ones(50), np.full(50, 0.125))
+    predictions = play(newton, np.ones((50, 1)), np.ones(50), np.full(50, 0.125))
     np.testing.assert_array_equal(predictions, [0.0] + [1.0] * 49)
 
 
@@ -165,12 +164,12 @@ def test_a_label_at_the_bound_gives_no_nan():
 @pytest.mark.parametrize("kind", ["random", "repeated", "one direction", "some zero"])
 def test_extreme_ridges_survive(kind, ridge):
     F, y, steps = features(kind, 3000), signs(3000), np.full(3000, 0.125)
-    newton = OnlineNewton(Squared().derivative, ridge=ridge, bound=1.0)
+    newton = OnlineNewton(ridge=ridge)
     newton.grow(F.shape[1])
-    assert np.isfinite(newton.play(F, y, steps)).all()
+    assert np.isfinite(play(newton, F, y, steps)).all()
     assert np.isfinite(newton.solution).all()
-    in_kernel_form = KernelNewton(Squared().derivative, Linear(), F.shape[1], ridge=ridge, bound=1.0)
-    assert np.isfinite(in_kernel_form.play(F[:1000], y[:1000], steps[:1000])).all()
+    in_kernel_form = KernelNewton(Linear(), F.shape[1], ridge=ridge)
+    assert np.isfinite(play(in_kernel_form, F[:1000], y[:1000], steps[:1000])).all()
 
 
 def test_steps_follow_the_curvature_and_shrink_without_it():
@@ -187,12 +186,12 @@ def test_a_kink_at_the_bound_is_no_toss_of_rounding(kind, loss):
     """With C = 1 the hinge's kink is where projections put the prediction: all ways to play must agree there."""
     F, y = features(kind, 400), np.tile([1.0, 1.0, -1.0, 1.0], 100)
     loss, steps = Game(loss=loss).loss, NewtonSteps(Game(loss=loss), None).take(400)
-    whole, single = (OnlineNewton(loss.derivative, ridge=0.1, bound=1.0) for _ in range(2))
-    in_kernel_form = KernelNewton(loss.derivative, Linear(), F.shape[1], ridge=0.1, bound=1.0)
+    whole, single = (OnlineNewton(ridge=0.1) for _ in range(2))
+    in_kernel_form = KernelNewton(Linear(), F.shape[1], ridge=0.1)
     for newton in (whole, single):
         newton.grow(F.shape[1])
-    predictions = whole.play(F, y, steps)
+    predictions = play(whole, F, y, steps, loss=loss)
     assert (np.abs(predictions) == 1.0).any()
-    rounds = [single.play(F[t : t + 1], y[t : t + 1], steps[t : t + 1])[0] for t in range(400)]
+    rounds = [play(single, F[t : t + 1], y[t : t + 1], steps[t : t + 1], loss=loss)[0] for t in range(400)]
     np.testing.assert_allclose(rounds, predictions, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(in_kernel_form.play(F, y, steps), predictions, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(play(in_kernel_form, F, y, steps, loss=loss), predictions, rtol=0, atol=1e-9)

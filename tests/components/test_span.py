@@ -5,7 +5,6 @@ import pytest
 
 from arena import Gaussian, Linear, play
 from arena.adversaries import Replay
-from arena.components.joining import join_span
 from arena.components.span import Span
 from arena.theorems.recomputed.embedding import embed
 
@@ -33,7 +32,7 @@ def test_what_is_left_of_the_kernel_matrix_is_positive(name, X, bandwidth):
     left = kernel.gram(X, X) - F @ F.T
     assert np.linalg.eigvalsh(left)[0] >= -1e-3
     assert np.abs(left).max() <= (1e-6 if name.startswith("random") else 0.1)
-    _, grew = join_span(Span(kernel, X.shape[1]), X, np.full(len(X), True))
+    _, grew = Span(kernel, X.shape[1]).add_rows(X, np.full(len(X), True))
     assert abs(int(grew.sum()) - len(span)) <= 0.1 * len(span)  # at the edge rounding decides
     found = embed(kernel, X, np.arange(1, len(X) + 1))
     rebuilt = found.coordinates[found.which]

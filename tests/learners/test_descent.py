@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import Gaussian, Linear, play
-from arena.components.expansion import KernelExpansion
+from arena.components.kernel_sums import KernelExpansion
 
 
 def slow(kernel, X, y, eta, shrinkage=0.0, radius=None):

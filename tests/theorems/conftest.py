@@ -85,8 +85,8 @@ def _newton_mistakes(base, learn):
     class WrongWay(Stepping):
         def begin(self, game, rng):
             super().begin(game, rng)
-            right = self.newton.derivative
-            self.newton.derivative = lambda prediction, label: -right(prediction, label)
+            right = self.derivative
+            self.derivative = lambda prediction, label: -right(prediction, label)
 
     class TooSmallSteps(Stepping):
         def begin(self, game, rng):

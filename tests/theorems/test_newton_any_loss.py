@@ -153,8 +153,8 @@ class WrongWay(Kons):
 
     def begin(self, game, rng):
         super().begin(game, rng)
-        right = self.newton.derivative
-        self.newton.derivative = lambda prediction, label: -right(prediction, label)
+        right = self.derivative
+        self.derivative = lambda prediction, label: -right(prediction, label)
 
 
 class TooSmallSteps(Kons):

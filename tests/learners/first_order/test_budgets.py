@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.components.budget import BudgetedSum
+from arena.components.kernel_sums import BudgetedSum
 from arena.errors import ArenaError
 from arena.game.kernels import Linear
 from arena.specs.building import build

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.components.expansion import KernelExpansion
+from arena.components.kernel_sums import KernelExpansion
 from arena.errors import ArenaError
 from arena.game.kernels import Gaussian
 from arena.specs.building import build

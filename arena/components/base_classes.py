@@ -13,6 +13,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.players.learner import Learner
 
 BLOCK = 128  # points that are looked at together
@@ -74,3 +75,13 @@ class SequentialLearner(Learner, Generic[Function]):
             predictions[i] = prediction = function.value(i)
             self.learn(i, prediction, label)
         return predictions
+
+
+class WholeSequenceLearner(Learner):
+    """A learner whose one `replay` is given all rounds; it plays against oblivious adversaries only."""
+
+    foresight = True
+
+    def update(self, x: Array, y: float) -> None:
+        """Refused: there is nothing to add to a sequence that is known."""
+        raise ArenaError(f"{self.name} plays whole sequences, known beforehand, through replay(X, y)")

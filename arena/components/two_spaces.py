@@ -1,0 +1,215 @@
+"""Functions that live in two spaces at once: few atoms of a kernel sum, and random Fourier features for the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.components.features.fourier import Fourier
+from arena.components.kernel_sums import FIRST_PLACES, AtomStore, BudgetedSum
+from arena.game.game import Game
+
+DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
+
+
+class DualFunction:
+    """A kernel sum over a few atoms plus a linear function of Fourier features; the two are orthogonal.
+
+    Atoms can move: their kernels are then replaced by their Fourier features.
+    """
+
+    def __init__(self, game: Game, budget: int, embedding: Fourier):
+        self.core = BudgetedSum(game.kernel, game.dimension, budget)
+        self.embedding = embedding
+        self.gram = self.core.gram
+        self.weights = np.zeros(embedding.dimension)
+        self.squared_norm = 0.0
+        self.look_at(np.empty((0, game.dimension)))
+
+    def __len__(self) -> int:
+        return len(self.core)
+
+    def at(self, X: Array) -> Array:
+        return np.asarray(self.core.at(X) + self.embedding.features(X) @ self.weights)
+
+    def look_at(self, X: Array) -> None:
+        self.core.look_at(X)
+        self.gram = self.core.gram
+        self._features = self.embedding.features(X)
+        self._values = self._features @ self.weights
+
+    def value(self, i: int) -> float:
+        return self.core.value(i) + self._values.item(i)
+
+    def put(self, i: int, weight: float) -> None:
+        """Add weight * k(x_i, .) to the kernel sum."""
+        self.squared_norm += 2.0 * weight * self.core.value(i) + weight**2 * self.core.gram.item(i, i)
+        self.core.put(i, weight)
+
+    def shrink(self, factor: float) -> None:
+        """Multiply the function by this factor."""
+        self.core.shrink(factor)
+        self.weights *= factor
+        self._values *= factor
+        self.squared_norm *= factor**2
+
+    def lightest(self, count: int) -> Array:
+        """The places of the atoms with the smallest coefficients; of those that tie, the oldest."""
+        sizes = np.abs(self.core.weights)
+        rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
+        return np.asarray(np.lexsort((self.core.born, rounded))[:count])
+
+    def move(self, places: Array) -> None:
+        """Replace these atoms' kernels by their Fourier features."""
+        core, points, weights = self.core, self.core.points[places], self.core.weights[places]
+        among = weights @ core.kernel.gram(points, points) @ weights
+        before = self.weights @ self.weights
+        self.weights += weights @ self.embedding.features(points)
+        self.squared_norm += float(among - 2.0 * weights @ core.at(points) + self.weights @ self.weights - before)
+        self._values = self._features @ self.weights
+        for place in sorted(places.tolist(), reverse=True):
+            core.remove(place)
+
+
+class DualSpace:
+    """Atoms and Fourier features that several `DualVector`s share, with the points that come next.
+
+    A point x_i is represented by k(x_i, .) if it has a place among the atoms, and by its Fourier features otherwise.
+    """
+
+    def __init__(self, game: Game, frequencies: int, capacity: int | None, rng: np.random.Generator):
+        self.embedding = Fourier(frequencies)
+        self.embedding.begin(game, rng)
+        self.atoms = AtomStore(game.kernel, game.dimension, capacity)
+        self.room = FIRST_PLACES if capacity is None else capacity
+        self._vectors: list[DualVector] = []
+        self.look_at(np.empty((0, game.dimension)))
+
+    def zero(self) -> DualVector:
+        """A new vector, zero."""
+        self._vectors.append(DualVector(self))
+        return self._vectors[-1]
+
+    def look_at(self, X: Array) -> None:
+        """Compute the kernels and features of the points that come next together."""
+        self.atoms.look_at(X)
+        self.features = self.embedding.features(X)
+
+    def join(self, i: int) -> int:
+        """Make the point x_i an atom; return its place."""
+        if len(self.atoms) == self.room:
+            self.room *= 2
+            for vector in self._vectors:
+                vector.core = np.concatenate([vector.core, np.zeros_like(vector.core)])
+        return self.atoms.add(i)
+
+
+class DualVector:
+    """Weights of the atoms, and weights of the Fourier features."""
+
+    def __init__(self, space: DualSpace):
+        self.space = space
+        self.core = np.zeros(space.room)
+        self.fourier = np.zeros(space.embedding.dimension)
+
+    def __len__(self) -> int:
+        return len(self.space.atoms)
+
+    @property
+    def gram(self) -> Array:
+        return self.space.atoms.gram
+
+    def look_at(self, X: Array) -> None:
+        self.space.look_at(X)
+
+    def at(self, X: Array, features: Array | None = None) -> Array:
+        """The values at these rows, whose Fourier features may be given."""
+        values = (self.space.embedding.features(X) if features is None else features) @ self.fourier
+        if len(self):
+            atoms = self.space.atoms
+            values += atoms.kernel.gram(X, atoms.points) @ self.core[: len(self)]
+        return np.asarray(values)
+
+    def value(self, i: int) -> float:
+        """The value at x_i, the i-th of the points that come next."""
+        space = self.space
+        return float(self.core[: len(space.atoms)] @ space.atoms.kernels(i) + self.fourier @ space.features[i])
+
+    def add(self, weight: float, place: int | None, features: Array) -> None:
+        """Add weight times a point, given its place among the atoms (none: it has moved) and its Fourier features."""
+        if place is None:
+            self.fourier += weight * features
+        else:
+            self.core[place] += weight
+
+    def add_vector(self, weight: float, other: DualVector) -> None:
+        """Add weight times another vector."""
+        self.core += weight * other.core
+        self.fourier += weight * other.fourier
+
+    def scale(self, factor: float) -> None:
+        """Multiply by this factor."""
+        self.core *= factor
+        self.fourier *= factor
+
+    def assign(self, factor: float, other: DualVector) -> None:
+        """Make this vector a multiple of another."""
+        self.core[:] = factor * other.core
+        self.fourier[:] = factor * other.fourier
+
+
+class Memory:
+    """The m latest rounds: points, features, places of their atoms (-1: moved), signs, and slopes at the checkpoint."""
+
+    def __init__(self, size: int, dimension: int, features: int):
+        self.points = np.empty((size, dimension))
+        self.features = np.empty((size, features))
+        self.places: NDArray[np.int64] = np.empty(size, dtype=np.int64)
+        self.signs = np.empty(size)
+        self.slopes = np.empty(size)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return min(self._count, len(self.slopes))
+
+    @property
+    def full(self) -> bool:
+        return self._count >= len(self.slopes)
+
+    @property
+    def rows(self) -> slice:
+        """The rows that hold a round."""
+        return slice(0, len(self))
+
+    @property
+    def oldest(self) -> int:
+        """The row that the next round takes once the memory is full."""
+        return self._count % len(self.slopes)
+
+    def forget_oldest(self, gradients: DualVector) -> None:
+        """If there is no room for one more round, take the oldest one's gradient out of the sum of gradients."""
+        if self.full:
+            row = self.oldest
+            place = int(self.places[row])
+            gradients.add(-self.slopes[row], None if place < 0 else place, self.features[row])
+
+    def put(self, x: Array, features: Array, place: int | None, sign: float, slope: float) -> None:
+        """Add a round, in place of the oldest if there is no room."""
+        row = self.oldest
+        self.points[row], self.features[row] = x, features
+        self.places[row] = -1 if place is None else place
+        self.signs[row], self.slopes[row] = sign, slope
+        self._count += 1
+
+    def collect(self, gradients: DualVector) -> None:
+        """Make `gradients` the sum of the remembered points, weighted with their slopes."""
+        slopes, places = self.slopes[self.rows], self.places[self.rows]
+        moved = places < 0
+        gradients.core[:] = 0.0
+        np.add.at(gradients.core, places[~moved], slopes[~moved])
+        gradients.fourier[:] = np.where(moved, slopes, 0.0) @ self.features[self.rows]
+
+    def in_order(self, values: Array) -> Array:
+        """Values of the remembered rounds, the oldest round first."""
+        return np.roll(values, -self.oldest) if self.full else values
