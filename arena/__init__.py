@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.version import __version__
 
-# In a checkout, `learners`, `adversaries` and `reports` stand beside this folder. A script in the checkout's root imports
-# this folder even if the package is installed.
+# In a checkout, `learners`, `adversaries` and `reports` stand beside this folder. A script in the checkout's root
+# imports this folder even if the package is installed.
 if not Path(__file__).with_name("learners").is_dir():
     __path__.append(str(Path(__file__).parent.parent))
 

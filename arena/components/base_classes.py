@@ -22,7 +22,9 @@ BLOCK = 128  # points that are looked at together
 class Foreseeing(Protocol):
     """A function that knows which points come next, their kernels among each other, and its values there."""
 
-    gram: Array
+    @property
+    def gram(self) -> Array:
+        """The kernels of the points that come next among each other."""
 
     def __len__(self) -> int:
         """The number of atoms."""
