@@ -20,7 +20,7 @@ from arena.game.game import Game
 from arena.specs import registry
 from arena.specs.grammar import parse_spec
 from arena.testing.checks import CheckResult, check_adversary, check_learner
-from arena.testing.checks.result import Outcome
+from arena.testing.checks.check import Outcome
 from arena.testing.checks.subject import GAME
 
 SIGNS: dict[Outcome, tuple[str, str, str]] = {  # outcome: sign, plain sign, style

@@ -15,8 +15,7 @@ from arena.players.referee import Foul, ask, legal_prediction, legal_predictions
 from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.compare import same, told
+from arena.testing.checks.check import CheckFailed, point_text, require_same
 from arena.testing.checks.subject import Subject
 from arena.testing.direct import check_against_direct_solve
 from arena.testing.failure import RegretTooLarge, violation
@@ -84,7 +83,7 @@ class Rounds:
         before = self._peek(self.learner, [*self.points[:4], x])
         self._ask(self.learner.reveal, x.copy())
         self._ask(self.learner.update, x.copy(), y)
-        same(before, self._peek(twin, [*self.points[:4], x]),
+        require_same(before, self._peek(twin, [*self.points[:4], x]),
              f"{self.subject.name}: its copy predicts otherwise once the original has learnt a label",
              tolerance=1e-9)  # fmt: skip
         self.learner = twin
@@ -96,7 +95,7 @@ class Rounds:
             quiet = Rounds(self.subject)
             for x, y in zip(self.points, self.labels, strict=True):
                 quiet.play(x, y)
-            same(np.array(quiet.predictions), np.array(self.predictions),
+            require_same(np.array(quiet.predictions), np.array(self.predictions),
                  f"{self.subject.name}: the same rounds without and with questions and copies in between differ",
                  tolerance=1e-8)  # fmt: skip
         check_against_direct_solve(self.transcript())
@@ -152,7 +151,7 @@ class Rounds:
     def _same(self, what: str, first: float, second: float, x: Array) -> None:
         __tracebackhide__ = True
         if not abs(first - second) <= 1e-9 * (1.0 + abs(first)):
-            raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {told(x)})")
+            raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
         """The match so far."""

@@ -7,7 +7,7 @@ from arena import play
 from arena.specs import registry
 from arena.specs.building import build
 from arena.testing import Moves, parametrize_with_checks
-from arena.testing.checks.front import examine_learner
+from arena.testing.checks import examine_learner
 
 EVERYBODY = sorted(registry.entries("learner"))
 

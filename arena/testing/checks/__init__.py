@@ -1,10 +1,15 @@
 """Named checks of the contract that learners and adversaries keep, chosen by what the object offers."""
 
-from arena.testing.checks.catalogue import ADVERSARY_CHECKS, LEARNER_CHECKS
-from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.front import check_adversary, check_learner
+from arena.testing.checks.check import CheckFailed, CheckResult, ChecksFailed, raise_on_failure
+from arena.testing.checks.examination import (
+    ADVERSARY_CHECKS,
+    LEARNER_CHECKS,
+    check_adversary,
+    check_learner,
+    examine_adversary,
+    examine_learner,
+)
 from arena.testing.checks.parametrise import parametrize_with_checks
-from arena.testing.checks.result import CheckResult, ChecksFailed, raise_on_failure
 
 __all__ = [
     "ADVERSARY_CHECKS",
@@ -14,6 +19,8 @@ __all__ = [
     "ChecksFailed",
     "check_adversary",
     "check_learner",
+    "examine_adversary",
+    "examine_learner",
     "parametrize_with_checks",
     "raise_on_failure",
 ]

@@ -1,14 +1,21 @@
-"""What a check is: a name, a question to a subject, and when it can be asked."""
+"""What a check is, what it returns, and how it compares numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+
+Outcome = Literal["passed", "failed", "expected failure", "unexpected pass", "skipped"]
 
 
 class CheckFailed(AssertionError):
-    """The subject does not keep this part of the contract; the message says what was seen."""
+    """The learner or adversary breaks this part of the contract; the message says what was measured."""
 
 
 class NotApplicable(Exception):
@@ -17,14 +24,14 @@ class NotApplicable(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """A named check. `needs` are checks without which this one would blame the subject for the wrong thing.
+    """A named check: `run` raises `CheckFailed` or `NotApplicable`, or returns.
 
-    `why_not` says, before anything is played, why the subject offers nothing to check; None if it does.
+    The checks named in `needs` come first: if one of them fails, the cause of a failure here would be unclear.
+    `why_not` returns, before anything is played, the reason why there is nothing to check, or None.
     """
 
     name: str
-    about: str
-    ask: Callable[[Any], None]
+    run: Callable[[Any], None]
     needs: tuple[str, ...] = ()
     why_not: Callable[[Any], str | None] = lambda _: None
 
@@ -32,10 +39,70 @@ class Check:
 def check(
     *needs: str, why_not: Callable[[Any], str | None] = lambda _: None
 ) -> Callable[[Callable[[Any], None]], Check]:
-    """Make a check of a function; its name and its first line become the check's."""
+    """Decorator that makes a check of a function, whose name becomes the check's name."""
+    return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not)
 
-    def make(function: Callable[[Any], None]) -> Check:
-        about = (function.__doc__ or "").partition("\n")[0].strip()  # python -OO leaves none
-        return Check(function.__name__.replace("_", "-"), about, function, needs, why_not)
 
-    return make
+@dataclass(frozen=True)
+class CheckResult:
+    """Outcome of one check of one learner or adversary.
+
+    `message` says what was measured, why the check was skipped, or why it was expected to fail.
+    """
+
+    subject: str
+    name: str
+    outcome: Outcome
+    message: str = ""
+
+    @property
+    def bad(self) -> bool:
+        """Whether the contract is broken, or a declared failure is out of date."""
+        return self.outcome in ("failed", "unexpected pass")
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.outcome}" + (f": {self.message}" if self.message else "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return dataclasses.asdict(self)
+
+
+class ChecksFailed(AssertionError):
+    """At least one check failed, or a declared failure passed; `results` are those."""
+
+    def __init__(self, message: str, results: Sequence[CheckResult]):
+        super().__init__(message)
+        self.results = tuple(results)
+
+
+def raise_on_failure(results: Sequence[CheckResult]) -> None:
+    """Raise `ChecksFailed`, which names every bad result, if there is one.
+
+    >>> raise_on_failure([CheckResult("mine", "predict-is-pure", "passed")])
+    """
+    __tracebackhide__ = True
+    bad = [result for result in results if result.bad]
+    if bad:
+        lines = [
+            f"{bad[0].subject}: {len(bad)} of {len(results)} checks need attention",
+            *(f"  {each}" for each in bad),
+        ]
+        raise ChecksFailed("\n".join(lines), bad)
+
+
+def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0.0) -> None:
+    """Fail unless all values agree, up to `tolerance` in units of 1 + |value|; `what` begins the message."""
+    apart = ~(np.abs(first - second) <= tolerance * (1.0 + np.abs(first)))
+    if apart.any():
+        t = int(apart.argmax())
+        raise CheckFailed(f"{what}: {first[t]:.9g}, then {second[t]:.9g} (number {t + 1} of {len(first)})")
+
+
+def point_text(x: Array) -> str:
+    """A point in few characters: at most four coordinates.
+
+    >>> point_text(np.arange(5.0))
+    '(0, 1, 2, 3, ...)'
+    """
+    return "(" + ", ".join(f"{value:.4g}" for value in x[:4]) + (", ...)" if len(x) > 4 else ")")

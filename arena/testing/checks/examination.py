@@ -1,22 +1,96 @@
-"""All checks of one subject: each is made once, and not before those that it needs."""
+"""All checks in their order, and the functions that make all checks of one learner or adversary."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from arena.errors import ArenaError, describe_error, nearest
+from arena.game.game import Game
 from arena.linalg.threads import one_thread
 from arena.players.referee import Foul
-from arena.testing.checks.check import Check, CheckFailed, NotApplicable
-from arena.testing.checks.randomness import kept_global_state
-from arena.testing.checks.result import CheckResult, Outcome
+from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state
+from arena.testing.checks.check import Check, CheckFailed, CheckResult, NotApplicable, Outcome
+from arena.testing.checks.opponent import Opponent
+from arena.testing.checks.subject import Subject, restored_global_state
+
+LEARNER_CHECKS: tuple[Check, ...] = (
+    predictions.plays,
+    state.learners_share_no_state,
+    repetition.same_seed_same_run,
+    repetition.begin_forgets,
+    repetition.global_random_state_is_untouched,
+    repetition.same_run_in_another_process,
+    state.predict_is_pure,
+    state.leaves_its_arguments_alone,
+    state.keeps_no_reference,
+    state.deep_copies_are_independent,
+    state.pickles_are_independent,
+    predictions.peek_equals_predict,
+    predictions.no_label_is_used_before_it_is_seen,
+    predictions.replay_equals_rounds,
+    predictions.finite_after_repeated_points,
+    predictions.finite_in_extreme_games,
+    declarations.nonsense_is_refused,
+    declarations.memory_grows_as_declared,
+    declarations.promised_theorems_hold,
+)
+
+ADVERSARY_CHECKS: tuple[Check, ...] = (
+    adversary_checks.oblivious_never_looks,
+    adversary_checks.moves_are_legal,
+    adversary_checks.same_seed_same_moves,
+    adversary_checks.begin_forgets,
+    adversary_checks.global_random_state_is_untouched,
+    adversary_checks.same_moves_in_another_process,
+    adversary_checks.blocks_equal_single_moves,
+    adversary_checks.the_learner_is_let_alone,
+    adversary_checks.only_the_past_is_known,
+)
+
+NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def check_learner(
+    learner: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+) -> list[CheckResult]:
+    """The results of all checks of a learner: a spec, a class, a function that makes it, or an object to be copied.
+
+    `expected_failures` names checks that are known to fail, each with the reason; if one passes, that is an
+    "unexpected pass", as bad as a failure. `game` is the field to play on where the usual one does not suit.
+
+    >>> from arena.testing import check_learner, raise_on_failure
+    >>> raise_on_failure(check_learner("zero"))
+    """
+    return examine_learner(learner, expected_failures=expected_failures, game=game, seed=seed).results()
+
+
+def check_adversary(
+    adversary: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+) -> list[CheckResult]:
+    """The results of all checks of an adversary; the arguments are those of `check_learner`."""
+    return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
+
+
+def examine_learner(
+    learner: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+) -> Examination:
+    """The checks of a learner, to be made one by one."""
+    return Examination(Subject(learner, game, seed), LEARNER_CHECKS, expected_failures)
+
+
+def examine_adversary(
+    adversary: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+) -> Examination:
+    """The checks of an adversary, to be made one by one."""
+    return Examination(Opponent(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
-    """The checks of a subject and what came of them so far."""
+    """The checks of one learner or adversary, each made when its result is first needed, and once."""
 
-    def __init__(self, subject: Any, checks: Sequence[Check], expected_failures: Mapping[str, str]):
+    def __init__(self, subject: Subject | Opponent, checks: Sequence[Check], expected_failures: Mapping[str, str]):
         self.subject = subject
         self.checks = {check.name: check for check in checks}
         self.expected = dict(expected_failures)
@@ -29,52 +103,52 @@ class Examination:
 
     @property
     def applicable(self) -> list[str]:
-        """The names of the checks that the subject offers something to."""
+        """The names of the checks that can be made of it."""
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
-        """All of them."""
+        """The results of all checks."""
         return [self.result(name) for name in self.checks]
 
     def result(self, name: str) -> CheckResult:
-        """What came of one check, which is made if it was not yet."""
+        """The result of one check, which is made now if it has not been made."""
         if name not in self._results:
             outcome, message = self._outcome(self.checks[name])
             self._results[name] = CheckResult(self.subject.name, name, outcome, message)
         return self._results[name]
 
     def _outcome(self, check: Check) -> tuple[Outcome, str]:
-        reason = check.why_not(self.subject) or self._missing(check)
+        reason = check.why_not(self.subject) or self._failed_need(check)
         if reason:
             return "skipped", reason
-        seen, why = self._made(check)
+        outcome, message = self._run(check)
         declared = self.expected.get(check.name)
-        if declared is None or seen == "skipped":
-            return seen, why
-        if seen == "failed":
-            return "expected failure", f"{declared} ({why})"
+        if declared is None or outcome == "skipped":
+            return outcome, message
+        if outcome == "failed":
+            return "expected failure", f"{declared} ({message})"
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
-    def _missing(self, check: Check) -> str | None:
-        """Which failure makes this check pointless; one that was skipped does not."""
+    def _failed_need(self, check: Check) -> str | None:
+        """Which failed check makes this one pointless; a skipped one does not, but the checks that it needs may."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"
         for name in check.needs:
-            if self.result(name).outcome == "skipped" and (deeper := self._missing(self.checks[name])):
-                return deeper
+            if self.result(name).outcome == "skipped" and (reason := self._failed_need(self.checks[name])):
+                return reason
         return None
 
-    def _made(self, check: Check) -> tuple[Outcome, str]:
+    def _run(self, check: Check) -> tuple[Outcome, str]:
         try:
-            with kept_global_state(), one_thread():
-                check.ask(self.subject)
+            with restored_global_state(), one_thread():
+                check.run(self.subject)
         except NotApplicable as error:
             return "skipped", str(error)
         except (CheckFailed, Foul) as error:
             return "failed", str(error)
         except ArenaError:
-            raise  # a mistake in the question: a game in which the subject cannot play
+            raise  # a mistake of the caller: a game in which the learner or adversary cannot play
         except Exception as error:
             return "failed", f"raised {describe_error(error)}"
         return "passed", ""

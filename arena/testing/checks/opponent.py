@@ -1,4 +1,4 @@
-"""The adversary that is checked, and the learners against which it is made to play."""
+"""The adversary that is checked, and the learners that it plays against."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from arena.players.learner import Learner
 from arena.record.transcript import Transcript
 from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.randomness import set_global_state
-from arena.testing.checks.subject import GAME, make
+from arena.testing.checks.subject import GAME, make, set_global_state
 
 ROUNDS = 40
 
@@ -31,15 +30,15 @@ class Opponent:
         first = make("adversary", given)
         self.name = identity(given, first)
         self.home = type(first).__module__
-        self.adversary = as_adversary(first)  # to look at, never to play with
+        self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """An adversary that has not begun, and the global random states in a known place."""
+        """An adversary that has not begun; the global random states are set to their known seed."""
         set_global_state()
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """A match against this learner, by default one that moves."""
+        """A match of 40 rounds against this learner, by default `Moving()`."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
@@ -49,48 +48,39 @@ class Still(Learner):
     """Predicts zero."""
 
     def predict(self, x: Array) -> float:
-        """Zero."""
         return 0.0
 
     def update(self, x: Array, y: float) -> None:
-        """Nothing to learn."""
+        pass
 
 
 class Moving(Learner):
-    """Learns a linear function in large steps; after `turn` rounds it predicts the opposite."""
+    """Learns a linear function in large, normalised steps; after `turn` rounds it predicts the opposite."""
 
     def __init__(self, turn: int | None = None):
         self.turn = turn
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Nothing learnt."""
         self.weights, self.rounds, self.clip = np.zeros(game.dimension + 1), 0, game.clip
         self.heard: list[tuple[bytes, float]] = []
 
     def predict(self, x: Array) -> float:
-        """The function, within the bound."""
         value = float(np.clip(np.append(x, 1.0) @ self.weights, -self.clip, self.clip))
         return value if self.turn is None or self.rounds < self.turn else -value
 
     def update(self, x: Array, y: float) -> None:
-        """A normalised step towards the label."""
         features = np.append(x, 1.0)
         self.weights += 0.5 * (y - float(features @ self.weights)) * features / (features @ features)
         self.rounds += 1
         self.heard.append((x.tobytes(), float(y)))
 
 
-def same_moves(first: Transcript, second: Transcript, what: str, *, points: int, labels: int) -> None:
-    """Fail unless so many points and labels are the same in both matches."""
+def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
+    """Fail unless the points and labels of the first `rounds` rounds are the same in both matches."""
     if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
         raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
-    for number in range(max(points, labels)):
-        for kind, limit, one, other in (
-            ("point", points, first.points, second.points),
-            ("label", labels, first.labels, second.labels),
-        ):
-            ended = number >= len(one), number >= len(other)
-            if number >= limit or all(ended):
-                continue
-            if any(ended) or not np.array_equal(one[number], other[number]):
-                raise CheckFailed(f"{what}: the {kind} of round {number + 1} differs")
+    for t in range(rounds):
+        for kind, one, other in (("point", first.points, second.points), ("label", first.labels, second.labels)):
+            ended = t >= len(one), t >= len(other)
+            if not all(ended) and (any(ended) or not np.array_equal(one[t], other[t])):
+                raise CheckFailed(f"{what}: the {kind} of round {t + 1} differs")

@@ -1,4 +1,4 @@
-"""`@parametrize_with_checks`: every check of every subject as a pytest test of its own."""
+"""`@parametrize_with_checks`: each check of each learner and adversary becomes a pytest test."""
 
 from __future__ import annotations
 
@@ -7,28 +7,26 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.examination import Examination
-from arena.testing.checks.front import NONE, examine_adversary, examine_learner
-from arena.testing.checks.result import CheckResult
+from arena.testing.checks.check import CheckFailed, CheckResult
+from arena.testing.checks.examination import NONE, Examination, examine_adversary, examine_learner
 
 Declared = Mapping[str, str] | Callable[[Any], Mapping[str, str]]
 
 
 class NamedCheck:
-    """One check of one subject: call it in a test. It fails, is skipped, or counts as an expected failure."""
+    """One check of one learner or adversary; calling it in a test makes the test pass, fail, skip or xfail."""
 
     def __init__(self, examination: Examination, name: str):
         self.examination, self.name = examination, name
 
     def result(self) -> CheckResult:
-        """What came of it, as a plain value."""
+        """The result as a value; the check is made now if it has not been made."""
         return self.examination.result(self.name)
 
     def __call__(self) -> None:
-        """Make the check."""
         __tracebackhide__ = True
-        import pytest  # the checks need no pytest, this way of making them does
+        # here, since the checks themselves work without pytest
+        import pytest
 
         result = self.result()
         if result.bad:
@@ -42,14 +40,13 @@ class NamedCheck:
         return f"{self.examination.subject.name}-{self.name}"
 
 
-class Unmade:
-    """A subject that cannot even be made fails when its test runs, not when tests are collected."""
+class CannotBeMade:
+    """A learner or adversary that cannot be made fails when its test runs, not when tests are collected."""
 
     def __init__(self, given: Any, error: ArenaError):
         self.given, self.error = given, error
 
     def __call__(self) -> None:
-        """Fail."""
         __tracebackhide__ = True
         raise CheckFailed(str(self.error))
 
@@ -64,9 +61,9 @@ def parametrize_with_checks(
     expected_failures: Declared = NONE,
     game: Game | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Parametrise a test with one argument, `check`, by every check that these subjects offer something to.
+    """Parametrise a test with one argument, `check`, by every applicable check of these learners and adversaries.
 
-    `expected_failures` holds for all subjects, or is a function that gives what holds for one of them.
+    `expected_failures` holds for all of them, or is a function that returns the expected failures of one.
 
         @parametrize_with_checks(["fgd", MyLearner])
         def test_contract(check):
@@ -74,14 +71,14 @@ def parametrize_with_checks(
     """
     import pytest
 
-    checks: list[NamedCheck | Unmade] = []
+    checks: list[NamedCheck | CannotBeMade] = []
     for examine, subjects in ((examine_learner, learners), (examine_adversary, adversaries)):
         for given in subjects:
             declared = expected_failures(given) if callable(expected_failures) else expected_failures
             try:
                 examination = examine(given, expected_failures=declared, game=game)
             except ArenaError as error:
-                checks.append(Unmade(given, error))
+                checks.append(CannotBeMade(given, error))
             else:
                 checks += [NamedCheck(examination, name) for name in examination.applicable]
     return pytest.mark.parametrize("check", checks, ids=str)

@@ -1,9 +1,12 @@
-"""The learner that is checked: how a new one is had, and how it plays without a referee looking on."""
+"""The learner that is checked: fresh copies of it, sequences to play, and rounds played directly on it."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,10 +19,12 @@ from arena.specs.building import build
 from arena.specs.grammar import Spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import identity
-from arena.testing.checks.randomness import set_global_state
-from arena.testing.checks.sequences import Kind, sequence
+from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
+GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
+Kind = Literal["random", "repeated", "rank one", "corners"]
+_METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
 
 def make(kind: str, given: Any) -> Any:
@@ -40,9 +45,6 @@ def make(kind: str, given: Any) -> Any:
         ) from error
 
 
-_METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
-
-
 class Subject:
     """A learner to be checked, in a game."""
 
@@ -53,16 +55,16 @@ class Subject:
         first = make("learner", given)
         self.name = identity(given, first)
         self.home = type(first).__module__
-        self.learner = as_learner(first)  # to look at, never to play with
+        self.learner = as_learner(first)  # for its attributes; it never plays
         self.foresight = self.learner.foresight
 
     def fresh(self) -> Learner:
-        """A learner that has not begun, and the global random states in a known place."""
+        """A learner that has not begun; the global random states are set to their known seed."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
-        """The learner in a match of so many rounds, before the first."""
+        """Begin a match of so many rounds, and return the learner."""
         prepare("learner", learner.begin, self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
         return learner
 
@@ -71,30 +73,44 @@ class Subject:
         return self.begin(self.fresh(), rounds)
 
     def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:
-        """A learner after some rounds, and rounds that are still to come."""
+        """A learner after `played` rounds, and the points and labels of the 16 rounds that follow."""
         X, y = self.sequence(played + 16)
         learner = self.begun(len(X))
         play_rounds(learner, X[:played], y[:played])
         return learner, X[played:], y[played:]
 
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
-        """Points and labels of the game."""
-        return sequence(self.game, rounds, kind, [self.seed, which])
+        """Points of this kind in the game's box, with random signs times the label bound as labels."""
+        game, rng = self.game, np.random.default_rng([self.seed, which])
+        share = rng.uniform(size=(rounds, game.dimension))
+        if kind == "repeated":
+            share = share[rng.integers(5, size=rounds)]
+        if kind == "rank one":
+            share = np.repeat(share[:, :1], game.dimension, axis=1)
+        if kind == "corners":
+            share = np.round(share)
+        X = np.clip(game.low + share * (game.high - game.low), game.low, game.high)
+        return X, game.label_bound * rng.choice([-1.0, 1.0], size=rounds)
 
     def answers(self, X: Array, y: Array) -> Array:
-        """The predictions of a new learner in these rounds, one by one unless it must see all of them first."""
+        """The predictions of a new learner in these rounds; see `play`."""
         return self.play(self.begun(len(X)), X, y)
 
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
-        """Its predictions in these rounds, one by one unless it must see all of them first."""
+        """The learner's predictions in these rounds: one by one, or in one `replay` if it needs foresight."""
         return play_together(learner, X, y) if self.foresight else play_rounds(learner, X, y)
 
     def offers(self, method: str) -> bool:
-        """Whether it has a method of its own where a learner may have a slow or empty default."""
+        """Whether the learner has its own `peek`, `replay`, ... rather than the slow or empty default."""
         learner = self.learner
         if method == "peek" and isinstance(learner, Guest):
             return hasattr(learner.guest, "peek")
         return overrides(learner, method)
+
+    def declared(self, attribute: str) -> Any:
+        """A class attribute that the learner may or may not have; None if it has not."""
+        learner = self.learner
+        return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
 
 
 def predict(learner: Learner, x: Array) -> float:
@@ -108,7 +124,7 @@ def peek(learner: Learner, X: Array) -> Array:
 
 
 def play_round(learner: Learner, x: Array, y: float) -> float:
-    """One round; nothing that the learner is given is used again by anybody."""
+    """Play one round on copies of the point, and return the prediction."""
     ask("learner", learner.reveal, x.copy())
     prediction = predict(learner, x)
     ask("learner", learner.update, x.copy(), float(y))
@@ -116,7 +132,7 @@ def play_round(learner: Learner, x: Array, y: float) -> float:
 
 
 def play_rounds(learner: Learner, X: Array, y: Array) -> Array:
-    """These rounds, one by one; the predictions."""
+    """Play these rounds one by one, and return the predictions."""
     predictions = np.empty(len(X))
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         try:
@@ -127,5 +143,46 @@ def play_rounds(learner: Learner, X: Array, y: Array) -> Array:
 
 
 def play_together(learner: Learner, X: Array, y: Array) -> Array:
-    """These rounds in one `replay`; the predictions."""
+    """Play these rounds in one `replay`, and return the predictions."""
     return legal_predictions(ask("learner", learner.replay, X.copy(), y.copy()), len(X), "replay")
+
+
+def needs_rounds(subject: Subject) -> str | None:
+    """Why the learner cannot be played round by round, or None."""
+    return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
+
+
+def needs_own_replay(subject: Subject) -> str | None:
+    """Why there is no `replay` to compare with single rounds, or None."""
+    return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
+
+
+@contextmanager
+def restored_global_state() -> Iterator[None]:
+    """Context manager: puts the global random states, which belong to the user, back as they were."""
+    before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(legacy)  # noqa: NPY002
+
+
+def set_global_state() -> None:
+    """Seed the global states of `random` and `numpy.random` with `GLOBAL_SEED`."""
+    random.seed(GLOBAL_SEED)
+    np.random.seed(GLOBAL_SEED)  # noqa: NPY002
+
+
+def require_unused_global_state() -> None:
+    """Fail if anybody has drawn from the global states, or seeded them, since `set_global_state`."""
+    after = _global_state()
+    set_global_state()
+    if _global_state() != after:
+        raise CheckFailed("it used the global random state: draw from the rng that begin receives")
+
+
+def _global_state() -> tuple[Any, ...]:
+    """Both global states, in a form that can be compared."""
+    kind, keys, *rest = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest

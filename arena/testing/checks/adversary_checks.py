@@ -1,0 +1,132 @@
+"""Checks of adversaries: legal moves, the same moves with the same seed, and no more knowledge than allowed."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import has_own_block
+from arena.record.transcript import Transcript
+from arena.testing.checks import elsewhere
+from arena.testing.checks.check import CheckFailed, check, require_same
+from arena.testing.checks.opponent import Moving, Opponent, Still, require_same_moves
+from arena.testing.checks.subject import require_unused_global_state, set_global_state
+from arena.testing.one_by_one import OneByOne
+
+ODD_GAMES = (
+    {"dimension": 1, "box": [3, 4], "label_bound": 0.1},
+    {"dimension": 4, "kernel": "linear", "box": [[-1, 1], [0, 1], [2, 5], [-9, 0]]},
+    {"dimension": 2, "kernel": "laplacian(bandwidth=0.01)", "regularisation": 1e-4},
+)
+TURN = 20
+
+
+def _needs_oblivious(opponent: Opponent) -> str | None:
+    return None if opponent.adversary.oblivious else "it does not say that it is oblivious"
+
+
+def _needs_adaptive(opponent: Opponent) -> str | None:
+    return "it says that it is oblivious, and is held to that" if opponent.adversary.oblivious else None
+
+
+def _needs_own_block(opponent: Opponent) -> str | None:
+    return _needs_oblivious(opponent) or (None if has_own_block(opponent.adversary) else "it has no block of its own")
+
+
+@check(why_not=_needs_oblivious)
+def oblivious_never_looks(opponent: Opponent) -> None:
+    """An adversary that says `oblivious` makes the same moves against anybody, whatever is predicted."""
+    first, still, again = (
+        opponent.match(learner, OneByOne(opponent.fresh())) for learner in (Moving(), Still(), Moving())
+    )
+    try:
+        require_same_moves(first, again, "")
+    except CheckFailed:
+        return  # without looking: it fails another check, `same-seed-same-moves`
+    require_same_moves(first, still, "it says oblivious, but moves otherwise against another learner")
+
+
+@check("oblivious-never-looks")
+def moves_are_legal(opponent: Opponent) -> None:
+    """It raises nothing, its points stay in the box and its labels under the bound, in this game and in odd ones."""
+    _require_legal(opponent.match())
+    for fields in ODD_GAMES if opponent.any_game else ():
+        # an adversary may refuse a game, with an ArenaError: it may need another dimension or loss
+        with contextlib.suppress(ArenaError):
+            _require_legal(opponent.match(game=opponent.game.replace(**fields)))
+
+
+def _require_legal(run: Transcript) -> None:
+    if run.forfeit:
+        raise CheckFailed(f"{run.forfeit} (dimension {run.game.dimension}, box {run.game.box})")
+
+
+@check("moves-are-legal")
+def same_seed_same_moves(opponent: Opponent) -> None:
+    """Two new adversaries with one seed make the same moves against the same learner."""
+    require_same_moves(opponent.match(), opponent.match(), "two matches with one seed differ")
+
+
+@check("moves-are-legal", "same-seed-same-moves")
+def begin_forgets(opponent: Opponent) -> None:
+    """An adversary that is begun again makes the moves that a new one makes."""
+    adversary = opponent.fresh()
+    first = opponent.match(adversary=adversary)
+    set_global_state()
+    again = opponent.match(adversary=adversary)
+    require_same_moves(first, again, "in its second match it moves otherwise")
+
+
+@check("moves-are-legal")
+def global_random_state_is_untouched(opponent: Opponent) -> None:
+    """It neither draws from nor seeds the global states of `random` and `numpy.random`."""
+    opponent.match()
+    require_unused_global_state()
+
+
+@check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
+def same_moves_in_another_process(opponent: Opponent) -> None:
+    """In another process, with other hashes of strings, it makes the same moves."""
+    portable = elsewhere.portable(opponent.given, opponent.name, opponent.home)
+    there = elsewhere.call(_moves, portable, opponent.game, opponent.seed)
+    here = _moves_of(opponent.match())
+    if len(here) != len(there):
+        raise CheckFailed(f"here it played {len(here)} rounds, in another process {len(there)}")
+    require_same(here.ravel(), there.ravel(), "this process and another one differ", tolerance=1e-9)
+
+
+def _moves(given: object, game: Game, seed: int) -> object:
+    return _moves_of(Opponent(given, game, seed).match())
+
+
+def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.column_stack([run.points, run.labels])
+
+
+@check("moves-are-legal", "same-seed-same-moves", why_not=_needs_own_block)
+def blocks_equal_single_moves(opponent: Opponent) -> None:
+    """`block` gives the moves that `point` and `label` give one by one."""
+    single = opponent.match(adversary=OneByOne(opponent.fresh(), oblivious=True))
+    require_same_moves(opponent.match(), single, "block and single moves differ")
+
+
+@check("moves-are-legal", why_not=_needs_adaptive)
+def the_learner_is_let_alone(opponent: Opponent) -> None:
+    """The adversary may `peek`, but not `update`: the learner is updated once a round, by the referee."""
+    learner = Moving()
+    run = opponent.match(learner)
+    played = [(x.tobytes(), float(y)) for x, y in zip(run.points, run.labels, strict=True)]
+    if learner.heard != played:
+        raise CheckFailed(
+            f"the learner was taught {len(learner.heard)} labels in {len(played)} rounds: ask a copy of it instead"
+        )
+
+
+@check("moves-are-legal", "same-seed-same-moves", "the-learner-is-let-alone", why_not=_needs_adaptive)
+def only_the_past_is_known(opponent: Opponent) -> None:
+    """Against two learners that differ only after some rounds, it makes the same moves until then."""
+    what = f"learners that part after {TURN} rounds are met with different moves before"
+    require_same_moves(opponent.match(Moving()), opponent.match(Moving(TURN)), what, rounds=TURN)

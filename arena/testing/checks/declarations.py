@@ -1,0 +1,121 @@
+"""Checks of what a learner declares: `checks_input`, `memory_growth` and the `theorems` that it promises."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+
+from arena.engine.match import play
+from arena.errors import describe_error
+from arena.players.learner import Learner
+from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
+from arena.testing.checks.subject import Subject, needs_rounds, peek, play_rounds
+
+SHORTEST = 12  # characters of a message that can say what is wrong
+
+POWERS = {"constant": 0, "linear": 1, "quadratic": 2}
+EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}  # budgets are full by then
+ANNOUNCED = 100_000  # rounds, so that nothing is kept that learners keep of short matches alone
+SLACK = 2.0  # arrays that double as they grow
+SMALL = 4096  # bytes that are no growth: counters, wider integers
+
+OBLIVIOUS = ("alternating", "repeated(points=5)")
+ADAPTIVE = ("repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)")
+
+
+# The referee never passes a wrong shape or a NaN on, so that a learner need not check its input. One that is used
+# outside the arena too may declare `checks_input = True`.
+def _needs_checks_input(subject: Subject) -> str | None:
+    if subject.declared("checks_input"):
+        return needs_rounds(subject)
+    return "the referee never passes nonsense on; declare checks_input = True if it refuses that by itself"
+
+
+@check("plays", why_not=_needs_checks_input)
+def nonsense_is_refused(subject: Subject) -> None:
+    """Wrong shapes, NaN and infinity raise ValueError or TypeError with a message, and teach it nothing."""
+    learner, X, _ = subject.midway()
+    before = peek(learner, X)
+    x = X[0]
+    points = {
+        "a point with a coordinate too many": np.append(x, 0.0),
+        "a point without coordinates": x[:0],
+        "a matrix for a point": x[np.newaxis],
+        "NaN in the point": np.full_like(x, np.nan),
+        "infinity in the point": np.full_like(x, np.inf),
+    }
+    for what, point in points.items():
+        _require_refusal(f"predict with {what}", learner.predict, point)
+        _require_refusal(f"update with {what}", learner.update, point, 1.0)
+    for label in (np.nan, np.inf):
+        _require_refusal(f"update with the label {label}", learner.update, x, label)
+    require_same(before, peek(learner, X), "what it refused has changed its predictions")
+
+
+def _require_refusal(what: str, method: object, *arguments: object) -> None:
+    try:
+        method(*arguments)  # type: ignore[operator]
+    except (ValueError, TypeError) as error:
+        if len(str(error)) < SHORTEST:
+            raise CheckFailed(f"{what}: the message does not say what is wrong: {str(error)!r}") from error
+    except Exception as error:
+        raise CheckFailed(f"{what} raised {type(error).__name__}; ValueError or TypeError is asked for") from error
+    else:
+        raise CheckFailed(f"{what} was accepted")
+
+
+def _needs_memory_growth(subject: Subject) -> str | None:
+    if subject.declared("memory_growth") is None:
+        return 'it declares no memory_growth = "constant", "linear" or "quadratic"'
+    return needs_rounds(subject)
+
+
+@check("plays", why_not=_needs_memory_growth)
+def memory_grows_as_declared(subject: Subject) -> None:
+    """The pickled state grows no faster with the rounds than `memory_growth` says."""
+    declared = subject.declared("memory_growth")
+    if declared not in POWERS:
+        raise CheckFailed(f"memory_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")
+    early, late = EARLY_AND_LATE[declared]
+    X, y = subject.sequence(late)
+    learner = subject.begun(ANNOUNCED)
+    play_rounds(learner, X[:early], y[:early])
+    first = _pickled_bytes(learner)
+    play_rounds(learner, X[early:], y[early:])
+    last = _pickled_bytes(learner)
+    allowed = SLACK * first * (late / early) ** POWERS[declared] + SMALL
+    if last > allowed:
+        raise CheckFailed(
+            f"memory is declared {declared}, but it grew from {first:,} bytes at round {early} "
+            f"to {last:,} at round {late}; up to {allowed:,.0f} would pass"
+        )
+
+
+def _pickled_bytes(learner: Learner) -> int:
+    try:
+        return len(pickle.dumps(learner))
+    except Exception as error:
+        raise NotApplicable(
+            f"its state cannot be pickled, so its size is not known: {describe_error(error)}"
+        ) from error
+
+
+def _needs_promises(subject: Subject) -> str | None:
+    return None if subject.learner.theorems else "it promises no theorem"
+
+
+@check("plays", "same-seed-same-run", why_not=_needs_promises)
+def promised_theorems_hold(subject: Subject) -> None:
+    """No theorem that it promises is violated, and at least one can be judged."""
+    judged = []
+    for adversary in (*OBLIVIOUS, *(() if subject.foresight else ADAPTIVE)):
+        run = play(subject.fresh(), adversary, game=subject.game, rounds=60, seed=subject.seed)
+        if run.forfeit:
+            raise CheckFailed(f"against {adversary}: {run.forfeit}")
+        for verdict in run.verdicts():
+            if verdict.violated:
+                raise CheckFailed(f"against {adversary}: {verdict}")
+            judged.append(verdict)
+    if not any(verdict.applicable for verdict in judged):
+        raise NotApplicable(f"no promised theorem applies to this game; give one with game=: {judged[0]}")

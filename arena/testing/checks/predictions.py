@@ -1,0 +1,117 @@
+"""Checks of a learner's predictions: finite, the same in every way of asking, and made without later labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.players.referee import first_illegal_prediction
+from arena.testing.checks.check import CheckFailed, check, require_same
+from arena.testing.checks.subject import (
+    Kind,
+    Subject,
+    needs_own_replay,
+    needs_rounds,
+    peek,
+    play_rounds,
+    play_together,
+    predict,
+)
+
+KINDS: tuple[Kind, ...] = ("random", "repeated", "rank one")
+REPEATS = 1000
+
+
+@check()
+def plays(subject: Subject) -> None:
+    """It plays a few rounds and predicts finite numbers."""
+    subject.answers(*subject.sequence(12))
+
+
+def _needs_own_peek(subject: Subject) -> str | None:
+    return needs_rounds(subject) or (None if subject.offers("peek") else "it has no peek of its own")
+
+
+@check("plays", "predict-is-pure", why_not=_needs_own_peek)
+def peek_equals_predict(subject: Subject) -> None:
+    """`peek` gives for many rows at once what `predict` gives for each."""
+    for played in (0, 13):
+        learner, X, _ = subject.midway(played)
+        one_by_one = np.array([predict(learner, x) for x in X])
+        require_same(one_by_one, peek(learner, X), "predict and peek disagree", tolerance=1e-9)
+        require_same(one_by_one[:1], peek(learner, X[:1]), "predict and peek of one row disagree", tolerance=1e-9)
+
+
+@check("plays", "same-seed-same-run", why_not=needs_own_replay)
+def no_label_is_used_before_it_is_seen(subject: Subject) -> None:
+    """In `replay`, which is given all labels at once, other labels from a round on change no prediction up to it."""
+    rounds = 40
+    X, y = subject.sequence(rounds)
+    expected = play_together(subject.begun(rounds), X, y)
+    for known in (0, 1, 2, rounds // 2, rounds - 1):
+        other = y.copy()
+        other[known:] *= -0.5
+        seen = play_together(subject.begun(rounds), X, other)
+        what = f"with other labels from round {known + 1} on, replay predicts otherwise up to it"
+        require_same(expected[: known + 1], seen[: known + 1], what, tolerance=1e-10)
+
+
+@check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay)
+def replay_equals_rounds(subject: Subject) -> None:
+    """`replay` gives the predictions of the same rounds one by one, in one piece, in many, and after single rounds."""
+    rounds = 150
+    pieces = {
+        "replay in one piece": (0, rounds),
+        "replay in pieces": (0, 1, 7, 70, rounds),
+        "replay after 20 single rounds": (20, 60, rounds),
+    }
+    for kind in KINDS:
+        X, y = subject.sequence(rounds, kind)
+        expected = play_rounds(subject.begun(rounds), X, y)
+        for what, cuts in pieces.items():
+            require_same(expected, _in_pieces(subject, X, y, cuts),
+                         f"round by round and {what} disagree on {kind} points", tolerance=1e-8)  # fmt: skip
+
+
+def _in_pieces(subject: Subject, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
+    """Single rounds up to the first cut, then a replay from each cut to the next."""
+    learner = subject.begun(len(X))
+    start = cuts[0]
+    predictions = [play_rounds(learner, X[:start], y[:start])]
+    for stop in cuts[1:]:
+        predictions.append(play_together(learner, X[start:stop], y[start:stop]))
+        start = stop
+    return np.concatenate(predictions)
+
+
+@check("plays")
+def finite_after_repeated_points(subject: Subject) -> None:
+    """A thousand rounds at one point leave its predictions finite, there and elsewhere."""
+    X, y = subject.sequence(REPEATS + 10)
+    X[:REPEATS] = X[0]
+    _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")
+
+
+@check("plays", "finite-after-repeated-points")
+def finite_in_extreme_games(subject: Subject) -> None:
+    """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite."""
+    plain = subject.game
+    X, y = subject.sequence(120, "corners")
+    X[60:] = X[0]
+    for kernel in ("gaussian(bandwidth=0.001)", "gaussian(bandwidth=1000)"):
+        for regularisation in (1e-8, 1e8):
+            subject.game = plain.replace(kernel=kernel, regularisation=regularisation)
+            try:
+                _require_finite(subject, X, y, f"corners, kernel {kernel}, regularisation {regularisation:g}")
+            finally:
+                subject.game = plain
+
+
+def _require_finite(subject: Subject, X: Array, y: Array, where: str) -> None:
+    learner = subject.begun(len(X))
+    play = play_together if subject.foresight or subject.offers("replay") else play_rounds
+    with np.errstate(all="ignore"):
+        predictions = play(learner, X, y)
+    bad = first_illegal_prediction(predictions)
+    if bad is not None:
+        raise CheckFailed(f"the prediction is {predictions[bad]} in round {bad + 1} ({where})")

@@ -1,0 +1,195 @@
+"""Checks that only `update` changes a learner's state: not questions, not other learners, not the caller's arrays."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import describe_error
+from arena.players.learner import Guest, Learner
+from arena.players.referee import ask
+from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
+from arena.testing.checks.subject import (
+    Subject,
+    needs_rounds,
+    peek,
+    play_round,
+    play_rounds,
+    predict,
+    set_global_state,
+)
+
+COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
+
+
+@check("plays", why_not=needs_rounds)
+def learners_share_no_state(subject: Subject) -> None:
+    """Two learners made in the same way do not learn from each other's labels."""
+    learner, X, y = subject.midway()
+    other = subject.begun(len(X))
+    before = peek(learner, X)
+    # a learner that changes when it is asked fails another check, `predict-is-pure`
+    if not np.array_equal(before, peek(learner, X)):
+        return
+    for x, label in zip(X, y.tolist(), strict=True):
+        play_round(other, x, label)
+        what = "predictions changed when another learner learnt (is its state kept in the class?)"
+        require_same(before, peek(learner, X), what)
+
+
+@check("plays", "same-seed-same-run", why_not=needs_rounds)
+def predict_is_pure(subject: Subject) -> None:
+    """Equal questions get equal answers, before and after `reveal`; no question changes the state or later rounds."""
+    _require_equal_answers(subject)
+    _require_unchanged_state(subject)
+    _require_unchanged_rounds(subject)
+
+
+def _require_equal_answers(subject: Subject) -> None:
+    learner, X, _ = subject.midway()
+    for _revealed in range(2):
+        for x in X[:4]:
+            first, again = predict(learner, x), predict(learner, x)
+            if first != again:
+                raise CheckFailed(f"asked twice at {point_text(x)} it says {first:.9g}, then {again:.9g}")
+        ask("learner", learner.reveal, X[0].copy())
+        X = X[:1]  # after `reveal` only the revealed point may be asked for
+
+
+def _require_unchanged_state(subject: Subject) -> None:
+    """Compare the pickled attributes before and after many questions."""
+    learner, X, _ = subject.midway()
+    # the first questions may fill caches, such as a cached property of the game
+    predict(learner, X[0])
+    peek(learner, X)
+    before = _pickled_attributes(learner)
+    for x in X:
+        predict(learner, x)
+    peek(learner, X)
+    changed = [key for key, value in _pickled_attributes(learner).items() if before.get(key) != value]
+    if changed:
+        raise CheckFailed(f"asking changed its state: {', '.join(sorted(changed))}")
+
+
+def _require_unchanged_rounds(subject: Subject) -> None:
+    """Compare the rounds after many questions with the same rounds without them."""
+    asked, X, y = subject.midway()
+    peek(asked, X)
+    for x in X:
+        predict(asked, x)
+    after_questions = play_rounds(asked, X, y)
+    undisturbed, X, y = subject.midway()
+    what = "it plays on otherwise after having been asked"
+    require_same(play_rounds(undisturbed, X, y), after_questions, what, tolerance=1e-12)
+
+
+def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
+    """Each attribute as bytes; those that cannot be pickled are left out."""
+    thing: Any = learner.guest if isinstance(learner, Guest) else learner
+    slots = [name for cls in type(thing).__mro__ for name in np.atleast_1d(getattr(cls, "__slots__", ()))]
+    attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})
+    pickled = {}
+    for name, value in attributes.items():
+        try:
+            pickled[name] = pickle.dumps(value)
+        except Exception:  # of a lambda, a lock, ...
+            continue
+    return pickled
+
+
+@check("plays")
+def leaves_its_arguments_alone(subject: Subject) -> None:
+    """No method writes into the arrays that it is given."""
+    X, y = subject.sequence(13)
+    learner = subject.begun(len(X))
+    if not subject.foresight:
+        for x, label in zip(X, y.tolist(), strict=True):
+            for method, rest in ((learner.reveal, ()), (learner.predict, ()), (learner.update, (label,))):
+                _require_unchanged_arguments(method, x, *rest)
+        _require_unchanged_arguments(learner.peek, X)
+        learner = subject.begun(len(X))
+    _require_unchanged_arguments(learner.replay, X, y)
+
+
+def _require_unchanged_arguments(method: Callable[..., object], *arguments: Array | float) -> None:
+    given = [np.array(each) if isinstance(each, np.ndarray) else each for each in arguments]
+    ask("learner", method, *given)
+    for before, after in zip(arguments, given, strict=True):
+        if not np.array_equal(before, after):
+            name = getattr(method, "__name__", "it")
+            raise CheckFailed(f"{name} changed the array that it was given: work on a copy")
+
+
+@check("plays", "leaves-its-arguments-alone", "same-seed-same-run", why_not=needs_rounds)
+def keeps_no_reference(subject: Subject) -> None:
+    """The learner copies what it keeps: arrays that the caller overwrites later change no prediction."""
+    X, y = subject.sequence(24)
+    for overwriting, copying in ((_rounds_in_one_buffer, play_rounds), (_replay_then_overwrite, _replay_copies)):
+        later = []
+        for play in (copying, overwriting):
+            learner = subject.begun(len(X))
+            play(learner, X[:12], y[:12])
+            later.append(play_rounds(learner, X[12:], y[12:]))
+        what = "what it learnt changed when the caller used its array again: keep x.copy()"
+        require_same(later[0], later[1], what, tolerance=1e-12)
+
+
+def _rounds_in_one_buffer(learner: Learner, X: Array, y: Array) -> None:
+    buffer = np.empty(X.shape[1])
+    for x, label in zip(X, y.tolist(), strict=True):
+        buffer[:] = x
+        ask("learner", learner.reveal, buffer)
+        ask("learner", learner.predict, buffer)
+        ask("learner", learner.update, buffer, label)
+        buffer[:] = 0.5 * (x - X[0])
+
+
+def _replay_then_overwrite(learner: Learner, X: Array, y: Array) -> None:
+    points, labels = X.copy(), y.copy()
+    ask("learner", learner.replay, points, labels)
+    points[:], labels[:] = 0.5 * X[::-1], -y
+
+
+def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
+    ask("learner", learner.replay, X.copy(), y.copy())
+
+
+@check(*COPIES_NEED, why_not=needs_rounds)
+def deep_copies_are_independent(subject: Subject) -> None:
+    """A deep copy continues as the original does, and neither learns from the other's labels."""
+    learner, _, _ = subject.midway()
+    try:
+        twin = copy.deepcopy(learner)
+    except Exception as error:
+        raise CheckFailed(f"it cannot be copied: {describe_error(error)}") from error
+    _require_independent(subject, learner, twin, "deep copy")
+
+
+@check(*COPIES_NEED, why_not=needs_rounds)
+def pickles_are_independent(subject: Subject) -> None:
+    """A pickled copy continues as the original does, and neither learns from the other's labels."""
+    learner, _, _ = subject.midway()
+    try:
+        twin = pickle.loads(pickle.dumps(learner))
+    except Exception as error:  # the contract does not ask for pickling; where it works it must be right
+        raise NotApplicable(f"it cannot be pickled: {describe_error(error)}") from error
+    _require_independent(subject, learner, twin, "pickled copy")
+
+
+def _require_independent(subject: Subject, learner: Learner, twin: Learner, what: str) -> None:
+    X, y = subject.sequence(16, which=3)
+    require_same(peek(learner, X), peek(twin, X), f"the {what} predicts otherwise")
+    before = peek(learner, X)
+    set_global_state()
+    then = play_rounds(twin, X, y)
+    require_same(before, peek(learner, X), f"the original's predictions changed when its {what} learnt")
+    before = peek(twin, X)
+    set_global_state()
+    now = play_rounds(learner, X, y)
+    require_same(before, peek(twin, X), f"the {what}'s predictions changed when the original learnt")
+    require_same(then, now, f"the {what} continues otherwise than the original", tolerance=1e-12)
