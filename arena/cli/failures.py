@@ -15,7 +15,7 @@ from rich.markup import escape
 from arena.cli.errors import told_to_the_user
 from arena.cli.result import finite
 from arena.counterexamples.failures import FOLDER, Failure, Failures
-from arena.counterexamples.promotion import promote as write_test
+from arena.counterexamples.reproduction import promote as write_test
 from arena.counterexamples.reproduction import reproduction
 from arena.errors import ArenaError, number_of
 

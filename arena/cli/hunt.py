@@ -20,12 +20,11 @@ from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.play import game_option, read_field, whole_number
 from arena.cli.result import SIGNS, finite, setting
-from arena.counterexamples.failures import FOLDER, Failure, Failures
+from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
 from arena.counterexamples.reproduction import array_text, script
-from arena.counterexamples.shrunk import Shrunk
+from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
-from arena.hunt.hunting import shrink_violation
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
@@ -160,12 +159,17 @@ class Kept:
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
     """Shrink a violation and keep it, perhaps with the closest matches; what was found is told in any case."""
-    violation = found.violation
+    violation, store = found.violation, Failures(kept.folder)
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
+    if violation and violation.transcript and violation.single:
         with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
-            kept.small = shrink_violation(violation, learner, budget=seconds)
-            kept.elusive = kept.small is None and violation.single
+            run = violation.transcript
+            result = shrink_and_keep(learner, run, violation.theorem, budget=seconds, store=store, apart=True)
+            kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.shrunk is None
+            if kept.small and not kept.failure:
+                kept.trouble = result.problem
+                return
     try:
         _write_all(kept, found, closest_too=closest_too)
     except ArenaError as error:
@@ -174,9 +178,7 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
 
 def _write_all(kept: Kept, found: Hunt, *, closest_too: bool) -> None:
     violation = found.violation
-    if kept.small:
-        kept.failure = Failures(kept.folder).add(kept.small)
-    elif violation and violation.transcript and violation.transcript.rounds:
+    if not kept.failure and violation and violation.transcript and violation.transcript.rounds:
         kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
     for closest in found.closest if closest_too else ():
         if closest.transcript:

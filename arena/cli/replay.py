@@ -19,8 +19,7 @@ from arena.cli.errors import told_to_the_user
 from arena.cli.outcome import check_outputs, finish, theorems_asked_for
 from arena.cli.progress import MatchProgress
 from arena.cli.result import as_json, finite, print_result, write_files
-from arena.counterexamples.case import Case
-from arena.counterexamples.trials import played
+from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
 from arena.record.theorem import Verdict

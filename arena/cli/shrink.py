@@ -14,10 +14,10 @@ from arena.cli.failures import folder_option
 from arena.cli.outcome import INTERRUPTED
 from arena.cli.replay import learner_of
 from arena.cli.result import finite
-from arena.counterexamples.failures import Failures
+from arena.counterexamples.failures import Failures, shrink_and_keep
 from arena.counterexamples.reproduction import reproduction
-from arena.counterexamples.shrinking import shrink
-from arena.counterexamples.shrunk import Shrunk
+from arena.counterexamples.shrinking import Shrunk
+from arena.errors import ArenaError
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -52,10 +52,12 @@ def shrink_file(
             build("theorem", bound)  # a misspelt name should not cost the reading of a large file
         worst = Transcript.load(file, trust=trust)
         with contextlib.redirect_stdout(sys.stderr):  # what a learner prints must not stand in what is pasted
-            shrunk = shrink(learner or learner_of(worst, trust=trust), worst, bound, budget=budget)
-        kept = Failures(folder, trust=trust).add(shrunk) if keep else None
-    store = Failures(folder)
-    where = store.file(kept) if kept else None
+            who, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
+            result = shrink_and_keep(who, worst, bound, budget=budget, store=store if keep else None)
+        if result.shrunk is None or result.problem:
+            raise ArenaError(result.problem)
+    shrunk = result.shrunk
+    where = store.file(result.failure) if result.failure else None
     if json_wanted:
         click.echo(json.dumps(finite(as_json(shrunk) | {"kept": str(where) if where else None}), allow_nan=False))
     else:

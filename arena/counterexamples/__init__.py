@@ -1,4 +1,4 @@
-"""A match on which a learner fails: made small, kept, played again, turned into a test.
+"""Counterexamples: a match on which a learner fails, shrunk, kept, printed as a script, and turned into a test.
 
 May call `engine` and the rooms below it.
 """

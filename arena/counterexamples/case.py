@@ -1,26 +1,30 @@
-"""A sequence of moves and its game: what is made smaller, and which of two is the smaller one."""
+"""A sequence of moves and its game, which of two such cases is simpler, and a learner's match on one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game, changed_fields
+from arena.players.learner import Learner, own_copy
+from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
 
-PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: worth their usual values
+PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: simpler at their usual values
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
     """Moves that do not depend on the learner, and the game in which they are played.
 
-    The horizon is the number of moves, unless one was fixed.
+    The horizon is the number of moves unless one is given.
     """
 
     setting: Game
@@ -30,34 +34,35 @@ class Case:
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", self.points + 0.0)  # no -0.0, and never the array of somebody else
+        # Adding 0.0 turns -0.0, which would be printed and counted as another number, into 0.0; and it copies.
+        object.__setattr__(self, "points", self.points + 0.0)
         object.__setattr__(self, "labels", self.labels + 0.0)
         object.__setattr__(self, "game", self.setting.replace(rounds=self.horizon or max(1, self.rounds)))
 
     @classmethod
     def of(cls, transcript: Transcript) -> Case:
-        """The moves of a match, to be played again with its own horizon."""
+        """The moves of a match, with its own horizon."""
         return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
 
     @property
     def rounds(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return len(self.labels)
 
     @cached_property
     def key(self) -> tuple[Game, bytes, bytes]:
-        """What the outcome depends on."""
+        """Hashable content: cases with equal keys have the same outcome."""
         return self.game, self.points.tobytes(), self.labels.tobytes()
 
     @cached_property
     def distinct(self) -> Array:
-        """The different points, in the order in which they first come up."""
+        """The different points, in the order of their first appearance."""
         _, first = np.unique(self.points, axis=0, return_index=True)
         return np.asarray(self.points[np.sort(first)])
 
     @cached_property
     def crookedness(self) -> int:
-        """How far its numbers are from round ones; labels that change, dimensions and an unusual game count too."""
+        """How far the numbers are from round ones; changes of the label, dimensions and an unusual game count too."""
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(
@@ -70,7 +75,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Fewer rounds; of as many, fewer different points; of as many, rounder numbers."""
+        """Whether it has fewer rounds; if as many, fewer different points; if as many, rounder numbers."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -78,11 +83,11 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """The first moves."""
+        """The first moves alone."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
-        """All moves but these."""
+        """All moves but those of these rounds."""
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
@@ -107,10 +112,10 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """What was played, and what a foul of the learner left without an answer, up to the round of the foul.
+    """The moves that were played, and after a foul of the learner also those that it left unanswered.
 
-    A label that was not yet given is zero; a point that was not yet named, since the learner was being asked what it
-    would say, is that of the round before.
+    In the round of the foul a label that was not yet given is zero. A point that was not yet named, because the learner
+    failed in `peek`, is that of the round before.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -126,9 +131,34 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """0 for the roundest numbers, and so on; beyond them one more for each digit."""
+    """The rank among the round numbers, which come in groups; beyond them one more for each digit."""
     for rank, numbers in enumerate(round_ones):
         if value in numbers:
             return rank
     digits = repr(abs(value)).partition("e")[0].replace(".", "").strip("0")
     return len(round_ones) + len(digits)
+
+
+def played(
+    learner: Any,
+    case: Case,
+    *,
+    seed: int,
+    one_by_one: bool,
+    watch: Progress | None = None,
+    hindsight: Hindsight = "auto",
+) -> Transcript:
+    """The match of a fresh copy of the learner on the case."""
+    moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
+    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
+
+
+def fresh(learner: Any) -> Any:
+    """The learner for one match: a copy of an object, a factory's value, a spec or a class as it is."""
+    if isinstance(learner, type) or not (
+        callable(learner) or isinstance(learner, Learner) or hasattr(learner, "__dict__")
+    ):
+        return learner
+    if callable(learner) and not hasattr(learner, "predict"):
+        return learner()
+    return own_copy(learner)

@@ -1,7 +1,8 @@
-"""A folder of failures: what broke a learner is kept, and played first the next time.
+"""A folder of failures: sequences that broke a learner are shrunk, kept, and played first the next time.
 
-It is a cache that may be thrown away at any time. Each failure is three files named by their content, so that several
-processes can write at once: the worst sequence, the smallest, and a page of JSON, which comes last and makes it count.
+The folder is a cache that may be deleted at any time. Each failure is three files named by a hash of their content, so
+that several processes can write at once: the worst match, the smallest, and a JSON file. The JSON file is written last,
+and a failure without it does not count.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena.counterexamples.case import Case
-from arena.counterexamples.shrunk import Shrunk
-from arena.counterexamples.trials import fresh, played
+from arena.counterexamples.case import Case, fresh, played
+from arena.counterexamples.shrinking import Shrunk, shrink
+from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import game_as_json, writing
-from arena.record.transcript import Transcript
+from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import identity
 from arena.version import __version__
@@ -29,12 +31,13 @@ from arena.version import __version__
 FOLDER = ".arena"
 FORMAT = 1
 PARTS = (".json", ".worst.npz", ".smallest.npz")
-DAMAGED = "damaged"  # the folder for what cannot be read
+DAMAGED = "damaged"  # the folder for files that cannot be read
+PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What is known of a failure without looking at its moves. `theorem` is None after a foul."""
+    """A kept failure without its moves; `theorem` is None after a foul."""
 
     id: str
     learner: str
@@ -51,7 +54,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A kept failure, played again: whether the learner still fails, and the match; None if it could not be played."""
+    """A kept failure, played again: whether the learner still fails, and the match (None if it could not be played)."""
 
     failure: Failure
     fails: bool
@@ -60,7 +63,7 @@ class Replayed:
 
 
 class Failures:
-    """The failures kept in a folder; `damaged` says what was found there that could not be read.
+    """The failures kept in a folder; `damaged` lists the files there that could not be read, each with the reason.
 
     Transcripts may name kernels and theorems of your own; such code is run only with `trust`.
     """
@@ -72,7 +75,7 @@ class Failures:
         self.damaged: list[str] = []
 
     def add(self, shrunk: Shrunk) -> Failure:
-        """Keep a failure; one that is there already is left as it is."""
+        """Keep a failure; if it is there already, nothing is written."""
         failure = _failure(shrunk)
         if not self._has(failure):
             self._make_folder()
@@ -83,7 +86,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """The failures, the oldest first; of one learner, or one theorem, if these are named."""
+        """The failures, oldest first; of one learner, or one theorem, if these are named."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -91,7 +94,7 @@ class Failures:
         ]
 
     def find(self, start: str) -> Failure:
-        """The failure whose name starts so."""
+        """The failure whose id starts like this."""
         failures = self.kept()
         found = [failure for failure in failures if failure.id.startswith(start)]
         if len(found) == 1:
@@ -101,7 +104,7 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """Where the smallest match is kept."""
+        """The file of the smallest match."""
         return self._path(failure.id, ".smallest.npz")
 
     def worst(self, failure: Failure) -> Transcript:
@@ -113,7 +116,7 @@ class Failures:
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """All of it, as `shrink` gave it."""
+        """The whole failure, as `shrink` returned it."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -131,10 +134,10 @@ class Failures:
         )
 
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
-        """Play what broke this learner once more; what breaks it no longer is reported, and removed from the folder.
+        """Play all failures of this learner once more; those that it passes are removed from the folder.
 
-        The learner is known by its spec. An object that no spec can name is known by its class alone, so what it passes
-        stays: it may have been another one that failed.
+        The learner is recognised by its spec. An object that no spec can name is recognised by its class alone, and the
+        failures that it passes stay: another object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -142,7 +145,7 @@ class Failures:
             try:
                 result = self.replay(failure, learner)
             except DamagedFile:
-                continue  # it is set aside and reported already
+                continue  # `_load` has set it aside and listed it in `damaged`
             except ArenaError as error:
                 result = Replayed(failure, False, f"not played: {error}")
             replayed.append(result)
@@ -163,31 +166,31 @@ class Failures:
         return Replayed(failure, verdict.violated, str(verdict), run)
 
     def remove(self, failure: Failure) -> None:
-        """Forget a failure."""
+        """Delete a failure."""
         for part in PARTS:
             self._path(failure.id, part).unlink(missing_ok=True)
 
     def clear(self) -> int:
-        """Forget them all, and what was damaged; how many there were."""
+        """Delete all failures, and the damaged files; return the number of failures."""
         count = len(self.kept())
         for folder in (self.folder / DAMAGED, self.folder):
             for path in folder.glob("*") if folder.is_dir() else ():
                 if path.name.endswith(PARTS):
                     path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # not there, or something of somebody else's is left in it
+            with contextlib.suppress(OSError):  # it does not exist, or foreign files are left in it
                 folder.rmdir()
         return count
 
     def _has(self, failure: Failure) -> bool:
-        """Whether it is kept already, and whole."""
+        """Whether the failure is kept already, and its files are sound."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)
             self.worst(failure)
             self.smallest(failure)
-        except (FileNotFoundError, DamagedFile):  # what is damaged is set aside by now
+        except (FileNotFoundError, DamagedFile):  # damaged files are set aside by now
             return False
-        except ArenaError:  # it is whole, but names code that is not to be run
+        except ArenaError:  # the files are sound, but name code that is not trusted
             return True
         except (OSError, ValueError, TypeError) as error:
             self._set_aside(failure.id, f"{path}: {error}")
@@ -211,7 +214,7 @@ class Failures:
             raise
 
     def _set_aside(self, name: str, why: str) -> None:
-        """Out of the way, but not lost."""
+        """Move the files of a failure into the folder of damaged ones."""
         self.damaged.append(why)
         with contextlib.suppress(OSError):
             (self.folder / DAMAGED).mkdir(exist_ok=True)
@@ -273,3 +276,41 @@ def _read(path: Path) -> Failure:
     if missing:
         raise ValueError(f"its {missing[0]} is missing")
     return failure
+
+
+@dataclass(frozen=True)
+class ShrunkAndKept:
+    """Result of `shrink_and_keep`.
+
+    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason.
+    """
+
+    shrunk: Shrunk | None = None
+    failure: Failure | None = None
+    problem: str = ""
+
+
+def shrink_and_keep(
+    learner: Any,
+    run: Transcript,
+    theorem: Claim | None = None,
+    *,
+    budget: float,
+    store: Failures | None = None,
+    apart: bool = False,
+) -> ShrunkAndKept:
+    """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
+
+    With `apart` a process of its own shrinks, which is ended if the learner hangs.
+    """
+    try:
+        attempt = partial(shrink, learner, run, theorem, budget=budget)
+        shrunk: Shrunk | None = attempt_apart(attempt, budget + PATIENCE) if apart else attempt()
+        if shrunk is None:
+            return ShrunkAndKept(problem="the failure does not come again, or time did not suffice")
+    except ArenaError as error:
+        return ShrunkAndKept(problem=str(error))
+    try:
+        return ShrunkAndKept(shrunk, store.add(shrunk) if store else None)
+    except (ArenaError, OSError) as error:
+        return ShrunkAndKept(shrunk, problem=str(error))

@@ -1,31 +1,46 @@
-"""What can be pasted: the sequence as arrays, a script that plays it, the numbers of the bound, the commands."""
+"""A failure as Python code: a script that repeats it, and a test that fails until the learner is mended."""
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shlex
 from pathlib import Path
 
+import numpy as np
+
 from arena.arrays import Array
-from arena.counterexamples.shrunk import Shrunk
-from arena.errors import number_of
+from arena.counterexamples.shrinking import Shrunk
+from arena.errors import ArenaError, number_of
 from arena.game.game import Game, changed_fields
-from arena.record.storage import game_as_json
+from arena.record.storage import game_as_json, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
+INLINE = 120  # numbers up to which the moves stand in the test itself
+
+TEST = '''\
+"""{about}"""
+
+{imports}
+
+
+def {name}():
+{body}
+'''
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """A script that plays the smallest sequence and says what comes of it; `file` is where its transcript is kept.
+    """A script that plays the smallest sequence and prints the verdict, with the facts as comments above it.
 
-    What is to know beyond it stands in the script as comments.
+    `file` is where the transcript of the smallest match is kept.
     """
     return "\n".join([*facts(shrunk, file=file), "", script(shrunk)])
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """What failed, by how much, and how to play it again, as comments."""
+    """Comments: what failed, by how much, and the commands that play it again."""
     run, verdict = shrunk.smallest, shrunk.verdict
     lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}."]
     if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
@@ -45,41 +60,35 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """The command that plays a match again, if there is one."""
+    """A line with the command that plays a match again; none if a side has no spec."""
     if run.command is None or run.adversary.startswith("<"):
         return []
     return [f"{what}: {run.command}" + (f" --bound {shlex.quote(theorem)}" if theorem else "")]
 
 
 def script(shrunk: Shrunk) -> str:
-    """The script alone."""
+    """The script without the facts."""
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
-    lines += [learner_line(run), f"run = {call(run, one_by_one=shrunk.one_by_one)}"]
+    if run.learner.startswith("<"):
+        lines.append(
+            f"learner = ...  # an object of the class {run.learner[1:-1]}, which no spec can name: put it here"
+        )
+    else:
+        lines.append(f"learner = {quoted(run.learner)}")
+    lines.append(f"run = play(learner, {moves_text(one_by_one=shrunk.one_by_one)}, {fields_text(run)})")
     lines.append(f"print(run.verdict({quoted(shrunk.theorem)}))" if shrunk.theorem else "print(run.forfeit)")
     return "\n".join(lines) + "\n"
 
 
-def learner_line(run: Transcript) -> str:
-    """The learner by its spec; an object that none can build must be put in by hand."""
-    if run.learner.startswith("<"):
-        return f"learner = ...  # an object of the class {run.learner[1:-1]}, which no spec can name: put it here"
-    return f"learner = {quoted(run.learner)}"
-
-
-def call(run: Transcript, *, one_by_one: bool) -> str:
-    """The call of `play`."""
-    return f"play(learner, {moves_text(one_by_one=one_by_one)}, {fields_text(run)})"
-
-
 def moves_text(*, one_by_one: bool) -> str:
-    """The adversary that makes the moves."""
+    """The adversary that plays the moves."""
     return "Replay(X=points, y=labels" + (", one_by_one=True)" if one_by_one else ")")
 
 
 def fields_text(run: Transcript) -> str:
-    """All that is not usual about the game, and the seed, as arguments."""
+    """The arguments for all fields of the game that are not at their defaults, and for the seed."""
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
     if run.seed:
@@ -89,12 +98,12 @@ def fields_text(run: Transcript) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as Python, in double quotes."""
+    """The text as a Python literal in double quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def array_text(array: Array, name: str) -> str:
-    """An array as Python, to the last bit.
+    """The array as a Python expression, exact to the last bit.
 
     >>> import numpy as np
     >>> array_text(np.array([[0.5, -1.0]]), "points")
@@ -111,3 +120,76 @@ def array_text(array: Array, name: str) -> str:
             line = "   "
         line += f" {row},"
     return "\n".join(["np.array([", *lines, line, "])"])
+
+
+def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
+    """Write the failure as a test into the folder, and its moves beside it if they are many; return the files."""
+    if shrunk.smallest.learner.startswith("<"):
+        raise ArenaError(
+            f"a test must make its learner anew, but no spec can name the object {shrunk.smallest.learner}: "
+            "put its class into a file and play ./file.py:Class"
+        )
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
+    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
+    if path.exists():
+        raise ArenaError(f"{path} exists already, and nothing is overwritten")
+    large = shrunk.points.size + shrunk.labels.size > INLINE
+    written = [path]
+    if large:
+        written.append(path.with_suffix(".npz"))
+        content = io.BytesIO()
+        np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)
+        with writing(written[1]) as file:
+            file.write(content.getvalue())
+    with writing(path) as file:
+        file.write(as_test(shrunk, path.stem, beside=large).encode())
+    return written
+
+
+def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
+    """The code of the test; with `beside` it reads the moves from an .npz file of the same name."""
+    if beside:
+        moves = ['moves = np.load(Path(__file__).with_suffix(".npz"))']
+        moves.append('points, labels = moves["points"], moves["labels"]')
+    else:
+        moves = [f"{which} = {array_text(getattr(shrunk, which), which)}" for which in ("points", "labels")]
+    body = [*moves, *_judgement(shrunk)]
+    text = "\n".join("    " + line for each in body for line in each.splitlines())
+    return TEST.format(about=_about(shrunk), imports=_imports(shrunk, beside=beside), name=name, body=text)
+
+
+def _about(shrunk: Shrunk) -> str:
+    """The docstring of the test."""
+    verdict = shrunk.verdict
+    if verdict is None:
+        first = str(shrunk.smallest.forfeit).splitlines()[0]
+        what = f"it was stopped, {first.partition(': ')[2]}"
+    else:
+        what = f"it broke {verdict.theorem} by {verdict.margin:.3g}, {verdict.quantity} {verdict.measured:.6g}"
+        what += f" of {verdict.allowed:.6g} allowed"
+    text = f"{shrunk.smallest.learner} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
+    return text.replace("\\", "/").replace('"', "'")
+
+
+def _imports(shrunk: Shrunk, *, beside: bool) -> str:
+    play = "from arena import play" if shrunk.theorem is None else ""
+    regret = "" if shrunk.theorem is None else "from arena.testing import assert_regret"
+    standard = ["from pathlib import Path", ""] if beside else []
+    ours = [line for line in (play, "from arena.adversaries.replay import Replay", regret) if line]
+    return "\n".join([*standard, "import numpy as np", "", *ours])
+
+
+def _judgement(shrunk: Shrunk) -> list[str]:
+    run = shrunk.smallest
+    moves, fields = moves_text(one_by_one=shrunk.one_by_one), fields_text(run)
+    if shrunk.theorem is None:
+        return [f"run = play({quoted(run.learner)}, {moves}, {fields})", "assert run.forfeit is None, run.forfeit"]
+    return [f"assert_regret({quoted(run.learner)}, {moves}, theorem={quoted(shrunk.theorem)}, {fields})"]
+
+
+def _slug(shrunk: Shrunk) -> str:
+    """The learner's name as a Python identifier."""
+    learner = shrunk.smallest.learner.partition("(")[0].rpartition(":")[2].rpartition("/")[2]
+    return re.sub(r"\W+", "_", learner).strip("_").lower() or "learner"

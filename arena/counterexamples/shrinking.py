@@ -12,16 +12,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from arena.counterexamples import rounder, shorter
+import numpy as np
+
 from arena.counterexamples.case import Case, moves_of
-from arena.counterexamples.failing import BrokenBound, Failing, way_of
-from arena.counterexamples.shrunk import Shrunk
-from arena.counterexamples.trials import BudgetSpent, Trials
-from arena.errors import ArenaError
+from arena.counterexamples.passes import PASSES, try_prefixes
+from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
+from arena.errors import ArenaError, number_of
 from arena.record.transcript import Claim, Transcript
+from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """Result of `shrink`: the match as it was given (`worst`), and the smallest that fails in the same way.
+
+    `verdict` is that of the smallest; None if the failure is a foul. If `finished`, nothing could be made smaller any
+    more; otherwise the budget was spent, or Ctrl-C was pressed (`interrupted`).
+    """
+
+    worst: Transcript
+    smallest: Transcript
+    points: np.ndarray
+    labels: np.ndarray
+    theorem: str | None
+    verdict: Verdict | None
+    steps: int
+    seconds: float
+    finished: bool
+    interrupted: bool = False
+    one_by_one: bool = False
+
+    @property
+    def rounds(self) -> int:
+        """The rounds of the smallest sequence."""
+        return len(self.labels)
+
+    @property
+    def before(self) -> int:
+        """The rounds of the worst sequence, unanswered ones included."""
+        return len(moves_of(self.worst)[1])
+
+    @property
+    def reason(self) -> str:
+        """One line on how the learner fails on the smallest sequence."""
+        return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
+
+    def __str__(self) -> str:
+        how = "" if self.finished else ", interrupted" if self.interrupted else ", out of time"
+        size = f"{number_of(self.rounds, 'round')} at {number_of(len(np.unique(self.points, axis=0)), 'point')}"
+        effort = f"{number_of(self.steps, 'trial')}, {self.seconds:.1f} s{how}"
+        return f"{number_of(self.before, 'round')} shrunk to {size} ({effort}): {self.reason}"
 
 
 def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *, budget: float = 60.0) -> Shrunk:
@@ -30,16 +74,16 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
     the same seed. `theorem` is the bound that it broke; without one, its foul, or else the first of its own theorems
     that it broke. A bound must still be exceeded by ten times what counts as rounding. After `budget` seconds, or
-    Ctrl-C, the smallest sequence so far is given.
+    Ctrl-C, the smallest sequence so far is returned.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
         raise ArenaError(f"shrink: budget must be a number of seconds > 0, but it is {budget!r}")
-    failing = way_of(transcript, theorem)
+    failing = failure_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds)
-    finished, cause = False, None
+    finished = interrupted = False
     try:
         _begin(trials, transcript)
         _reduce(trials)
@@ -47,93 +91,14 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
         finished = True
     except BudgetSpent:
         pass
-    except KeyboardInterrupt as interruption:
+    except KeyboardInterrupt:
         if trials.best is None:
             raise
-        cause = interruption
-    return _result(trials, transcript, failing, finished=finished, interrupted=cause is not None)
-
-
-def shrink_if_possible(learner: Any, run: Transcript, theorem: Claim | None, *, budget: float) -> Shrunk | None:
-    """The result of `shrink`; None if the failure does not come again: the learner has coins, a clock or a state."""
-    try:
-        return shrink(learner, run, theorem, budget=budget)
-    except ArenaError:
-        return None
-
-
-PASSES = (
-    shorter.try_simple_sequences,
-    shorter.leave_out_blocks,
-    rounder.merge_points,
-    shorter.leave_out_blocks,
-    rounder.round_labels,
-    shorter.try_all_short_sequences,
-    shorter.repair,
-    rounder.plainer_game,
-    rounder.round_points,
-)
-
-
-def _reduce(trials: Trials) -> None:
-    shorter.try_prefixes(trials)
-    before = None
-    while trials.best is not before:
-        before = trials.best
-        for simplify in PASSES:
-            simplify(trials)
-
-
-def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """If no other horizon than that of the match will do, or only with more rounds than failed there, keep it."""
-    horizon, case = transcript.game.rounds, trials.simplest
-    for size in _sizes(transcript, trials.failing):
-        shorter_there = size < case.rounds or case.rounds == horizon
-        if case.horizon is None and case.rounds > 1 and shorter_there:
-            beginning = Case(transcript.game, *moves_of(transcript), horizon).prefix(size)
-            if trials.begin_with(beginning, one_by_one=trials.one_by_one):
-                _reduce(trials)
-                return
-
-
-def _begin(trials: Trials, transcript: Transcript) -> None:
-    """Find the way to play the moves again so that the learner fails again."""
-    for case, one_by_one in _beginnings(transcript, trials.failing):
-        try:
-            if trials.begin_with(case, one_by_one=one_by_one):
-                return
-        except ArenaError:
-            if not one_by_one:  # learners that must know everything beforehand do not play so
-                raise
-        if trials.seconds > trials.budget:
-            break
-    raise ArenaError(
-        f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
-        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
-    )
-
-
-def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """The moves up to the failure or all of them, with their number or the old one as the horizon, also one by one."""
-    points, labels = moves_of(transcript)
-    sizes = _sizes(transcript, failing)
-    for one_by_one in (False, True):
-        for horizon in (None, transcript.game.rounds):
-            for size in sizes:
-                yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
-
-
-def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """How many moves there were up to the failure, and how many in all."""
-    sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
-    return [size for size in sizes if 0 < size <= sizes[1]]
-
-
-def _result(trials: Trials, worst: Transcript, failing: Failing, *, finished: bool, interrupted: bool) -> Shrunk:
+        interrupted = True
     assert trials.run is not None
     verdict = trials.run.verdict(failing.theorem) if isinstance(failing, BrokenBound) else None
     return Shrunk(
-        worst=worst,
+        worst=transcript,
         smallest=trials.run,
         points=trials.simplest.points,
         labels=trials.simplest.labels,
@@ -145,3 +110,58 @@ def _result(trials: Trials, worst: Transcript, failing: Failing, *, finished: bo
         interrupted=interrupted,
         one_by_one=trials.one_by_one,
     )
+
+
+def _begin(trials: Trials, transcript: Transcript) -> None:
+    """Play the moves again, in one way or another, until the learner fails again."""
+    for case, one_by_one in _beginnings(transcript, trials.failing):
+        try:
+            if trials.begin_with(case, one_by_one=one_by_one):
+                return
+        except ArenaError:
+            if not one_by_one:  # round by round, learners that must know all points beforehand refuse to play
+                raise
+        if trials.seconds > trials.budget:
+            break
+    raise ArenaError(
+        f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
+        "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
+    )
+
+
+def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
+    """Yield the moves up to the failure, or all; with their number or the old one as horizon; in blocks, one by one."""
+    points, labels = moves_of(transcript)
+    sizes = _sizes(transcript, failing)
+    for one_by_one in (False, True):
+        for horizon in (None, transcript.game.rounds):
+            for size in sizes:
+                yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
+
+
+def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
+    """The number of moves up to the failure, and of all moves."""
+    sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
+    return [size for size in sizes if 0 < size <= sizes[1]]
+
+
+def _reduce(trials: Trials) -> None:
+    """Apply the passes until none of them improves anything."""
+    try_prefixes(trials)
+    before = None
+    while trials.best is not before:
+        before = trials.best
+        for simplify in PASSES:
+            simplify(trials)
+
+
+def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
+    """Start again with the horizon of the match, if with shorter ones the result is no shorter than what failed there."""
+    horizon, case = transcript.game.rounds, trials.simplest
+    for size in _sizes(transcript, trials.failing):
+        shorter_there = size < case.rounds or case.rounds == horizon
+        if case.horizon is None and case.rounds > 1 and shorter_there:
+            beginning = Case(transcript.game, *moves_of(transcript), horizon).prefix(size)
+            if trials.begin_with(beginning, one_by_one=trials.one_by_one):
+                _reduce(trials)
+                return

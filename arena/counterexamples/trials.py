@@ -1,17 +1,122 @@
-"""Trials: each is a match of its own, played once; the simplest that fails is kept."""
+"""The trials of shrinking: matches that are played to see whether the learner still fails in the same way.
+
+A way to fail is a bound that is broken, or a foul.
+"""
 
 from __future__ import annotations
 
+import re
 import time
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from arena.counterexamples.case import Case
-from arena.counterexamples.failing import Failing, Outcome
-from arena.engine.match import Hindsight, Progress, play
+import numpy as np
+
+from arena.counterexamples.case import Case, played
+from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.learner import Learner, own_copy
-from arena.players.moves import GivenMoves
-from arena.record.transcript import Transcript
+from arena.record.theorem import ROUNDING
+from arena.record.transcript import Claim, Transcript
+from arena.record.verdict import Verdict
+
+MARGIN = 10.0  # a bound must be exceeded by so many times what the verdict blames on rounding
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether a trial failed, in which round first, and by how much the bound was exceeded (negative if it was not)."""
+
+    fails: bool
+    round: int = 0
+    excess: float = -np.inf
+
+
+class Failing(Protocol):
+    """A way to fail."""
+
+    def outcome(self, run: Transcript) -> Outcome:
+        """Whether this match fails in this way."""
+
+
+@dataclass
+class BrokenBound:
+    """The learner exceeds what a theorem allows by more than rounding explains."""
+
+    theorem: Claim
+    margin: float = MARGIN
+
+    def outcome(self, run: Transcript) -> Outcome:
+        verdict = run.verdict(self.theorem)
+        excess, strength = _beyond(verdict, run)
+        clear = strength > self.margin
+        # The verdict counts too: some theorems are judged at the last round alone.
+        if not clear.any() or not verdict.violated:
+            return Outcome(False, 0, float(excess.max(initial=-np.inf)))
+        first = int(clear.argmax())
+        return Outcome(True, first + 1, float(excess[first]))
+
+    def settle_for(self, run: Transcript) -> None:
+        """Lower the margin to that of this match, if it is smaller."""
+        strength = _beyond(run.verdict(self.theorem), run)[1].max(initial=0.0)
+        if strength > 1.0:
+            self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
+
+
+def _beyond(verdict: Verdict, run: Transcript) -> tuple[Any, Any]:
+    """The excess over the bound in each round, as it is and in units of the verdict's own tolerance."""
+    measured, allowed = verdict.measured_curve, verdict.allowed_curve
+    if measured is None or allowed is None:  # an assumption is not met
+        return np.empty(0), np.empty(0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
+        excess = np.where(np.isposinf(allowed), -np.inf, measured - allowed)
+        excess = np.where(np.isnan(excess), np.inf, excess)  # NaN counts as a violation
+        strength = np.where(np.isposinf(excess), np.inf, excess / slack)
+    return excess, np.where(np.isnan(strength), -np.inf, strength)
+
+
+@dataclass(frozen=True)
+class SameFoul:
+    """The referee stops the learner, for the same reason up to its numbers."""
+
+    kind: str
+
+    def outcome(self, run: Transcript) -> Outcome:
+        if run.forfeit is None or run.forfeit.side != "learner" or kind_of_foul(run.forfeit.reason) != self.kind:
+            return Outcome(False)
+        return Outcome(True, max(1, run.forfeit.round), np.inf)
+
+
+def kind_of_foul(reason: str) -> str:
+    """The reason without numbers, line and method, so that the same mistake is recognised in another round.
+
+    >>> kind_of_foul("predict raised ZeroDivisionError: float division by zero (mine.py, line 12)")
+    'raised ZeroDivisionError: float division by zero (mine.py, line #)'
+    >>> kind_of_foul("the prediction is nan"), kind_of_foul("peek gave -inf")
+    ('the prediction is #', 'the prediction is #')
+    """
+    kind = re.sub(r"-?\b(nan|inf|\d[\d.e+-]*)\b", "#", reason[max(0, reason.find("raised ")) :])
+    return kind.replace("peek gave #", "the prediction is #")
+
+
+def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
+    """The way in which this match fails; an `ArenaError` if it does not, or if one match cannot decide."""
+    if theorem is None and run.forfeit:
+        if run.forfeit.side != "learner":
+            raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
+        return SameFoul(kind_of_foul(run.forfeit.reason))
+    verdicts = run.verdicts("auto" if theorem is None else theorem)
+    broken = next((verdict for verdict in verdicts if verdict.violated), None)
+    if broken is not None:
+        return BrokenBound(broken.name if theorem is None else theorem)
+    for verdict in verdicts:
+        if verdict.confidence < 1 or verdict.in_expectation:
+            raise ArenaError(
+                f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
+                "judge many with --seeds"
+            )
+    told = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
+    raise ArenaError(f"there is nothing to shrink: the learner did not fail ({told})")
 
 
 class BudgetSpent(Exception):
@@ -19,7 +124,7 @@ class BudgetSpent(Exception):
 
 
 class Trials:
-    """Plays cases against fresh copies of the learner, remembers how they went, and keeps the simplest that fails."""
+    """Plays cases against fresh copies of the learner, each once, and keeps the simplest one that fails."""
 
     def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float):
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
@@ -27,22 +132,9 @@ class Trials:
         self.run: Transcript | None = None
         self.started, self.budget = time.monotonic(), budget
         self.deadline = self.started + budget
-        self.seen: dict[tuple[Game, bytes, bytes], Outcome] = {}
-        self.pace = 0.0  # seconds that a round took in the slowest trial
+        self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
+        self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
-
-    def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
-        """Try the case that everything is to start from; whether it fails."""
-        self.one_by_one = one_by_one
-        self.seen.clear()
-        return self._try(case)
-
-    def improve(self, case: Case) -> bool:
-        """Take the case if it is simpler than the best one and fails too."""
-        known = self.seen.get(case.key)
-        if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
-            return False
-        return self._try(case)
 
     @property
     def simplest(self) -> Case:
@@ -50,59 +142,48 @@ class Trials:
         assert self.best is not None
         return self.best
 
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self.started
+
+    def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
+        """Whether the case fails; if so, shrinking starts from it."""
+        self.one_by_one = one_by_one
+        self.outcomes.clear()
+        return self._try(case)
+
+    def improve(self, case: Case) -> bool:
+        """Take the case if it is simpler than the best one and fails too."""
+        known = self.outcomes.get(case.key)
+        if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
+            return False
+        return self._try(case)
+
+    def outcome(self, case: Case) -> Outcome:
+        """The outcome of the case, whether it is simpler or not."""
+        return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
+
     def _try(self, case: Case) -> bool:
         run, outcome = self._play(case)
         if outcome.fails:
             self.best, self.run = case, run
-            if outcome.round < case.rounds:  # what comes after is not needed; but a shorter match is another match
+            # The rounds after the failure are not needed, but the prefix has another horizon and must be tried itself.
+            if outcome.round < case.rounds:
                 self.improve(case.prefix(outcome.round))
         return outcome.fails
 
-    def outcome(self, case: Case) -> Outcome:
-        """How the case goes, whether it is simpler or not."""
-        return self.seen[case.key] if case.key in self.seen else self._play(case)[1]
-
-    @property
-    def seconds(self) -> float:
-        """Since the beginning."""
-        return time.monotonic() - self.started
-
     def _play(self, case: Case) -> tuple[Transcript, Outcome]:
         now = time.monotonic()
-        if self.best is not None and now + self.pace * case.rounds > self.deadline:
+        if self.best is not None and now + self.seconds_a_round * case.rounds > self.deadline:
             raise BudgetSpent
         run = played(self.learner, case, seed=self.seed, one_by_one=self.one_by_one, watch=self._watch)
         outcome = self.failing.outcome(run)
-        self.seen[case.key] = outcome
+        self.outcomes[case.key] = outcome
         self.steps += 1
-        self.pace = max(self.pace, (time.monotonic() - now) / max(case.rounds, 10))
+        self.seconds_a_round = max(self.seconds_a_round, (time.monotonic() - now) / max(case.rounds, 10))
         return run, outcome
 
     def _watch(self, done: int) -> None:
         if self.best is not None and time.monotonic() > self.deadline:
             raise BudgetSpent
-
-
-def played(
-    learner: Any,
-    case: Case,
-    *,
-    seed: int,
-    one_by_one: bool,
-    watch: Progress | None = None,
-    hindsight: Hindsight = "auto",
-) -> Transcript:
-    """A match of a fresh copy of the learner."""
-    moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
-    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
-
-
-def fresh(learner: Any) -> Any:
-    """What `play` takes as a learner, in the state in which it was given; a function makes a learner each time."""
-    if isinstance(learner, type) or not (
-        callable(learner) or isinstance(learner, Learner) or hasattr(learner, "__dict__")
-    ):
-        return learner
-    if callable(learner) and not hasattr(learner, "predict"):
-        return learner()
-    return own_copy(learner)

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.failures import Failures
-from arena.counterexamples.shrinking import shrink_if_possible
-from arena.counterexamples.shrunk import Shrunk
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
@@ -25,7 +23,6 @@ from arena.specs.spelling import spec_text
 
 LONGEST = 2100  # rounds of a match, unless others are given
 WORKERS = 2
-PATIENCE = 10.0  # seconds that shrinking may take beyond its budget
 Progress = Callable[[Hunt], None]
 
 
@@ -124,16 +121,6 @@ def _lost_worker(event: Event) -> Violation:
         reason = f"it did not answer within {event.content:.1f} s {where}, and was killed"
         return Violation("hang", reason, event.playing)
     return Violation("death", f"its process ended (exit code {event.content}) {where}", event.playing)
-
-
-def shrink_violation(violation: Violation, learner: Any, *, budget: float) -> Shrunk | None:
-    """The smallest sequence that fails in the same way; None where no single match fails, or time does not suffice."""
-    run = violation.transcript
-    if run is None or not violation.single:
-        return None
-    attempt = functools.partial(shrink_if_possible, learner, run, violation.theorem, budget=budget)
-    shrunk: Shrunk | None = attempt_apart(attempt, budget + PATIENCE)
-    return shrunk
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:

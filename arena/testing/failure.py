@@ -5,19 +5,16 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Sequence
-from typing import Any
 
 from arena.arrays import Array
-from arena.counterexamples.shrinking import shrink
-from arena.counterexamples.shrunk import Shrunk
-from arena.errors import ArenaError, number_of
+from arena.counterexamples.shrinking import Shrunk
+from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
-from arena.testing.observers import run_settings
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 
@@ -85,22 +82,8 @@ def repetition(run: Transcript, bound: str | None) -> list[str]:
     ]
 
 
-def made_small(learner: Any, run: Transcript, theorem: Theorem | None) -> Shrunk | None:
-    """The smallest sequence on which the learner fails in the same way; None if it cannot be had, or is not wanted."""
-    budget = run_settings.get().shrinking
-    if budget <= 0 or (theorem is not None and (theorem.confidence < 1 or theorem.in_expectation)):
-        return None
-    try:
-        shrunk = shrink(learner, run, theorem, budget=budget)
-    except ArenaError:  # it does not fail again on the same moves: it looks at a clock, or at what it was asked
-        return None
-    if shrunk.interrupted:
-        raise KeyboardInterrupt
-    return shrunk
-
-
 def smallest(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """The smallest sequence, how badly it fails there, and the command that plays it."""
+    """The lines about the smallest sequence: how badly the learner fails there, and the command that plays it."""
     run, verdict = shrunk.smallest, shrunk.verdict
     how = exceeded(verdict) if verdict and verdict.violated else str(run.forfeit)
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]

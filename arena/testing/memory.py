@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.counterexamples.case import Case
-from arena.counterexamples.failures import Failure, Failures
-from arena.counterexamples.shrunk import Shrunk
-from arena.counterexamples.trials import fresh, played
+from arena.counterexamples.case import Case, fresh, played
+from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
+from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem
@@ -36,17 +35,27 @@ class Memory:
         self.key = hashlib.sha256(json.dumps(told_apart).encode()).hexdigest()[:12]
         self.store = Failures(self.folder, trust=True)  # the folder is the tests' own, whose code is running anyway
 
-    def keep(self, shrunk: Shrunk | None) -> str | None:
-        """Keep a failure for the next time; the name under which it is kept, or none where nothing can be written."""
-        if self.folder is None or shrunk is None:
-            return None
+    def shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
+        """Shrink a failure and keep it for the next time; return the result, and the id under which it is kept.
+
+        The result is None if the failure does not come again or shrinking is switched off, the id if nothing can be
+        written.
+        """
+        budget = run_settings.get().shrinking
+        if budget <= 0:
+            return None, None
+        store = None if self.folder is None else self.store
+        result = shrink_and_keep(self.learner, run, theorem, budget=budget, store=store)
+        if result.shrunk is not None and result.shrunk.interrupted:
+            raise KeyboardInterrupt
+        if result.failure is None:
+            return result.shrunk, None
         try:
-            failure = self.store.add(shrunk)
             self._links.mkdir(exist_ok=True)
-            (self._links / f"{self.key}-{failure.id}").touch()
-        except (ArenaError, OSError):  # the failure is what the test must tell, not the state of the disk
-            return None
-        return failure.id
+            (self._links / f"{self.key}-{result.failure.id}").touch()
+        except OSError:  # the test must report the failure, not the state of the disk
+            return result.shrunk, None
+        return result.shrunk, result.failure.id
 
     def known(self) -> list[Failure]:
         """What this assertion has seen, the shortest first."""

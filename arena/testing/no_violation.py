@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.counterexamples.trials import fresh
+from arena.counterexamples.case import fresh
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
@@ -14,7 +14,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.testing.failure import RegretTooLarge, made_small, smallest, told, violation
+from arena.testing.failure import RegretTooLarge, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
 from arena.testing.observers import Observation, observe, run_settings
@@ -54,7 +54,7 @@ def assert_no_violation(
         raise known
     seconds = run_settings.get().budget if budget is None else budget
     found = hunt(learner, theorems, budget=seconds, matches=matches, game=game, seed=seed, **fields)
-    failure = None if found.violation is None else _failure(learner, found.violation, theorems, memory)
+    failure = None if found.violation is None else _failure(found.violation, theorems, memory)
     for run in _shown(found):
         _tell(run, theorems, failure, found.matches, found.rounds)
     if failure is not None:
@@ -82,7 +82,7 @@ def _theorems(learner: Any, claim: Claim | Sequence[Claim]) -> list[Theorem]:
     return found
 
 
-def _failure(learner: Any, found: Violation, theorems: Sequence[Theorem], memory: Memory) -> Exception:
+def _failure(found: Violation, theorems: Sequence[Theorem], memory: Memory) -> Exception:
     """What is raised: the match in which it happened, the smallest one, and the commands."""
     run = found.transcript
     if run is None:
@@ -93,11 +93,9 @@ def _failure(learner: Any, found: Violation, theorems: Sequence[Theorem], memory
         message = violation(run, verdict)
     else:
         message = told(run, found.reason, [], bound=found.theorem)
-    shrunk = None
-    if found.kind in ("bound", "forfeit") and found.series is None:
-        shrunk = made_small(learner, run, theorem)
+    shrunk, kept_as = memory.shrink_and_keep(run, theorem) if found.single else (None, None)
     if shrunk is not None:
-        message = "\n  ".join([message, *smallest(shrunk, memory.keep(shrunk))])
+        message = "\n  ".join([message, *smallest(shrunk, kept_as)])
     return RegretTooLarge(message, run, verdict or found.verdict, shrunk)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.counterexamples.trials import fresh
+from arena.counterexamples.case import fresh
 from arena.engine.match import play
 from arena.engine.series import Series, play_series
 from arena.engine.series_verdicts import SeriesVerdict
@@ -15,7 +15,7 @@ from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import convert
-from arena.testing.failure import RegretTooLarge, beyond_demand, made_small, smallest, told, violation
+from arena.testing.failure import RegretTooLarge, beyond_demand, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
 from arena.testing.observers import Observation, observe, run_settings
@@ -144,9 +144,9 @@ class _Asserted:
     ) -> RegretTooLarge:
         """The failure with the smallest sequence that shows it, which is kept for the next time."""
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
-        shrunk = None if adversary_failed else made_small(self.learner, run, theorem)
+        shrunk, kept_as = (None, None) if adversary_failed else self.memory.shrink_and_keep(run, theorem)
         if shrunk is not None:
-            message = "\n  ".join([message, *smallest(shrunk, self.memory.keep(shrunk))])
+            message = "\n  ".join([message, *smallest(shrunk, kept_as)])
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _with_seed(self, seed: int) -> Transcript:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.counterexamples.case import Case
-from arena.counterexamples.trials import fresh, played
+from arena.counterexamples.case import Case, fresh, played
 from arena.engine.match import Progress, play
 from arena.engine.series import Result, play_each, reduced
 from arena.errors import ArenaError

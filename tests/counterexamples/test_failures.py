@@ -9,7 +9,7 @@ import pytest
 
 from arena import ArenaError, play
 from arena.counterexamples.failures import Failures
-from arena.counterexamples.promotion import promote
+from arena.counterexamples.reproduction import promote
 from arena.counterexamples.shrinking import shrink
 
 BROKEN = '''

@@ -5,9 +5,9 @@ import pytest
 
 from arena import Transcript, play
 from arena.counterexamples.case import moves_of
-from arena.counterexamples.failing import kind_of_foul
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.trials import kind_of_foul
 
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.counterexamples.case import Case
-from arena.counterexamples.failing import MARGIN
+from arena.counterexamples.case import Case, played
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
-from arena.counterexamples.trials import played
+from arena.counterexamples.trials import MARGIN
 from arena.learners.awv import KernelAWV
 from arena.record.theorem import ROUNDING, Theorem
 

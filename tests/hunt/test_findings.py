@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import arena
+from arena.counterexamples.failures import Failures, shrink_and_keep
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.record.theorem import Theorem
@@ -112,15 +113,12 @@ def test_too_much_bad_luck_is():
 
 
 def test_kept_failures_come_first(tmp_path):
-    from arena.counterexamples.failures import Failures
-    from arena.hunt.hunting import shrink_violation
-
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
-    small = shrink_violation(first.violation, "krr", budget=20.0)
-    assert small.rounds == 2
-    failure = Failures(tmp_path).add(small)
+    run, theorem = first.violation.transcript, first.violation.theorem
+    result = shrink_and_keep("krr", run, theorem, budget=20.0, store=Failures(tmp_path), apart=True)
+    assert result.shrunk.rounds == 2
     again = hunt("krr", "awv-logdet", matches=50, workers=0, kept=tmp_path)
-    assert failure.id in again.violation.adversary
+    assert result.failure.id in again.violation.adversary
     assert again.matches == 0
     other = hunt("krr", "ridge-identity", matches=20, workers=0, rounds=20, kept=tmp_path)
     assert other.violation is None

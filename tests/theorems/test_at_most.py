@@ -10,7 +10,7 @@ import pytest
 
 from arena import ArenaError, play
 from arena.adversaries import Replay
-from arena.counterexamples.promotion import as_test
+from arena.counterexamples.reproduction import as_test
 from arena.counterexamples.shrinking import shrink
 from arena.testing import RegretTooLarge, assert_regret
 from arena.testing.observers import RunSettings, run_settings

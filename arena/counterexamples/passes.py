@@ -1,0 +1,290 @@
+"""The simplifications that shrinking tries, one after the other: fewer rounds, fewer points, rounder numbers.
+
+Each takes the trials, and improves on the simplest failing case as often as it can. `PASSES` has their order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.counterexamples.case import Case
+from arena.counterexamples.trials import Trials
+
+PLACES = 4  # points at which regular sequences are tried
+EXHAUSTED = 3  # rounds up to which all sequences at a few places are tried
+LONGEST_REGULAR = 16  # rounds of a regular sequence
+REPAIRABLE = 24  # rounds up to which `repair` is tried
+REPAIRED = 6  # rounds whose removal hurts least, and is repaired
+DIGITS = (1, 2, 3)
+MANY = 32  # points beyond which they are merged in groups alone
+
+
+def try_prefixes(trials: Trials) -> None:
+    """The shortest prefix that fails.
+
+    Short ones are tried first, since parameters of a learner may depend on the horizon: a prefix of 3 rounds may fail
+    where one of 4 does not.
+    """
+    for rounds in prefix_lengths(trials.simplest.rounds):
+        if trials.improve(trials.simplest.prefix(rounds)):
+            return
+
+
+def prefix_lengths(limit: int) -> Iterator[int]:
+    """Yield 1, 2, 3, 4, 6, 8, 12, 16, ... below the limit."""
+    power = 1
+    while power < limit:
+        yield power
+        if power > 1 and power + power // 2 < limit:
+            yield power + power // 2
+        power *= 2
+
+
+def leave_out_blocks(trials: Trials) -> None:
+    """Delta debugging: leave out half of the rounds, a quarter, ..., single ones until none can be spared."""
+    size = max(1, trials.simplest.rounds // 2)
+    while True:
+        spared = _leave_out_each(trials, size)
+        if size == 1 and not spared:
+            return
+        size = max(1, min(size, trials.simplest.rounds) // 2)
+
+
+def _leave_out_each(trials: Trials, size: int) -> bool:
+    """Leave out blocks of this size, the last first; return whether any could be spared."""
+    spared = False
+    start = trials.simplest.rounds - size
+    while start > -size:
+        if trials.improve(trials.simplest.without(slice(max(start, 0), start + size))):
+            spared = True
+        start = min(start, trials.simplest.rounds) - size
+    return spared
+
+
+def try_regular_sequences(trials: Trials) -> None:
+    """One point, or a few in turn, with constant, alternating or other regular labels; the shortest first."""
+    for rounds in range(1, LONGEST_REGULAR + 1):
+        if rounds >= trials.simplest.rounds:
+            return
+        for regular in regular_sequences(trials.simplest, rounds):
+            if trials.improve(regular):
+                return
+
+
+def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
+    """Yield regular sequences of this length, at the points of the first and last round, and at the most frequent."""
+    ones = np.ones(rounds)
+    turns = np.where(np.arange(rounds) % 2, -1.0, 1.0)
+    pairs = np.where(np.arange(rounds) // 2 % 2, -1.0, 1.0)
+    halves = np.where(np.arange(rounds) < (rounds + 1) // 2, 1.0, -1.0)
+    last = np.append(np.ones(rounds - 1), -1.0)
+    patterns = np.unique(np.array([ones, turns, pairs, halves, last]), axis=0)[::-1]
+    points, landmarks = _prominent(case), _landmarks(case)
+    cycles = [points[:1]]
+    if rounds > 1:
+        cycles += [*points[1:, None], points[:2], landmarks[:2], landmarks[1:], landmarks]
+    for signs in np.concatenate([patterns, -patterns]):
+        for cycle in cycles:
+            yield case.with_moves(cycle[np.arange(rounds) % len(cycle)], case.game.label_bound * signs)
+
+
+def try_all_short_sequences(trials: Trials) -> None:
+    """Every sequence of one, two or three rounds at a few points, with the largest labels."""
+    places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
+    for rounds in range(1, EXHAUSTED + 1):
+        if rounds >= trials.simplest.rounds:
+            return
+        for signs in itertools.product((1.0, -1.0), repeat=rounds):
+            labels = trials.simplest.game.label_bound * np.array(signs)
+            for which in itertools.product(range(len(places)), repeat=rounds):
+                if trials.improve(trials.simplest.with_moves(places[list(which)], labels)):
+                    return
+
+
+def _landmarks(case: Case) -> Array:
+    """The middle of the box, its lower corner, and its upper corner."""
+    return np.array([(case.game.low + case.game.high) / 2, case.game.low, case.game.high])
+
+
+def _prominent(case: Case) -> Array:
+    """The last point, the first, and the most frequent ones."""
+    distinct = case.distinct
+    frequent = sorted(range(len(distinct)), key=lambda i: -int(case.where(distinct[i]).sum()))[:PLACES]
+    chosen = [case.points[-1], case.points[0], *distinct[frequent]]
+    return np.array(list(dict.fromkeys(map(tuple, chosen)))[:PLACES])
+
+
+def repair(trials: Trials) -> None:
+    """Leave a round out, and change labels and points of the others until the case fails again."""
+    improved = True
+    while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
+        without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
+        promising = sorted(without, key=lambda case: -trials.outcome(case).excess)[:REPAIRED]
+        improved = any(_climb(trials, case) for case in promising)
+
+
+def _climb(trials: Trials, case: Case) -> bool:
+    """Change one round at a time so that the excess grows, until the case fails or no change helps."""
+    here = trials.outcome(case)
+    if here.fails:
+        return trials.improve(case)
+    if not np.isfinite(here.excess):
+        return False
+    changed = True
+    while changed:
+        changed = False
+        for number in range(case.rounds):
+            for other in _variants(case, number):
+                there = trials.outcome(other)
+                if there.fails:
+                    return trials.improve(other)
+                if there.excess > here.excess + 1e-12 * abs(here.excess):
+                    case, here, changed = other, there, True
+    return False
+
+
+def _variants(case: Case, number: int) -> Iterator[Case]:
+    """Yield the case with the largest labels in this round, and with its point at prominent places."""
+    bound = case.game.label_bound
+    for label in (bound, -bound):
+        if case.labels[number] != label:
+            yield case.with_label(number, label)
+    for point in _prominent(case):
+        if not np.array_equal(point, case.points[number]):
+            yield case.with_point(number, point)
+
+
+def merge_points(trials: Trials) -> None:
+    """Merge points: all into one, into two groups, four, ..., then each into its nearest neighbour."""
+    groups = 1
+    while groups < len(trials.simplest.distinct) and groups <= MANY:
+        distinct = trials.simplest.distinct
+        if trials.improve(_merged(trials.simplest, distinct[:: -(-len(distinct) // groups)])):
+            groups = 1
+        else:
+            groups *= 2
+    for point in trials.simplest.distinct[::-1]:
+        if len(trials.simplest.distinct) > MANY:
+            return
+        rows = trials.simplest.where(point)
+        for other in _by_distance(trials.simplest.distinct, point):
+            if rows.any() and trials.improve(trials.simplest.with_point(rows, other)):
+                break
+
+
+def _merged(case: Case, centres: Array) -> Case:
+    """The case with each point moved to the nearest of the centres."""
+    distances = ((case.points[:, None] - centres[None]) ** 2).sum(axis=2)
+    return case.with_moves(centres[distances.argmin(axis=1)], case.labels)
+
+
+def _by_distance(points: Array, point: Array) -> Array:
+    order = np.argsort(((points - point) ** 2).sum(axis=1), kind="stable")
+    return np.asarray(points[order[1:]])
+
+
+def round_labels(trials: Trials) -> None:
+    """Set labels to the bound, zero, half the bound, or a few digits: all at once, then one by one."""
+    case = trials.simplest
+    bound = case.game.label_bound
+    for labels in (np.full(case.rounds, bound), np.where(case.labels < 0, -bound, bound)):
+        trials.improve(case.with_label(slice(None), labels))
+    for digits in DIGITS:
+        trials.improve(case.with_label(slice(None), _rounded(case.labels, digits, -bound, bound)))
+    number = trials.simplest.rounds
+    while number > 0:
+        number = min(number, trials.simplest.rounds) - 1
+        value = float(trials.simplest.labels[number])
+        before = float(trials.simplest.labels[max(0, number - 1)])
+        large, half = np.copysign(bound, value), np.copysign(bound / 2, value)
+        for wanted in (before, large, -large, 0.0, half, -half, *_shorter(value, -bound, bound)):
+            if trials.improve(trials.simplest.with_label(number, wanted)):
+                break
+
+
+def round_points(trials: Trials) -> None:
+    """Move points to zero or a corner; set coordinates to 0, 1, a side of the box, a half, or a few digits."""
+    low, high = trials.simplest.game.low, trials.simplest.game.high
+    for digits in DIGITS:
+        trials.improve(
+            trials.simplest.with_moves(_rounded(trials.simplest.points, digits, low, high), trials.simplest.labels)
+        )
+    for point in trials.simplest.distinct:
+        here = point
+        for whole in _whole(low, high):
+            if trials.simplest.where(here).any() and trials.improve(
+                trials.simplest.with_point(trials.simplest.where(here), whole)
+            ):
+                here = whole
+                break
+        for i in range(len(point)):
+            here = _round_coordinate(trials, here, i, float(low[i]), float(high[i]))
+
+
+def _whole(low: Array, high: Array) -> Iterator[Array]:
+    """Yield zero and ones as far as they lie in the box, then its corners."""
+    for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
+        if (low <= each).all() and (each <= high).all():
+            yield each
+
+
+def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
+    """The point with the first round value of this coordinate that still fails; the point itself if none does."""
+    for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
+        other = point.copy()
+        other[i] = value
+        rows = trials.simplest.where(point)
+        if low <= value <= high and rows.any() and trials.improve(trials.simplest.with_point(rows, other)):
+            return other
+    return point
+
+
+def plainer_game(trials: Trials) -> None:
+    """Set lambda = 1, B = 1 and C = B, and drop coordinates that do not matter."""
+    case = trials.simplest
+    trials.improve(_in_game(case, regularisation=1.0))
+    scaled = case.labels / case.game.label_bound
+    trials.improve(_in_game(trials.simplest.with_moves(trials.simplest.points, scaled), label_bound=1.0))
+    trials.improve(_in_game(trials.simplest, prediction_bound=None))
+    i = trials.simplest.game.dimension
+    while trials.simplest.game.dimension > 1 and i > 0:
+        i -= 1
+        trials.improve(_without_coordinate(trials.simplest, i))
+
+
+def _in_game(case: Case, **changes: Any) -> Case:
+    return Case(case.setting.replace(**changes), case.points, case.labels, case.horizon)
+
+
+def _without_coordinate(case: Case, i: int) -> Case:
+    box = np.delete(np.column_stack([case.game.low, case.game.high]), i, axis=0)
+    setting = case.setting.replace(dimension=len(box), box=tuple(map(tuple, box.tolist())))
+    return Case(setting, np.delete(case.points, i, axis=1), case.labels, case.horizon)
+
+
+def _shorter(value: float, low: float, high: float) -> Sequence[float]:
+    return [float(_rounded(np.array(value), digits, low, high)) for digits in DIGITS]
+
+
+def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
+    """The values to so many significant digits, clipped to the limits."""
+    shorter = np.array([float(f"{value:.{digits}g}") for value in values.ravel().tolist()]).reshape(values.shape)
+    return np.asarray(np.clip(shorter, low, high))
+
+
+PASSES = (
+    try_regular_sequences,
+    leave_out_blocks,
+    merge_points,
+    leave_out_blocks,
+    round_labels,
+    try_all_short_sequences,
+    repair,
+    plainer_game,
+    round_points,
+)
