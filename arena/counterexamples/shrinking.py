@@ -156,7 +156,7 @@ def _reduce(trials: Trials) -> None:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Start again with the horizon of the match, if with shorter ones the result is no shorter than what failed there."""
+    """Start again with the horizon of the match, if with shorter ones the result is no shorter than what failed."""
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):
         shorter_there = size < case.rounds or case.rounds == horizon
