@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Tests run in as many processes as there are processors: more threads would only stand in each other's way.
+# Tests run in as many processes as there are processors; more threads would slow each other down.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
@@ -12,8 +12,11 @@ export OMP_NUM_THREADS := 1
 
 check: browser lint types arrows readme test
 
+# Files that git does not know yet count, too; wildcard leaves out those that were deleted.
+SOURCE := $(wildcard $(shell git ls-files --cached --others --exclude-standard arena learners adversaries reports))
+
 # The environment holds a regular install of the built wheel: mypy cannot see through an editable one, and users have this.
-$(VENV)/installed: pyproject.toml $(shell git ls-files 'arena/*' 'learners/*' 'adversaries/*' 'reports/*')
+$(VENV)/installed: pyproject.toml $(SOURCE)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip build
 	rm -rf build dist *.egg-info
@@ -51,7 +54,7 @@ readme: wheel # the commands that the README promises, as written there
 benchmarks: wheel
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done
 
-docs: wheel # the pages that are made by commands
+docs: wheel # the pages that commands write
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
 	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md

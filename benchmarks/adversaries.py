@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from arena import Transcript, play
 from arena.players.learner import Learner
+from arena.specs import registry
 from arena.specs.building import build
 
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}
@@ -23,7 +24,7 @@ LONGEST = 200  # rounds of greedy with which others are compared
 
 
 class IgnoresACoordinate(Learner):
-    """Kernel-AWV that never looks at the last coordinate: what `realisable` is made for."""
+    """Kernel-AWV without the last coordinate, a mistake that `realisable` is made to find."""
 
     def begin(self, game, rng):
         self.learner = build("learner", "kernel-awv")
@@ -39,6 +40,7 @@ class IgnoresACoordinate(Learner):
         return np.concatenate([X[:, :-1], np.zeros((len(X), 1))], axis=1)
 
 
+# An adversary without an entry here plays against kernel-awv.
 MATCHES = [  # adversary, learner, rounds, game
     ("alternating", "perceptron", 200, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}),
     ("repeated(points=20)", "forgetron(budget=10)", 1000, NARROW),
@@ -64,6 +66,7 @@ MATCHES = [  # adversary, learner, rounds, game
     ("realisable", "ignores-a-coordinate", 1000, {"dimension": 2}),
     ("mixture", "perceptron", 200, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}),
 ]
+WITHOUT_A_MATCH = {"greedy", "drawn", "replay"}  # the baseline, one that opposes nobody, and one that needs data
 FIGURE_3 = [  # learner, rounds, plain regret read off the published curve
     ("fogd(frequencies=100)", 40, 32.5),
     (TAYLOR.format(2), 40, 37.5),
@@ -111,6 +114,13 @@ def player(learner: str) -> Learner | str:
     return IgnoresACoordinate() if learner == "ignores-a-coordinate" else learner
 
 
+def matches() -> list[tuple[str, str, int, dict[str, object]]]:
+    """MATCHES, and one against kernel-awv for each adversary that has no entry there."""
+    known = WITHOUT_A_MATCH | {adversary.partition("(")[0] for adversary, *_ in MATCHES}
+    others = [name for name in registry.entries("adversary") if name not in known]
+    return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]
+
+
 def timed(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Transcript, float]:
     begun = time.perf_counter()
     run = play(player(learner), adversary, rounds=rounds, **game)
@@ -120,7 +130,7 @@ def timed(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Tr
 
 
 def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -> str:
-    """The regret that greedy has forced when so much time is over, in a match that is long enough."""
+    """The regret of greedy's match after this time, with the number of its rounds."""
     rounds = LONGEST
     while True:
         clock: list[float] = []
@@ -140,7 +150,7 @@ def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -
 
 def for_whom() -> str:
     lines = []
-    for adversary, learner, rounds, game in MATCHES:
+    for adversary, learner, rounds, game in matches():
         run, seconds = timed(learner, adversary, rounds, **game)
         usual, needed = timed(learner, "greedy", min(rounds, LONGEST), **game)
         looks = "no" if build("adversary", adversary).oblivious else "yes"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from arena.engine.growth import exponent
 from growth_rates.corrections import CORRECTIONS, note_of
 from growth_rates.laws import Measured
-from growth_rates.rows import MISSING, ROWS, Cell, cells
+from growth_rates.rows import ROWS, Cell, cells, missing
 from growth_rates.sequences import COLUMNS
 
 Results = dict[tuple[str, str], Measured]  # by the row's label and the column
@@ -62,7 +62,7 @@ def page(measured: Results) -> str:
         columns="\n".join(f"- **{column}**: {text}." for column, text in COLUMNS.items()),
         laws=table(law_in_words),
         corrections="\n".join(f"{number}. {text}" for number, (_, _, text) in enumerate(CORRECTIONS, 1)),
-        missing="\n".join(f"- `{name}`: {why}." for name, why in MISSING.items()),
+        missing="\n".join(f"- `{name}`: {why}." for name, why in missing().items()),
         exponents=table(lambda cell: in_words(measured[cell.row.label, cell.column])),
     )
 

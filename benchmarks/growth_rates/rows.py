@@ -1,4 +1,4 @@
-"""Who grows how: the theory's table of growth rates (F11) for each learner, and the laws that were found."""
+"""The rows of the table of growth rates: the laws that the theory predicts (F11), and those that were found."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from arena.specs import registry
 from growth_rates.laws import BOUNDED, LINEAR, LOG, POLYLOG, RESTARTS, RESTARTS_LOG, ROOT, TO_LINEAR, Law
 from growth_rates.sequences import COLUMNS
 
@@ -31,7 +32,7 @@ PREDICTED = {  # the groups of the theory's table, one text for each column
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, its group in the theory's table, and the law that was found in each column."""
+    """A learner, its group in PREDICTED ("" if the theory predicts nothing), and the law found in each column."""
 
     spec: str
     group: str
@@ -39,9 +40,9 @@ class Row:
     counts: str = "regret"  # or mistakes
     loss: str = "squared"
     seeds: int = 1
-    sequences: dict[str, str] = field(default_factory=dict)  # other sequences in the place of a column's own
+    sequences: dict[str, str] = field(default_factory=dict)  # by column, a sequence instead of the column's own
     short: dict[str, int] = field(default_factory=dict)  # longest matches of the tests
-    full: dict[str, int] = field(default_factory=dict)  # longest matches where it is not FULL, as a round's cost grows
+    full: dict[str, int] = field(default_factory=dict)  # longest matches where a round's cost grows too fast for FULL
 
     @property
     def learner(self) -> str:
@@ -59,7 +60,7 @@ BOGD = "bogd(budget=10)"
 BSGD_REMOVE = "bsgd(budget=10, maintenance=remove)"
 DUAL_SGD = "dual-sgd(budget=10, frequencies=5, moved=3)"
 SVRG = "dual-svrg(budget=10, frequencies=2, regularisation=0.001)"
-FRESH = {"short": {"F8": 1_600}, "full": {"F8": 8_000}}  # of the exact learners, whose rounds cost O(t^2) there
+FRESH = {"short": {"F8": 1_600}, "full": {"F8": 8_000}}  # rounds of exact learners cost O(t^2) in F8
 EXACT = (LOG, BOUNDED, BOUNDED, BOUNDED, POLYLOG)
 ROWS = (
     Row("kernel-awv", "exact", EXACT, **FRESH),
@@ -105,13 +106,19 @@ ROWS = (
         short={"F2": 16_000},
     ),
 )  # fmt: skip
-MISSING = {
+MISSING = {  # the reasons why these learners have no row
     "zero": "it does not learn: it loses B^2 in every round, which is what all others are measured by",
     "batch-krr": "it must know the whole sequence beforehand, so it plays no online game",
     "libsvm": "it must know the whole sequence beforehand, so it plays no online game",
     "llsvm": "it must know the whole sequence beforehand, so it plays no online game",
     "pkawv-beforehand": "it must know the points of the whole sequence beforehand",
 }
+
+
+def missing() -> dict[str, str]:
+    """The registered learners without a row, each with the reason."""
+    measured = {row.learner for row in ROWS}
+    return {name: MISSING.get(name, "not measured yet") for name in registry.entries("learner") if name not in measured}
 
 
 class Cell(NamedTuple):
@@ -125,5 +132,6 @@ class Cell(NamedTuple):
 
 def cells() -> Iterator[Cell]:
     for row in ROWS:
-        for column, law, predicted in zip(COLUMNS, row.laws, PREDICTED[row.group], strict=False):
+        predictions = PREDICTED[row.group] if row.group else [law.text for law in row.laws]
+        for column, law, predicted in zip(COLUMNS, row.laws, predictions, strict=False):
             yield Cell(row, column, law, predicted)

@@ -1,7 +1,5 @@
 """What each adversary does: its points and labels, and that it does so against any learner and for any loss."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -278,8 +276,3 @@ def test_the_view_tells_a_dictionary_size_to_those_who_may_look():
     play(Mean(), unsaid, rounds=2)
     assert unsaid.sizes == [None, None]
     assert "may not look" in play("pkawv", Asks(oblivious=True), rounds=3).forfeit.reason
-
-
-def test_the_page_says_for_whom_each_adversary_is():
-    page = (Path(__file__).parents[2] / "docs" / "results" / "adversaries.md").read_text()
-    assert not [name for name in NAMES if f"`{name}" not in page]

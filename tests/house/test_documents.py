@@ -1,12 +1,10 @@
-"""The documents name things that exist: modules, paths, headings; CONTRIBUTING's examples work as written."""
+"""The documents name things that exist: modules, paths, headings."""
 
 import importlib
 import re
 from pathlib import Path
 
 import pytest
-
-import arena
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*.md")])
@@ -56,25 +54,3 @@ def exists(name):
                 return False
             found = getattr(found, part)
     return True
-
-
-CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
-@pytest.mark.parametrize("number", range(3))
-def test_the_examples_of_contributing_work_as_written(number, tmp_path):
-    """Each is one file; saved as such it can be played or judged by at once."""
-    example = CODE.findall((ROOT / "CONTRIBUTING.md").read_text())[number]
-    path = tmp_path / "example.py"
-    path.write_text(example)
-    name = re.search(r"^class (\w+)", example, re.MULTILINE)[1]
-    learner, adversary, theorem = "zero", "alternating", "ogd(rate=10)"
-    if number == 0:
-        learner = f"{path}:{name}"
-    elif number == 1:
-        adversary = f"{path}:{name}"
-    else:
-        theorem = f"{path}:{name}"
-    run = arena.play(learner, adversary, rounds=30)
-    assert run.forfeit is None
-    assert run.verdict(theorem).holds

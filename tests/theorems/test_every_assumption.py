@@ -1,6 +1,6 @@
-"""Every assumption of every theorem can fail: then the theorem does not apply, and says why with what was measured.
+"""Every assumption of every theorem can fail; the theorem then does not apply, and its reason gives the measured value.
 
-Matches and claims are spoilt in one respect each. What a theorem was ever seen to assume must once be seen to fail.
+Each match and each claim is spoilt in one respect. Every assumption that appears in a verdict must fail in one of them.
 """
 
 import dataclasses
@@ -46,20 +46,20 @@ LIMITS = [
 
 
 class Odd(Logistic):
-    """A loss that nobody knows a dual of."""
+    """A loss without a known dual."""
 
     name = "odd"
 
 
 def learners_of(name):
-    """Those that promise it, and some of other kinds."""
+    """The first learners that promise it; without any, learners of various kinds."""
     own = [learner for learner, promised in promises().items() if name in {each.name for each in promised}]
     return own[: 3 if FULL else 1] or VARIOUS
 
 
 @functools.cache
 def fair(learner):
-    """Matches as they should be."""
+    """Matches that meet the usual assumptions."""
     fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
     return [play(learner, adversary, loss=loss, **fields)
             for adversary in ("alternating", "repeated(points=6)") for loss in ("squared", "logistic")]  # fmt: skip
@@ -67,7 +67,7 @@ def fair(learner):
 
 @functools.cache
 def foul(learner):
-    """Matches in which something is amiss."""
+    """Matches that each break some assumption: by the loss, the hindsight, the kernel, the moves or the evidence."""
     fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
     runs = [play(learner, "repeated(points=6)", loss=loss, **fields) for loss in ("hinge", "absolute", "squared-hinge")]
     runs.append(play(learner, "alternating", loss=Odd(), **fields))
@@ -98,7 +98,7 @@ def fits(learner, kernel):
 
 
 def claims(name):
-    """The theorem as its learners promise it, as it comes, and with parameters far from those."""
+    """The theorem with its default parameters, with those that learners promise, and with others far from them."""
     theorem = build("theorem", name)
     steep = [build("theorem", f"{name}(rate=1e15)")] if "rate" in vars(theorem) else []
     sampled = [build("theorem", f"{name}(gamma=0.1)")] if "gamma" in vars(theorem) else []
@@ -155,5 +155,8 @@ def test_what_is_assumed_can_fail(name, monkeypatch):
     for learner in OTHERS:
         if FULL or never_failed(seen):
             look_at(seen, learner, theorems)
-    assert seen
-    assert not never_failed(seen)
+    assert seen, f"{name} has no assumption: state at least labels_within(run, run.game.label_bound), if it needs that"
+    assert not never_failed(seen), (
+        f"no match made these assumptions of {name} fail: {sorted(never_failed(seen))}. Drop those that always hold, "
+        "or add a match that breaks them to `foul` in tests/theorems/test_every_assumption.py"
+    )
