@@ -8,6 +8,8 @@ from arena.counterexamples.case import moves_of
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
 from arena.counterexamples.trials import kind_of_foul
+from arena_tests.planted import forecasters
+from arena_tests.planted.adversaries import Lost
 
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
@@ -19,8 +21,8 @@ FOULS = [
 
 
 @pytest.mark.parametrize(("learner", "adversary", "known", "reason"), FOULS)
-def test_fouls_are_shrunk_to_the_same_foul(learner, adversary, known, reason, wrong, run_script):
-    learner = wrong[learner]
+def test_fouls_are_shrunk_to_the_same_foul(learner, adversary, known, reason, run_script):
+    learner = getattr(forecasters, learner)
     worst = play(learner, adversary, rounds=80)
     shrunk = shrink(learner, worst)
     assert shrunk.theorem is None
@@ -31,11 +33,11 @@ def test_fouls_are_shrunk_to_the_same_foul(learner, adversary, known, reason, wr
 
 
 @pytest.mark.parametrize("adversary", ["drift", "contrarian"])
-def test_a_foul_leaves_the_moves_that_were_made(adversary, tmp_path, wrong, awv):
-    run = play(wrong["Crashes"], adversary, rounds=20)
+def test_a_foul_leaves_the_moves_that_were_made(adversary, tmp_path):
+    run = play(forecasters.Crashes, adversary, rounds=20)
     X, y = run.unanswered
     assert run.forfeit.round == run.rounds + 1
-    whole = play(awv, adversary, rounds=20)
+    whole = play(forecasters.Forecaster, adversary, rounds=20)
     assert X[0].tolist() == whole.points[run.rounds].tolist()
     assert y[0] == whole.labels[run.rounds]
     assert len(X) == (1 if adversary == "contrarian" else 20 - run.rounds)
@@ -51,7 +53,7 @@ def test_kinds_of_fouls():
     assert kind_of_foul("predict raised KeyError: 'a'") != kind_of_foul("predict raised ValueError: 'a'")
 
 
-def test_moves_of_an_adversary_that_broke_the_rules_are_those_that_were_played(lost):
-    run = play("krr", lost(after=3), rounds=20)
+def test_moves_of_an_adversary_that_broke_the_rules_are_those_that_were_played():
+    run = play("krr", Lost(after=3), rounds=20)
     assert (run.forfeit.side, run.rounds) == ("adversary", 3)
     assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]

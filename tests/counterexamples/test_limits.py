@@ -4,19 +4,21 @@ import pytest
 
 from arena import ArenaError, play
 from arena.counterexamples.shrinking import shrink
+from arena_tests.planted import forecasters
+from arena_tests.planted.adversaries import Lost
 
 
-def test_when_time_is_over_the_best_so_far_is_given(wrong):
-    worst = play(wrong["IsFullWithFive"], "drift", rounds=100)
-    shrunk = shrink(wrong["IsFullWithFive"], worst, "awv-logdet", budget=1e-9)
+def test_when_time_is_over_the_best_so_far_is_given():
+    worst = play(forecasters.IsFullWithFive, "drift", rounds=100)
+    shrunk = shrink(forecasters.IsFullWithFive, worst, "awv-logdet", budget=1e-9)
     assert not shrunk.finished
     assert shrunk.verdict.violated
     assert shrunk.rounds <= worst.verdict("awv-logdet").round
     assert "out of time" in str(shrunk)
 
 
-def test_ctrl_c_gives_the_best_so_far(wrong):
-    class StoppedByHand(wrong["IsFullWithFive"]):
+def test_ctrl_c_gives_the_best_so_far():
+    class StoppedByHand(forecasters.IsFullWithFive):
         matches = 0
 
         def begin(self, game, rng):
@@ -25,7 +27,7 @@ def test_ctrl_c_gives_the_best_so_far(wrong):
             if StoppedByHand.matches == 20:
                 raise KeyboardInterrupt
 
-    worst = play(wrong["IsFullWithFive"], "drift", rounds=100)
+    worst = play(forecasters.IsFullWithFive, "drift", rounds=100)
     shrunk = shrink(StoppedByHand, worst, "awv-logdet")
     assert shrunk.interrupted
     assert not shrunk.finished
@@ -33,16 +35,16 @@ def test_ctrl_c_gives_the_best_so_far(wrong):
     assert shrunk.steps == 19
 
 
-def test_what_cannot_be_shrunk_is_refused_with_a_reason(awv, lost):
-    class Moody(awv):
+def test_what_cannot_be_shrunk_is_refused_with_a_reason():
+    class Moody(forecasters.Forecaster):
         moods = iter([True])
 
         def begin(self, game, rng):
             super().begin(game, rng)
             self.wrong = next(Moody.moods, False)
 
-        def keep(self, x, y):
-            super().keep(x, -y if self.wrong else y)
+        def learn(self, x, y):
+            super().learn(x, -y if self.wrong else y)
 
     with pytest.raises(ArenaError, match=r"the learner did not fail .*awv-logdet: holds"):
         shrink("kernel-awv", play("kernel-awv", "drift", rounds=20), "awv-logdet")
@@ -55,4 +57,4 @@ def test_what_cannot_be_shrunk_is_refused_with_a_reason(awv, lost):
     with pytest.raises(ArenaError, match="budget must be"):
         shrink("krr", play("krr", "alternating", rounds=20), "awv-logdet", budget=-1.0)
     with pytest.raises(ArenaError, match="only a learner's failure"):
-        shrink("krr", play("krr", lost(), rounds=20))
+        shrink("krr", play("krr", Lost(), rounds=20))

@@ -10,14 +10,15 @@ from arena.counterexamples.case import Case, played
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
 from arena.counterexamples.trials import MARGIN
-from arena.learners.awv import KernelAWV
 from arena.record.theorem import ROUNDING, Theorem
+from arena_tests.planted import forecasters
+from arena_tests.planted.built_upon import RightInBlocks
 
 PLANTED = [  # mistake, adversary, rounds, and the first round in which a prediction can be wrong: no shorter one fails
     ("IgnoresTheSecondLabel", "repeated(points=5, labels=alternating)", 200, 3),
     ("IgnoresTheSecondLabel", "repeated(points=20)", 300, 3),
     ("ForgetsAfterTen", "repeated(points=20)", 200, 12),
-    ("StartsAgainAfterTen", "realisable", 200, 12),
+    ("StartsAgainAfterTen", "realisable", 200, 11),
     ("ClipsLabels", "repeated(points=20)", 300, 2),
     ("WrongSignAtNegative", "drift", 200, 2),
     ("IgnoresACoordinate", "realisable", 300, 2),
@@ -28,8 +29,8 @@ PLANTED = [  # mistake, adversary, rounds, and the first round in which a predic
 
 
 @pytest.mark.parametrize(("learner", "adversary", "rounds", "known"), PLANTED)
-def test_planted_mistakes_are_shrunk_to_their_known_length(learner, adversary, rounds, known, wrong):
-    learner = wrong[learner]
+def test_planted_mistakes_are_shrunk_to_their_known_length(learner, adversary, rounds, known):
+    learner = getattr(forecasters, learner)
     worst = play(learner, adversary, rounds=rounds)
     assert worst.verdict("awv-logdet").violated
     shrunk = shrink(learner, worst, "awv-logdet", budget=60.0)
@@ -44,17 +45,17 @@ def test_planted_mistakes_are_shrunk_to_their_known_length(learner, adversary, r
     assert (shrunk.worst, shrunk.worst.rounds) == (worst, rounds)
 
 
-def test_no_round_can_be_spared(wrong):
-    shrunk = shrink(wrong["IsFullWithFive"], play(wrong["IsFullWithFive"], "drift", rounds=60), "awv-logdet")
+def test_no_round_can_be_spared():
+    shrunk = shrink(forecasters.IsFullWithFive, play(forecasters.IsFullWithFive, "drift", rounds=60), "awv-logdet")
     whole = Case(shrunk.smallest.game, shrunk.points, shrunk.labels)
     for number in range(shrunk.rounds):
-        run = played(wrong["IsFullWithFive"], whole.without([number]), seed=0, one_by_one=False)
+        run = played(forecasters.IsFullWithFive, whole.without([number]), seed=0, one_by_one=False)
         assert not run.verdict("awv-logdet").violated
 
 
-def test_it_gives_the_same_each_time(wrong):
-    worst = play(wrong["SkipsEveryThird"], "orthogonal", rounds=100)
-    first, second = (shrink(wrong["SkipsEveryThird"], worst, "awv-logdet") for _ in range(2))
+def test_it_gives_the_same_each_time():
+    worst = play(forecasters.SkipsEveryThird, "orthogonal", rounds=100)
+    first, second = (shrink(forecasters.SkipsEveryThird, worst, "awv-logdet") for _ in range(2))
     assert first.points.tolist() == second.points.tolist()
     assert first.labels.tolist() == second.labels.tolist()
     assert first.steps == second.steps
@@ -68,24 +69,23 @@ def test_the_game_gets_plainer_too():
     assert game.kernel.bandwidth == 2.0  # it is part of what was tested
 
 
-def test_a_horizon_that_matters_is_kept(wrong, run_script):
-    shrunk = shrink(
-        wrong["FailsAtTheFullHorizon"], play(wrong["FailsAtTheFullHorizon"], "label-blocks", rounds=33), "awv-logdet"
-    )
+def test_a_horizon_that_matters_is_kept(run_script):
+    learner = forecasters.FailsAtTheFullHorizon
+    shrunk = shrink(learner, play(learner, "label-blocks", rounds=33), "awv-logdet")
     assert (shrunk.rounds, shrunk.smallest.game.rounds) == (2, 33)
     assert "violated" in run_script(reproduction(shrunk))
 
 
-def test_the_result_is_never_longer_than_what_failed_first(awv):
-    class SlowInShortMatches(awv):
+def test_the_result_is_never_longer_than_what_failed_first():
+    class SlowInShortMatches(forecasters.Forecaster):
         """Fails the sooner the longer the match is to be."""
 
         def begin(self, game, rng):
             super().begin(game, rng)
             self.wrong_from = 200 // game.rounds
 
-        def keep(self, x, y):
-            super().keep(x, -y if self.round >= self.wrong_from else y)
+        def learn(self, x, y):
+            super().learn(x, -y if self.round >= self.wrong_from else y)
 
     worst = play(SlowInShortMatches, "label-blocks", rounds=100)
     first = worst.verdict("awv-logdet").round
@@ -115,18 +115,10 @@ def test_a_narrow_violation_is_no_less_narrow_afterwards():
     assert shrink("krr", play("krr", "drift", rounds=40), Barely()).verdict.violated
 
 
-def test_without_a_theorem_it_is_the_first_promise_that_was_broken(wrong):
-    shrunk = shrink(wrong["WrongInACorner"], play(wrong["WrongInACorner"], "realisable", rounds=400))
+def test_without_a_theorem_it_is_the_first_promise_that_was_broken():
+    shrunk = shrink(forecasters.WrongInACorner, play(forecasters.WrongInACorner, "realisable", rounds=400))
     assert shrunk.theorem == "awv-identity"
     assert shrunk.rounds == 2
-
-
-class RightInBlocks(KernelAWV):
-    def update(self, x, y):
-        super().update(x, 0.0)
-
-    def peek(self, X):
-        return 0.5 * super().peek(X) - 0.1
 
 
 def test_what_fails_round_by_round_alone_is_shrunk_round_by_round(run_script):

@@ -5,6 +5,8 @@ import pytest
 from arena import play
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
+from arena_tests.planted import forecasters
+from arena_tests.planted.by_hand import AgainstTheMajority
 
 
 @pytest.mark.parametrize(
@@ -16,8 +18,8 @@ from arena.counterexamples.shrinking import shrink
         ("ForgetsAfterTen", "realisable", "awv-logdet", {"dimension": 1, "box": [(0.0, 2.0)]}),
     ],
 )
-def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, wrong, run_script):
-    learner = wrong.get(learner, learner)
+def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, run_script):
+    learner = getattr(forecasters, learner, learner)
     shrunk = shrink(learner, play(learner, adversary, rounds=120, **fields), theorem)
     text = reproduction(shrunk, file="kept.npz")
     assert f"{theorem} is violated in round {shrunk.verdict.round}" in text
@@ -27,19 +29,20 @@ def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, wrong, 
     assert run_script(text) == f"{shrunk.verdict}\n"
 
 
-def test_learners_come_in_every_shape(wrong, counting):
-    given = counting()
+def test_learners_come_in_every_shape():
+    given = AgainstTheMajority()
     worst = play(given, "drift", rounds=40)
-    for learner in (given, counting, lambda: counting()):
+    for learner in (given, AgainstTheMajority, lambda: AgainstTheMajority()):
         shrunk = shrink(learner, worst, "awv-logdet")
         assert shrunk.rounds == 2
     assert given.labels == []
-    shrunk = shrink(wrong["IgnoresTheSecondLabel"](), play(wrong["IgnoresTheSecondLabel"], "alternating"), "awv-logdet")
+    learner = forecasters.IgnoresTheSecondLabel
+    shrunk = shrink(learner(), play(learner, "alternating"), "awv-logdet")
     assert shrunk.rounds == 3
 
 
-def test_of_an_unnameable_object_the_script_says_where_it_belongs(counting):
-    class Local(counting):
+def test_of_an_unnameable_object_the_script_says_where_it_belongs():
+    class Local(AgainstTheMajority):
         pass
 
     shrunk = shrink(Local, play(Local, "drift", rounds=40), "awv-logdet")

@@ -5,11 +5,12 @@ import pytest
 
 from arena.game.game import Game
 from arena.hunt import hunt
+from arena_tests.planted.by_hand import ByHand
 
 
-def test_a_learner_that_is_not_told_the_game_plays_in_its_own(by_hand):
+def test_a_learner_that_is_not_told_the_game_plays_in_its_own():
     """Lambda, kernel and horizon stay: with any other the theorem would accuse a correct learner."""
-    found = hunt(by_hand, "awv-leverage", matches=250, workers=0, rounds=40)
+    found = hunt(ByHand, "awv-leverage", matches=250, workers=0, rounds=40)
     assert found.violation is None
     assert set(found.varied) == {"box", "dimension", "label_bound", "rounds"}
     assert found.closest[0].tightness == pytest.approx(1.0, abs=1e-3)
@@ -38,8 +39,8 @@ def test_a_rate_that_is_not_told_keeps_the_horizon():
     assert found.closest[0].transcript.game.rounds == 200
 
 
-def test_who_clips_at_one_keeps_the_label_bound(by_hand):
-    class Clips(by_hand):
+def test_who_clips_at_one_keeps_the_label_bound():
+    class Clips(ByHand):
         def predict(self, x):
             return float(np.clip(super().predict(x), -1, 1))
 
@@ -49,8 +50,8 @@ def test_who_clips_at_one_keeps_the_label_bound(by_hand):
     assert "label_bound" not in found.varied
 
 
-def test_dimensions_are_kept_for_who_cannot_do_with_others(by_hand):
-    class TwoOnly(by_hand):
+def test_dimensions_are_kept_for_who_cannot_do_with_others():
+    class TwoOnly(ByHand):
         def predict(self, x):
             return super().predict(np.array([x[0], x[1]]))
 

@@ -10,10 +10,11 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.hunt import hunt
+from arena_tests.planted.by_hand import ByHand
 
 
-def test_a_learner_that_raises(by_hand):
-    class Raises(by_hand):
+def test_a_learner_that_raises():
+    class Raises(ByHand):
         def predict(self, x):
             if len(self.points) >= 15:
                 raise ValueError("fifteen")
@@ -27,16 +28,16 @@ def test_a_learner_that_raises(by_hand):
 
 
 @pytest.fixture
-def gone(by_hand):
+def gone():
     """Learners that do not answer any more after fifteen rounds, by name."""
 
-    class Hangs(by_hand):
+    class Hangs(ByHand):
         def predict(self, x):
             if len(self.points) >= 15:
                 time.sleep(100)
             return super().predict(x)
 
-    class HangsDeafly(by_hand):
+    class HangsDeafly(ByHand):
         """No signal wakes it."""
 
         def predict(self, x):
@@ -45,7 +46,7 @@ def gone(by_hand):
                 time.sleep(100)
             return super().predict(x)
 
-    class Dies(by_hand):
+    class Dies(ByHand):
         def predict(self, x):
             if len(self.points) >= 15:
                 os._exit(7)
@@ -69,8 +70,8 @@ def test_a_learner_that_hangs_or_dies_is_reported(learner, kind, words, gone):
     assert found.seconds < 60
 
 
-def test_a_slow_learner_gets_shorter_matches(by_hand):
-    class Slow(by_hand):
+def test_a_slow_learner_gets_shorter_matches():
+    class Slow(ByHand):
         def predict(self, x):
             time.sleep(0.05)
             return super().predict(x)
@@ -81,8 +82,8 @@ def test_a_slow_learner_gets_shorter_matches(by_hand):
     assert found.rounds < 150
 
 
-def test_what_cannot_be_pickled_or_copied(by_hand):
-    class Locked(by_hand):
+def test_what_cannot_be_pickled_or_copied():
+    class Locked(ByHand):
         regularisation = 1.1  # where the theorem allows 1
 
         def __init__(self):

@@ -11,6 +11,7 @@ import pytest
 from arena import play
 from arena.players.learner import as_learner
 from arena.specs.building import build
+from arena_tests.planted.forecasters import IgnoresACoordinate
 
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}  # room for hundreds of orthogonal points
 TAYLOR = "pkawv(embedding=taylor(degree=2))"
@@ -45,23 +46,6 @@ class Counted:
     @property
     def dictionary_size(self):
         return self.learner.dictionary_size
-
-
-class IgnoresACoordinate:
-    """Kernel-AWV that never looks at the last coordinate."""
-
-    def begin(self, game, rng):
-        self.learner = build("learner", "kernel-awv")
-        self.learner.begin(game, rng)
-
-    def predict(self, x):
-        return float(self.peek(x[np.newaxis])[0])
-
-    def peek(self, X):
-        return self.learner.peek(np.concatenate([X[:, :-1], np.zeros((len(X), 1))], axis=1))
-
-    def update(self, x, y):
-        self.learner.update(np.append(x[:-1], 0.0), y)
 
 
 def match(learner, adversary, rounds, game, seed=0):

@@ -1,6 +1,5 @@
 """The state machine catches planted mistakes within the usual number of examples, and lets correct learners be."""
 
-import copy
 import unittest
 
 import numpy as np
@@ -8,13 +7,32 @@ import pytest
 from hypothesis import Phase, settings
 
 from arena import ArenaError, Game, play
-from arena.linalg.posterior import RidgePosterior
 from arena.specs.building import build
 from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
 from arena_tests import FULL
 from arena_tests.planted.contract.correct import Mean
+from arena_tests.planted.forecasters import (
+    Forecaster,
+    KeepsTheLastLabel,
+    NewestAlone,
+    Overconfident,
+    ShrinksTheWrongWay,
+    Unsigned,
+)
+from arena_tests.planted.misbehaviour import (
+    CannotBeCopied,
+    CountsQuestions,
+    DividesByDistance,
+    LearnsFromPeeks,
+    Listless,
+    OutsideAtTheCorner,
+    PeeksBackwards,
+    SharesItsState,
+    Singular,
+    StopsAtTwenty,
+)
 
 USUAL = settings(
     derandomize=True,
@@ -34,29 +52,13 @@ def run(learner, how=FOUND, **arguments):
     test.runTest()
 
 
-class Awv:
-    """Correct: the forecaster of Azoury, Warmuth and Vovk."""
-
-    regularisation, theorems = 1.0, ()
-
-    def begin(self, game, rng):
-        self.past = RidgePosterior(game.kernel, self.regularisation)
-
-    def predict(self, x):
-        mean, variance = self.past.at(x[np.newaxis])
-        return float(mean[0] / (1 + variance[0] / self.regularisation))
-
-    def update(self, x, y):
-        self.past.append(x, y)
-
-
 ONLINE = [name for name in entries("learner") if not build("learner", name).foresight]
 
 
-@pytest.mark.parametrize("learner", [Awv, *(ONLINE if FULL else ["clipped-krr"])])
+@pytest.mark.parametrize("learner", [Forecaster, *(ONLINE if FULL else ["clipped-krr"])])
 def test_a_learner_that_obeys_is_let_be(learner):
     how = FOUND if FULL else settings(FOUND, max_examples=40)
-    run(learner, how, theorem="awv-logdet" if learner is Awv else "auto")
+    run(learner, how, theorem="awv-logdet" if learner is Forecaster else "auto")
     if FULL:
         run(learner, game=Game(dimension=2, rounds=50, regularisation=0.1, label_bound=2.0))
 
@@ -70,140 +72,7 @@ def test_guests_and_learners_with_coins_are_let_be(learner):
     run(learner, settings(FOUND, max_examples=10))
 
 
-class Overconfident(Awv):
-    def predict(self, x):
-        return 1.5 * float(self.past.at(x[np.newaxis])[0][0])
-
-
-class WrongSpread(Awv):
-    """Shrinks at points that it knows rather than at those that it does not."""
-
-    def predict(self, x):
-        mean, variance = self.past.at(x[np.newaxis])
-        return float(mean[0] * (1 + variance[0]))
-
-
-class Unsigned(Awv):
-    def update(self, x, y):
-        self.past.append(x, abs(y))
-
-
-class Overwriting(Awv):
-    """Keeps one label for each point, the last."""
-
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.kernel, self.known = game.kernel, {}
-
-    def update(self, x, y):
-        self.known[x.tobytes()] = x, y
-        self.past = RidgePosterior(self.kernel, 0.01)
-        for point, label in self.known.values():
-            self.past.append(point, label)
-
-
-class NewestAlone(Awv):
-    def update(self, x, y):
-        self.past = RidgePosterior(self.past.kernel, 1e-3)
-        self.past.append(x, y)
-
-
-BREAK_THEIR_BOUND = [Overconfident, WrongSpread, Unsigned, Overwriting, NewestAlone]
-
-
-class Singular(Awv):
-    """Interpolates: two equal points, or points an ulp apart, are too much for it."""
-
-    def begin(self, game, rng):
-        self.kernel, self.points, self.labels = game.kernel, [], []
-
-    def predict(self, x):
-        if not self.points:
-            return 0.0
-        X = np.array(self.points)
-        weights = np.linalg.solve(self.kernel.gram(X, X), np.array(self.labels))
-        return float(self.kernel.gram(x[np.newaxis], X)[0] @ weights)
-
-    def update(self, x, y):
-        self.points.append(x.copy())
-        self.labels.append(y)
-
-
-class DividesByDistance(Mean):
-    nearest = None
-
-    def predict(self, x):
-        if self.nearest is None:
-            return 0.0
-        with np.errstate(all="ignore"):
-            return float(self.sum * 1e-3 / np.abs(x - self.nearest).max())
-
-    def update(self, x, y):
-        super().update(x, y)
-        self.nearest = x.copy()
-
-
-class OutsideAtTheCorner(Mean):
-    def predict(self, x):
-        return np.inf if (np.abs(x) == 1).all() else super().predict(x)
-
-
-class CountsQuestions(Mean):
-    def predict(self, x):
-        self.count += 1
-        return super().predict(x)
-
-
-class LearnsFromPeeks(Mean):
-    def peek(self, X):
-        answer = np.full(len(X), self.predict(X[0]))
-        self.sum += 0.125
-        return answer
-
-
-class PeeksBackwards(Mean):
-    def predict(self, x):
-        return float(x[0]) * super().predict(x)
-
-    def peek(self, X):
-        return np.array([self.predict(x) for x in X])[::-1]
-
-
-class SharesItsState(Mean):
-    def __init__(self):
-        self.sums = {"sum": 0.0}
-
-    def predict(self, x):
-        return self.sums["sum"]
-
-    def update(self, x, y):
-        self.sums["sum"] += y
-
-    def __deepcopy__(self, memo):
-        return copy.copy(self)
-
-    def begin(self, game, rng):
-        self.sums = {"sum": 0.0}
-
-
-class CannotBeCopied(Mean):
-    def begin(self, game, rng):
-        self.__init__()
-
-    def __deepcopy__(self, memo):
-        raise TypeError("it holds a lock")
-
-
-class StopsAtTwenty(Mean):
-    def update(self, x, y):
-        super().update(x, y)
-        if self.count > 20:
-            raise OverflowError("its table is full")
-
-
-class Listless(Mean):
-    def predict(self, x):
-        return [super().predict(x)]
+BREAK_THEIR_BOUND = [Overconfident, ShrinksTheWrongWay, Unsigned, KeepsTheLastLabel, NewestAlone]
 
 
 BREAK_THE_CONTRACT = {

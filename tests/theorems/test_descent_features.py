@@ -12,6 +12,7 @@ from arena.specs.building import build
 from arena.theorems.recomputed.stand_ins import stand_ins
 from arena.theorems.recomputed.subspaces import subspaces_of
 from arena_tests import FULL
+from arena_tests.planted.around import Around
 
 LOSSES = ["squared", "logistic", "hinge", "absolute"]
 ADVERSARIES = ["alternating", "repeated(points=20)", "repeated(points=8, labels=contrary)", "realisable", "orthogonal"]
@@ -101,14 +102,14 @@ def test_points_that_come_again_need_no_more_coordinates_than_there_are_points(l
         ("nogd(budget=12, rank=12, rate=0.05)", "ogd-features(rate=0.05)"),
     ],
 )
-def test_the_wrong_way_is_seen(around, learner, theorem, loss):
-    run = play(around(learner, np.negative), "far-point", rounds=200, loss=loss)
+def test_the_wrong_way_is_seen(learner, theorem, loss):
+    run = play(Around(learner, np.negative), "far-point", rounds=200, loss=loss)
     assert run.verdict(theorem).violated
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
-def test_the_wrong_way_is_seen_without_features_too(around, loss):
-    learner = around("fgd(rate=0.05)", np.negative)
+def test_the_wrong_way_is_seen_without_features_too(loss):
+    learner = Around("fgd(rate=0.05)", np.negative)
     assert play(learner, "far-point", rounds=200, loss=loss).verdict("ogd(rate=0.05)").violated
 
 

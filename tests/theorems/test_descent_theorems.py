@@ -16,6 +16,7 @@ from arena.specs.building import build
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
 from arena_tests import FULL
+from arena_tests.planted.around import Around, Late
 
 SEEDS = range(6) if FULL else range(1)
 LEARNERS = [
@@ -232,26 +233,26 @@ RULES = [
 
 
 @pytest.mark.parametrize(("learner", "theorem", "game"), RULES)
-def test_the_wrong_way_is_seen(around, learner, theorem, game):
-    assert caught(around(learner), theorem, **game) == []
-    assert caught(around(learner, np.negative), theorem, **game) != []
+def test_the_wrong_way_is_seen(learner, theorem, game):
+    assert caught(Around(learner), theorem, **game) == []
+    assert caught(Around(learner, np.negative), theorem, **game) != []
 
 
 @pytest.mark.parametrize("learner", ["bogd(budget=8, rate=0.2)", "bsgd(budget=5, maintenance=remove)"])
-def test_removals_that_are_kept_secret(around, learner):
+def test_removals_that_are_kept_secret(learner):
     nothing = {"removed_rounds": np.empty(0), "removed_weights": np.empty(0), "removed_points": np.empty((0, 2))}
 
     theorem = "ogd-perturbed(rate=0.2)" if "bogd" in learner else "ogd-strongly-convex-perturbed(loss=hinge)"
     game = {"loss": "hinge", "regularisation": 0.01}
-    assert caught(around(learner, tell=lambda _: nothing), theorem, **game) != []
+    assert caught(Around(learner, tell=lambda _: nothing), theorem, **game) != []
 
 
-def test_larger_steps_than_it_says(around):
-    assert caught(around("fgd(rate=0.3)"), "ogd-any-loss(rate=0.1)", loss="hinge") != []
+def test_larger_steps_than_it_says():
+    assert caught(Around("fgd(rate=0.3)"), "ogd-any-loss(rate=0.1)", loss="hinge") != []
 
 
-def test_gradients_that_come_late(around, late):
-    learner = around("fgd(steps=inverse, shrinkage=0.1)", hear=late)
+def test_gradients_that_come_late():
+    learner = Around("fgd(steps=inverse, shrinkage=0.1)", hear=Late())
     assert caught(learner, "ogd-strongly-convex(shrinkage=0.1)", loss="hinge")
 
 

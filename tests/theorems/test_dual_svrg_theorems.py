@@ -6,6 +6,7 @@ import pytest
 from arena import Learner, play
 from arena.specs.building import build
 from arena_tests import FULL
+from arena_tests.planted.around import Around
 
 SEEDS = range(12) if FULL else range(1)
 LEARNERS = [
@@ -110,17 +111,17 @@ def caught(learner, name, adversaries=ADVERSARIES):
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_the_identity_sees_every_mistake(around, mistake):
-    assert caught(around(LEARNERS[2]), "dual-svrg-identity") == []
-    assert len(caught(around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-identity", ADVERSARIES[1:])) == 3
+def test_the_identity_sees_every_mistake(mistake):
+    assert caught(Around(LEARNERS[2]), "dual-svrg-identity") == []
+    assert len(caught(Around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-identity", ADVERSARIES[1:])) == 3
 
 
-def test_the_gap_sees_wrong_predictions_and_the_event_too(around):
-    assert caught(around(LEARNERS[2]), "dual-svrg-gap") == []
+def test_the_gap_sees_wrong_predictions_and_the_event_too():
+    assert caught(Around(LEARNERS[2]), "dual-svrg-gap") == []
     for mistake in ("the wrong way", "features of another bandwidth"):
-        assert caught(around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-gap") != []
+        assert caught(Around(LEARNERS[2], **MISTAKES[mistake]), "dual-svrg-gap") != []
     exact = "dual-svrg(budget=200, rate=0.4, memory=30, period=20, regularisation=0.2, frequencies=20000)"
-    wrong = around(exact, np.negative)
+    wrong = Around(exact, np.negative)
     name = "dual-svrg-approximation(epsilon=0.4, regularisation=0.2, rate=0.4, memory=30, period=20)"
     run = play(wrong, "repeated(points=2)", rounds=60)
     assert run.verdict(name).violated
@@ -136,9 +137,9 @@ def test_a_strength_that_was_not_used():
     assert not weak.verdict(claim.replace("coefficients", "identity")).holds
 
 
-def test_values_that_are_too_large(around):
-    assert caught(around(LEARNERS[2]), "dual-svrg-coefficients") == []
-    assert caught(around(LEARNERS[2], lambda p: 60.0 * p), "dual-svrg-coefficients") != []
+def test_values_that_are_too_large():
+    assert caught(Around(LEARNERS[2]), "dual-svrg-coefficients") == []
+    assert caught(Around(LEARNERS[2], lambda p: 60.0 * p), "dual-svrg-coefficients") != []
 
 
 # ---- assumptions

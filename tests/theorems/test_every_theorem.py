@@ -22,6 +22,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena.theorems.dimensions import OnlineDimension
 from arena_tests import FULL
+from arena_tests.planted.around import Around
 
 WANTED = 1000 if FULL else 3  # matches in which each theorem of a row applies
 MOST = 30 * WANTED  # matches of a row
@@ -203,11 +204,11 @@ def silent(p):
     return 0.0 * p
 
 
-def wrong(around, say, spec, claim, rounds=200, adversary="far-point", **game):
+def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
     """The verdict on a match of a learner with a mistake; without the mistake the claim must not be violated."""
     game = {"kernel": "gaussian(bandwidth=0.5)", **game}
-    assert not play(around(spec), adversary, rounds=rounds, **game).judge(claim).violated
-    return play(around(spec, say), adversary, rounds=rounds, **game).judge(claim)
+    assert not play(Around(spec), adversary, rounds=rounds, **game).judge(claim).violated
+    return play(Around(spec, say), adversary, rounds=rounds, **game).judge(claim)
 
 
 def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, **evidence):
@@ -218,9 +219,9 @@ def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, **evi
     return replace(run, evidence={**run.evidence, **changed}).judge(claim)
 
 
-def keeps_all(around, claim):
+def keeps_all(claim):
     """The verdict on KONS with the sign wrong, whose evidence says that it kept every gradient."""
-    run = play(around("kons", contrary), "far-point", rounds=200)
+    run = play(Around("kons", contrary), "far-point", rounds=200)
     return replace(run, evidence={"kept": np.arange(1.0, 201.0)}).judge(claim)
 
 
@@ -279,63 +280,63 @@ OF_PROS = ["pros-n-kons-regret", "pros-n-kons-squared", "pros-n-kons-regret-prin
 SAMPLING = "(beta=150, ridge=1000)"
 
 MISTAKES = {
-    **{name: lambda a, name=name: wrong(a, contrary, "kernel-awv", name) for name in PLAIN},
-    "awv-identity": lambda a: wrong(a, off, "kernel-awv", "awv-identity"),
-    "ridge-identity": lambda a: wrong(a, off, "krr", "ridge-identity"),
-    "clipped-krr": lambda a: wrong(a, contrary, "clipped-krr", "clipped-krr"),
-    "ewa": lambda a: wrong(a, contrary, "ewa", "ewa"),
-    "pkawv-identity": lambda a: wrong(a, off, "pkawv", "pkawv-identity"),
-    "pkrr-identity": lambda a: wrong(a, off, "pkrr", "pkrr-identity"),
-    **{name: lambda a, name=name: wrong(a, contrary, TAYLOR, name, 60, **SMOOTH) for name in ON_FEATURES},
-    **{name: lambda a, name=name: wrong(a, contrary, "pkawv-kors(mu=1e-4)", f"{name}", 100)
+    **{name: lambda name=name: wrong(contrary, "kernel-awv", name) for name in PLAIN},
+    "awv-identity": lambda: wrong(off, "kernel-awv", "awv-identity"),
+    "ridge-identity": lambda: wrong(off, "krr", "ridge-identity"),
+    "clipped-krr": lambda: wrong(contrary, "clipped-krr", "clipped-krr"),
+    "ewa": lambda: wrong(contrary, "ewa", "ewa"),
+    "pkawv-identity": lambda: wrong(off, "pkawv", "pkawv-identity"),
+    "pkrr-identity": lambda: wrong(off, "pkrr", "pkrr-identity"),
+    **{name: lambda name=name: wrong(contrary, TAYLOR, name, 60, **SMOOTH) for name in ON_FEATURES},
+    **{name: lambda name=name: wrong(contrary, "pkawv-kors(mu=1e-4)", f"{name}", 100)
        for name in ["pkawv-growing", "pkawv-growing-sharp"]},
-    "pkawv-kors-regret": lambda a: wrong(a, contrary, "pkawv-kors(mu=1e-4)", "pkawv-kors-regret(mu=1e-4)"),
-    **{name: lambda a, name=name: wrong(a, contrary, "kons", name) for name in OF_KONS},
-    "sketched-kons-gradients": lambda a: keeps_all(a, "sketched-kons-gradients"),
-    "sketched-kons-regret": lambda a: keeps_all(a, "sketched-kons-regret(floor=1)"),
-    **{name: lambda a, name=name: wrong(a, contrary, "con-kons", name) for name in OF_EPOCHS},
-    **{name: lambda a, name=name: wrong(a, contrary, PROS, f"{name}(gamma=1e-4)", 3000) for name in OF_PROS},
-    "kors-overestimation": lambda _: doctored("kors-overestimation" + SAMPLING, probabilities=lambda p: p / 4),
-    "kors-accuracy": lambda _: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
-    "kors-projection": lambda _: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
-    "kors-size": lambda _: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
-    "ogd": lambda a: wrong(a, contrary, "fgd(rate=0.05)", "ogd(rate=0.05)"),
-    "ogd-any-loss": lambda a: wrong(a, contrary, "fgd(rate=0.05)", "ogd-any-loss(rate=0.05)", loss="hinge"),
-    "ogd-ball": lambda a: wrong(a, contrary, "fgd", "ogd-ball"),
-    "ogd-projected": lambda a: wrong(a, contrary, "fgd(rate=0.05, radius=1)", "ogd-projected(rate=0.05, radius=1)"),
-    **{name: lambda a, name=name: wrong(a, contrary, "fgd(steps=inverse, shrinkage=0.05)", f"{name}(shrinkage=0.05)",
+    "pkawv-kors-regret": lambda: wrong(contrary, "pkawv-kors(mu=1e-4)", "pkawv-kors-regret(mu=1e-4)"),
+    **{name: lambda name=name: wrong(contrary, "kons", name) for name in OF_KONS},
+    "sketched-kons-gradients": lambda: keeps_all("sketched-kons-gradients"),
+    "sketched-kons-regret": lambda: keeps_all("sketched-kons-regret(floor=1)"),
+    **{name: lambda name=name: wrong(contrary, "con-kons", name) for name in OF_EPOCHS},
+    **{name: lambda name=name: wrong(contrary, PROS, f"{name}(gamma=1e-4)", 3000) for name in OF_PROS},
+    "kors-overestimation": lambda: doctored("kors-overestimation" + SAMPLING, probabilities=lambda p: p / 4),
+    "kors-accuracy": lambda: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
+    "kors-projection": lambda: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
+    "kors-size": lambda: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
+    "ogd": lambda: wrong(contrary, "fgd(rate=0.05)", "ogd(rate=0.05)"),
+    "ogd-any-loss": lambda: wrong(contrary, "fgd(rate=0.05)", "ogd-any-loss(rate=0.05)", loss="hinge"),
+    "ogd-ball": lambda: wrong(contrary, "fgd", "ogd-ball"),
+    "ogd-projected": lambda: wrong(contrary, "fgd(rate=0.05, radius=1)", "ogd-projected(rate=0.05, radius=1)"),
+    **{name: lambda name=name: wrong(contrary, "fgd(steps=inverse, shrinkage=0.05)", f"{name}(shrinkage=0.05)",
                                       loss="hinge") for name in ["ogd-strongly-convex", "ogd-logarithmic"]},
-    "ogd-features": lambda a: wrong(a, contrary, "fogd(rate=0.05)", "ogd-features(rate=0.05)"),
-    "ogd-fourier-rkhs": lambda a: wrong(a, contrary, "fogd(rate=0.05)", "ogd-fourier-rkhs(rate=0.05)"),
-    "ogd-nystrom-rkhs": lambda a: wrong(a, contrary, "nogd(budget=9, rate=0.05)", "ogd-nystrom-rkhs(rate=0.05)"),
-    "ogd-perturbed": lambda a: wrong(a, contrary, "bogd(budget=8, rate=0.05)", "ogd-perturbed(rate=0.05)", **STEEP),
-    "ogd-strongly-convex-perturbed": lambda a: wrong(a,
+    "ogd-features": lambda: wrong(contrary, "fogd(rate=0.05)", "ogd-features(rate=0.05)"),
+    "ogd-fourier-rkhs": lambda: wrong(contrary, "fogd(rate=0.05)", "ogd-fourier-rkhs(rate=0.05)"),
+    "ogd-nystrom-rkhs": lambda: wrong(contrary, "nogd(budget=9, rate=0.05)", "ogd-nystrom-rkhs(rate=0.05)"),
+    "ogd-perturbed": lambda: wrong(contrary, "bogd(budget=8, rate=0.05)", "ogd-perturbed(rate=0.05)", **STEEP),
+    "ogd-strongly-convex-perturbed": lambda: wrong(
         contrary, "bsgd(budget=18)", "ogd-strongly-convex-perturbed(loss=hinge)", **STEEP),
-    "ogd-two-spaces": lambda a: wrong(a, contrary, "dual-sgd(budget=8, moved=3)", "ogd-two-spaces", **STEEP),
-    "dual-svrg-identity": lambda a: wrong(a, off, SVRG, f"dual-svrg-identity({SAME})"),
-    "dual-svrg-gap": lambda a: wrong(a, contrary, SVRG, f"dual-svrg-gap({SAME})"),
-    "dual-svrg-coefficients": lambda a: wrong(a, loud, SVRG, f"dual-svrg-coefficients({SAME})"),
-    "dual-svrg-approximation": lambda a: wrong(a, contrary, SVRG, f"dual-svrg-approximation(epsilon=0.3, {SAME})"),
-    **{name: lambda _, name=name: never_learns(f"{name}(independent=true, regularisation=4, rate=0.004, period=300)")
+    "ogd-two-spaces": lambda: wrong(contrary, "dual-sgd(budget=8, moved=3)", "ogd-two-spaces", **STEEP),
+    "dual-svrg-identity": lambda: wrong(off, SVRG, f"dual-svrg-identity({SAME})"),
+    "dual-svrg-gap": lambda: wrong(contrary, SVRG, f"dual-svrg-gap({SAME})"),
+    "dual-svrg-coefficients": lambda: wrong(loud, SVRG, f"dual-svrg-coefficients({SAME})"),
+    "dual-svrg-approximation": lambda: wrong(contrary, SVRG, f"dual-svrg-approximation(epsilon=0.3, {SAME})"),
+    **{name: lambda name=name: never_learns(f"{name}(independent=true, regularisation=4, rate=0.004, period=300)")
        for name in ["dual-svrg-convergence", "dual-svrg-corollary"]},
-    **{f"{name}-mistakes": lambda a, name=name: wrong(a, silent, name, f"{name}-mistakes")
+    **{f"{name}-mistakes": lambda name=name: wrong(silent, name, f"{name}-mistakes")
        for name in ["perceptron", "projectron", "projectron-pp", "forgetron"]},
-    "at-most": lambda a: wrong(a, contrary, "kernel-awv", "at-most"),
-    "online-dimension": lambda _: misjudged("online-dimension", halved),
-    **{name: lambda _, name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
-    **{each.name: lambda _, each=each: each.judged().printed for each in ERRATA if each.shows == "false"},
-    "pkawv-growing-printed": lambda a: wrong(a, contrary, "pkawv-kors(mu=1e-4)", "pkawv-growing-printed", 100),
+    "at-most": lambda: wrong(contrary, "kernel-awv", "at-most"),
+    "online-dimension": lambda: misjudged("online-dimension", halved),
+    **{name: lambda name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
+    **{each.name: lambda each=each: each.judged().printed for each in ERRATA if each.shows == "false"},
+    "pkawv-growing-printed": lambda: wrong(contrary, "pkawv-kors(mu=1e-4)", "pkawv-growing-printed", 100),
 }  # fmt: skip
 
 
 NO_MISTAKE = """{learner} with a usual mistake (sign wrong, 0.01 or 60 times too much, always 0) does not violate
 {name!r}. A theorem that no learner can break tests nothing. Add an entry to MISTAKES in
 tests/theorems/test_every_theorem.py that returns a violated verdict, for instance
-    "{name}": lambda around: wrong(around, contrary, "{learner}", "{name}", rounds=1000, adversary="alternating"),
+    "{name}": lambda: wrong(contrary, "{learner}", "{name}", rounds=1000, adversary="alternating"),
 where `contrary` is a function from right predictions to wrong ones. The last verdict was: {verdict}"""
 
 
-def by_a_usual_mistake(around, name):
+def by_a_usual_mistake(name):
     """The first violated verdict on the learner that promises the theorem, with one of four mistakes."""
     learners = who_promises(name)
     assert learners, NO_LEARNER.format(name=name)
@@ -343,15 +344,15 @@ def by_a_usual_mistake(around, name):
         each for each in as_learner(build("learner", learners[0])).theorems if build("theorem", each).name == name
     )
     for say in (contrary, off, loud, silent):
-        verdict = wrong(around, say, learners[0], claim)
+        verdict = wrong(say, learners[0], claim)
         if verdict.violated:
             return verdict
     raise AssertionError(NO_MISTAKE.format(learner=learners[0], name=name, verdict=verdict))
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_planted_mistake_violates_it(around, name):
-    verdict = MISTAKES[name](around) if name in MISTAKES else by_a_usual_mistake(around, name)
+def test_a_planted_mistake_violates_it(name):
+    verdict = MISTAKES[name]() if name in MISTAKES else by_a_usual_mistake(name)
     assert verdict.violated, str(verdict)
     assert verdict.name == name
 

@@ -22,6 +22,7 @@ from arena.theorems.sketched_kons import (
     sketched_path,
 )
 from arena_tests import FULL
+from arena_tests.planted.built_upon import newton_mistakes
 
 CONTRARY = "repeated(points=6, labels=contrary)"
 ADVERSARIES = ["alternating", "repeated(points=6)", CONTRARY, "greedy(starts=16, polished=0)"]
@@ -158,23 +159,21 @@ def test_steps_of_every_kind():
 # ---- planted mistakes
 
 
-def one_round(learner, x, y):
-    Kons.replay(learner, x[np.newaxis], np.array([y]))
-
-
 def caught(learner, theorem):
     return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=120).judge(theorem).violated]
 
 
-@pytest.mark.parametrize("mistake", ["TooSmallSteps", "WrongWay", "TooSmallRidge", "Forgets", "OneRoundLate"])
-def test_a_planted_mistake_violates_the_sharp_bound(newton_mistakes, mistake):
-    learners = newton_mistakes(Kons, one_round)
+@pytest.mark.parametrize(
+    "mistake", ["TooSmallSteps", "WrongWay", "TooSmallRidge", "StartsAgainAfterTen", "OneRoundLate"]
+)
+def test_a_planted_mistake_violates_the_sharp_bound(mistake):
+    learners = newton_mistakes(Kons)
     assert caught(learners["Stepping"](), KonsGradients()) == []
     assert caught(learners[mistake](), KonsGradients()) != []
 
 
-def test_without_evidence_nothing_can_be_said(newton_mistakes):
-    assert caught(newton_mistakes(Kons, one_round)["WrongWay"](), SketchedKonsGradients()) == []
+def test_without_evidence_nothing_can_be_said():
+    assert caught(newton_mistakes(Kons)["WrongWay"](), SketchedKonsGradients()) == []
 
 
 def test_a_sketch_that_hides_what_it_left_out_is_caught():

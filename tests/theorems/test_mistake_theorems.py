@@ -11,6 +11,7 @@ from arena import Learner, play
 from arena.specs.building import build
 from arena.theorems.mistakes import largest_solution, mistakes_of, rivals_of
 from arena_tests import FULL
+from arena_tests.planted.around import Around
 
 SEEDS = range(12) if FULL else range(1)
 LEARNERS = [
@@ -135,22 +136,22 @@ NAMES = {
 
 @pytest.mark.parametrize("learner", NAMES)
 @pytest.mark.parametrize("mistake", ["wrong sign", "never learns"])
-def test_a_planted_mistake_is_caught(around, learner, mistake):
+def test_a_planted_mistake_is_caught(learner, mistake):
     hear = {"wrong sign": lambda x, y: (x, -y), "never learns": lambda *_: None}[mistake]
-    for each, violated in ((around(learner), False), (around(learner, hear=hear), True)):
+    for each, violated in ((Around(learner), False), (Around(learner, hear=hear), True)):
         points = 1 if "forgetron" in learner else 6  # its theorem speaks of small functions only
         run = play(each, f"repeated(points={points})", rounds=400, kernel="gaussian(bandwidth=0.3)")
         assert run.verdict(NAMES[learner]).violated == violated
 
 
-def test_half_of_the_updates_missing(around):
+def test_half_of_the_updates_missing():
     """Orthogonal points that come in turn: two mistakes for each instead of one."""
     count = itertools.count()
 
     def every_second_mistake(x, y):
         return None if learner.predict(x) * y <= 0 and next(count) % 2 == 0 else (x, y)
 
-    learner = around("perceptron", hear=every_second_mistake)
+    learner = Around("perceptron", hear=every_second_mistake)
     run = play(learner, "repeated(points=6)", rounds=60, kernel="gaussian(bandwidth=0.01)")
     assert run.verdict("perceptron-mistakes").violated
 

@@ -18,6 +18,7 @@ from arena.theorems.recomputed.kors import dictionary
 from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL
+from arena_tests.planted.built_upon import PredictsTheOpposite, newton_mistakes
 
 SEEDS = range(20 if FULL else 1)
 LEARNERS = ["kons", "kons(alpha=0.05)", "sketched-kons(floor=0.3)", "pros-n-kons(gamma=0.1, beta=10)", "con-kons"]
@@ -148,31 +149,6 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
 # ---- planted mistakes
 
 
-class WrongWay(Kons):
-    """Its gradients point away."""
-
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        right = self.derivative
-        self.derivative = lambda prediction, label: -right(prediction, label)
-
-
-class TooSmallSteps(Kons):
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        self.steps.constant /= 100
-
-
-class Deaf(ProsNKons):
-    """Predicts what it did not learn."""
-
-    def peek(self, X):
-        return -super().peek(X)
-
-    def replay(self, X, y):
-        return -super().replay(X, y)
-
-
 def caught(learner, theorem, loss):
     runs = [play(learner, adversary, rounds=200, loss=loss) for adversary in ADVERSARIES]
     return [run.adversary for run in runs if run.judge(theorem).violated]
@@ -180,10 +156,11 @@ def caught(learner, theorem, loss):
 
 @pytest.mark.parametrize("loss", CURVED + FLAT)
 def test_planted_mistakes_are_caught_under_every_loss(loss):
+    wrong = newton_mistakes(Kons)
     assert caught(Kons(), KonsGradients(), loss) == []
-    assert caught(WrongWay(), KonsGradients(), loss) != []
-    assert caught(Deaf(), EpochGradients(), loss) != []
-    assert caught(TooSmallSteps(), KonsGradients(), loss) != [] or loss in FLAT
+    assert caught(wrong["WrongWay"](), KonsGradients(), loss) != []
+    assert caught(PredictsTheOpposite(), EpochGradients(), loss) != []
+    assert caught(wrong["TooSmallSteps"](), KonsGradients(), loss) != [] or loss in FLAT
 
 
 # ---- assumptions

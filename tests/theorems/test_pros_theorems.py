@@ -17,6 +17,7 @@ from arena.theorems.pros_n_kons_printed import ProsNKonsRegretPrinted, ProsNKons
 from arena.theorems.recomputed.embedding import embed, ridge_on_features
 from arena.theorems.recomputed.epochs import epoch_optima, epoch_path, epochs, epochs_unexplained
 from arena_tests import FULL
+from arena_tests.planted.built_upon import newton_mistakes
 
 SEEDS = range(20 if FULL else 1)
 CONTRARY = "repeated(points=6, labels=contrary)"
@@ -166,14 +167,14 @@ def caught(learner, theorem):
 
 
 @pytest.mark.parametrize("mistake", ["WrongWay", "TooSmallSteps", "TooSmallRidge", "OneRoundLate"])
-def test_a_planted_mistake_violates_the_sharp_bound(newton_mistakes, mistake):
-    learners = newton_mistakes(ProsNKons, ProsNKons.update)
+def test_a_planted_mistake_violates_the_sharp_bound(mistake):
+    learners = newton_mistakes(ProsNKons)
     assert caught(learners["Stepping"](), EpochGradients()) == []
     assert caught(learners[mistake](beta=0.1), EpochGradients()) != []
 
 
-def test_a_gross_mistake_violates_the_others_too(newton_mistakes):
-    wrong_way = newton_mistakes(ProsNKons, ProsNKons.update)["WrongWay"]
+def test_a_gross_mistake_violates_the_others_too():
+    wrong_way = newton_mistakes(ProsNKons)["WrongWay"]
     learner = wrong_way(alpha=300.0, gamma=1e-3, beta=120.0, restart_on_duplicate=False)
     run = play(learner, "repeated(points=3)", rounds=1_000)
     assert run.judge(EpochLogdet(300.0)).violated

@@ -1,0 +1,229 @@
+"""The forecaster of Azoury, Warmuth and Vovk, written out once more, and mistakes in it.
+
+Mistakes in what it keeps override `learn`, those in what it answers `peek`.
+"""
+
+import numpy as np
+
+from arena import Learner
+from arena.learners.awv import KernelAWV
+from arena.linalg.posterior import RidgePosterior
+from arena.specs.building import build
+
+
+class Forecaster(Learner):
+    """Correct: ridge regression on the past, divided by 1 + variance / lambda."""
+
+    def begin(self, game, rng):
+        self.game, self.round, self.past = game, 0, RidgePosterior(game.kernel, game.regularisation)
+
+    def peek(self, X):
+        mean, variance = self.past.at(X)
+        return mean / (1 + variance / self.past.regularisation)
+
+    def update(self, x, y):
+        self.round += 1
+        self.learn(x, y)
+
+    def learn(self, x, y):
+        self.past.append(x, y)
+
+    def relearn(self, rounds):
+        """Forget everything, and learn these rounds instead."""
+        self.past = RidgePosterior(self.past.kernel, self.past.regularisation)
+        if rounds:
+            X, y = zip(*rounds, strict=True)
+            self.past.extend(np.array(X), np.array(y))
+
+
+class NoShrinkage(Forecaster):
+    """The mean of ridge regression, plain."""
+
+    def peek(self, X):
+        return self.past.at(X)[0]
+
+
+class Overconfident(Forecaster):
+    def peek(self, X):
+        return 1.5 * self.past.at(X)[0]
+
+
+class ShrinksTheWrongWay(Forecaster):
+    """Shrinks at points that it knows rather than at those that it does not."""
+
+    def peek(self, X):
+        mean, variance = self.past.at(X)
+        return mean * (1 + variance / self.past.regularisation)
+
+
+class BlowsUp(Forecaster):
+    def peek(self, X):
+        return super().peek(X) + (1e200 if len(self.past) == 20 else 0.0)
+
+
+class NotANumberAfterTwenty(Forecaster):
+    def peek(self, X):
+        return super().peek(X) if self.round < 20 else np.full(len(X), np.nan)
+
+
+class WrongLambda(Forecaster):
+    """A hundredth of the regularisation that it says it has."""
+
+    def begin(self, game, rng):
+        super().begin(game.replace(regularisation=game.regularisation / 100), rng)
+
+
+class WrongKernel(Forecaster):
+    """A bandwidth of its own."""
+
+    def begin(self, game, rng):
+        super().begin(game.replace(kernel=build("kernel", "gaussian(bandwidth=20)")), rng)
+
+
+class IgnoresACoordinate(Forecaster):
+    """The last one."""
+
+    def peek(self, X):
+        return super().peek(np.hstack([X[:, :-1], np.zeros((len(X), 1))]))
+
+    def learn(self, x, y):
+        super().learn(np.append(x[:-1], 0.0), y)
+
+
+class OneRoundLate(Forecaster):
+    """Learns each label a round later: at the point of the round after."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.label = 0.0
+
+    def learn(self, x, y):
+        super().learn(x, self.label)
+        self.label = y
+
+
+class WrongSign(Forecaster):
+    def learn(self, x, y):
+        super().learn(x, -y)
+
+
+class WrongSignAtNegative(Forecaster):
+    """Where all coordinates are negative."""
+
+    def learn(self, x, y):
+        super().learn(x, -y if (x < 0).all() else y)
+
+
+class Unsigned(Forecaster):
+    def learn(self, x, y):
+        super().learn(x, abs(y))
+
+
+class ClipsLabels(Forecaster):
+    def learn(self, x, y):
+        super().learn(x, np.clip(y, -0.5, 0.5))
+
+
+class SkipsEveryThird(Forecaster):
+    def learn(self, x, y):
+        if self.round % 3:
+            super().learn(x, y)
+
+
+class IsFullWithFive(Forecaster):
+    def learn(self, x, y):
+        if len(self.past) < 5:
+            super().learn(x, y)
+
+
+class StartsAgainAfterTen(Forecaster):
+    def learn(self, x, y):
+        super().learn(x, y)
+        if len(self.past) == 10:
+            self.relearn([])
+
+
+class NewestAlone(Forecaster):
+    def learn(self, x, y):
+        self.past = RidgePosterior(self.past.kernel, 1e-3)
+        super().learn(x, y)
+
+
+class ForgetsAfterTen(Forecaster):
+    """Keeps the last ten rounds."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.last = []
+
+    def learn(self, x, y):
+        self.last = [*self.last, (x.copy(), y)][-10:]
+        self.relearn(self.last)
+
+
+class IgnoresTheSecondLabel(Forecaster):
+    """Keeps the first label of a point for good."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.seen = set()
+
+    def learn(self, x, y):
+        if x.tobytes() not in self.seen:
+            self.seen.add(x.tobytes())
+            super().learn(x, y)
+
+
+class KeepsTheLastLabel(Forecaster):
+    """Keeps one label for each point, the last."""
+
+    def begin(self, game, rng):
+        super().begin(game.replace(regularisation=0.01), rng)
+        self.known = {}
+
+    def learn(self, x, y):
+        self.known[x.tobytes()] = x.copy(), y
+        self.relearn(self.known.values())
+
+
+class FailsAtTheFullHorizon(Forecaster):
+    """The wrong sign in matches of 33 rounds."""
+
+    def learn(self, x, y):
+        super().learn(x, -y if self.game.rounds == 33 else y)
+
+
+class Crashes(Forecaster):
+    """At the third negative label."""
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        self.negative = 0
+
+    def learn(self, x, y):
+        super().learn(x, y)
+        self.negative += y < 0
+        if self.negative == 3:
+            raise ZeroDivisionError(f"in round {self.round}")
+
+
+class WrongInACorner(KernelAWV):
+    """Fast: blocks are replayed."""
+
+    def update(self, x, y):
+        super().update(x, -y if (x > 0.5).all() else y)
+
+    def replay(self, X, y):
+        return super().replay(X, np.where((X > 0.5).all(axis=1), -y, y))
+
+
+class CrashesInBlocks(WrongInACorner):
+    """After thirty rounds."""
+
+    past_rounds = 0
+
+    def replay(self, X, y):
+        if self.past_rounds + len(X) > 30:
+            raise RuntimeError("too long")
+        self.past_rounds += len(X)
+        return super().replay(X, y)

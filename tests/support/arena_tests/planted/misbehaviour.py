@@ -1,0 +1,102 @@
+"""Learners that fail, or break the contract when they are asked, copied or peeked at, for the state machine."""
+
+import copy
+
+import numpy as np
+
+from arena_tests.planted.contract.correct import Mean
+
+
+class Singular:
+    """Interpolates: two equal points, or points an ulp apart, are too much for it."""
+
+    def begin(self, game, rng):
+        self.kernel, self.points, self.labels = game.kernel, [], []
+
+    def predict(self, x):
+        if not self.points:
+            return 0.0
+        X = np.array(self.points)
+        weights = np.linalg.solve(self.kernel.gram(X, X), np.array(self.labels))
+        return float(self.kernel.gram(x[np.newaxis], X)[0] @ weights)
+
+    def update(self, x, y):
+        self.points.append(x.copy())
+        self.labels.append(y)
+
+
+class DividesByDistance(Mean):
+    nearest = None
+
+    def predict(self, x):
+        if self.nearest is None:
+            return 0.0
+        with np.errstate(all="ignore"):
+            return float(self.sum * 1e-3 / np.abs(x - self.nearest).max())
+
+    def update(self, x, y):
+        super().update(x, y)
+        self.nearest = x.copy()
+
+
+class OutsideAtTheCorner(Mean):
+    def predict(self, x):
+        return np.inf if (np.abs(x) == 1).all() else super().predict(x)
+
+
+class CountsQuestions(Mean):
+    def predict(self, x):
+        self.count += 1
+        return super().predict(x)
+
+
+class LearnsFromPeeks(Mean):
+    def peek(self, X):
+        answer = np.full(len(X), self.predict(X[0]))
+        self.sum += 0.125
+        return answer
+
+
+class PeeksBackwards(Mean):
+    def predict(self, x):
+        return float(x[0]) * super().predict(x)
+
+    def peek(self, X):
+        return np.array([self.predict(x) for x in X])[::-1]
+
+
+class SharesItsState(Mean):
+    def __init__(self):
+        self.sums = {"sum": 0.0}
+
+    def predict(self, x):
+        return self.sums["sum"]
+
+    def update(self, x, y):
+        self.sums["sum"] += y
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)
+
+    def begin(self, game, rng):
+        self.sums = {"sum": 0.0}
+
+
+class CannotBeCopied(Mean):
+    def begin(self, game, rng):
+        self.__init__()
+
+    def __deepcopy__(self, memo):
+        raise TypeError("it holds a lock")
+
+
+class StopsAtTwenty(Mean):
+    def update(self, x, y):
+        super().update(x, y)
+        if self.count > 20:
+            raise OverflowError("its table is full")
+
+
+class Listless(Mean):
+    def predict(self, x):
+        return [super().predict(x)]
