@@ -1,6 +1,6 @@
-"""The pytest plugin: fixtures, options, a summary of the assertions of a test run, and a report of them.
+"""The pytest plugin: fixtures, options, and the summary and report of a test run's assertions.
 
-It is imported at the start of every pytest run of whoever installed us, so it imports nothing heavy by itself.
+pytest imports it in every run where the package is installed, so that it must not import anything heavy by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from arena.testing.observers import Observation, RunSettings, observers, run_settings
+from arena.errors import number_of
+from arena.testing.session import Notes, RunSettings, observers, run_settings
 
 if TYPE_CHECKING:
     from arena.counterexamples.failures import Failures
@@ -53,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse what makes no sense before any test runs."""
+    """Read the options, and refuse wrong values before any test runs."""
     config.stash[SETTINGS] = RunSettings(
         seeds=_number(config, "arena_seeds", int),
         budget=_number(config, "arena_budget", float) or RunSettings.budget,
@@ -120,7 +121,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """The folder of failures of this test run: what assertions failed on, and what a test adds to it."""
+    """The folder in which this test run keeps failures: those of assertions, and those that a test adds."""
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
@@ -129,31 +130,22 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Note each assertion that the test makes, and tell it what is usual in this run."""
+    """Set the defaults of the test's assertions, and note each of them."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
-    notes: list[Any] = []  # an `arena.testing.notes.Notes`, once there is something to note
-    watching = observers.set((*observers.get(), lambda seen: _note(notes, seen)))
+    notes = Notes()
+    watching = observers.set((*observers.get(), notes.add))
     usual = run_settings.set(settings)
     try:
         return (yield)
     finally:
         run_settings.reset(usual)
         observers.reset(watching)
-        for note in notes:
-            _hand_over(item, note)
+        _attach(item, notes)
 
 
-def _note(notes: list[Any], seen: Observation) -> None:
-    from arena.testing.notes import Notes
-
-    if not notes:
-        notes.append(Notes())
-    notes[0].add(seen)
-
-
-def _hand_over(item: pytest.Item, notes: Any) -> None:
-    """Plain values, and no more than is shown: they travel from worker to controller."""
-    for name, worst, match in notes.told(item.nodeid):
+def _attach(item: pytest.Item, notes: Notes) -> None:
+    """Attach the notes to the test's report, as plain values: pytest-xdist sends them from worker to controller."""
+    for name, worst, match in notes.entries(item.nodeid):
         item.user_properties.append((PROPERTY, match))
         if _given(item.config, "arena_report"):
             from arena.reports.assertions import section
@@ -161,16 +153,16 @@ def _hand_over(item: pytest.Item, notes: Any) -> None:
             item.user_properties.append((SECTION, section(name, item.nodeid, worst, match)))
 
 
-def _noted(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """What was noted under this name in all tests, in the order of their names."""
+def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
+    """The values that were attached under this name to all tests, in the order of the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """How much was played, how close anybody came to a bound, what failed, and where the report is."""
-    matches = _noted(terminalreporter, PROPERTY)
+    """Print how much was played, the tightest match and the number of failures, and write the report."""
+    matches = _attached(terminalreporter, PROPERTY)
     if not matches:
         return
     terminalreporter.section("regret arena")
@@ -180,7 +172,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if report:
         from arena.reports.assertions import write_page
 
-        path = write_page(_noted(terminalreporter, SECTION), Path(report))
+        path = write_page(_attached(terminalreporter, SECTION), Path(report))
         terminalreporter.write_line(f"report: {path}")
 
 
@@ -189,9 +181,9 @@ def summary(matches: list[dict[str, Any]]) -> list[str]:
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)
-    of_them = [f"{_many(hunts, 'hunt')} among them"] * bool(hunts) + [f"{failed} failed"] * bool(failed)
-    made = ", ".join([_many(sum(match["assertions"] for match in matches), "assertion"), *of_them])
-    lines = [f"{made}: {_many(played, 'match')}, {_many(rounds, 'round')}"]
+    of_them = [f"{number_of(hunts, 'hunt')} among them"] * bool(hunts) + [f"{failed} failed"] * bool(failed)
+    made = ", ".join([number_of(sum(match["assertions"] for match in matches), "assertion"), *of_them])
+    lines = [f"{made}: {number_of(played, 'match', 'matches')}, {number_of(rounds, 'round')}"]
     judged = [match for match in matches if match["tightness"] is not None]
     if judged:
         worst = max(judged, key=lambda match: match["tightness"])
@@ -200,8 +192,3 @@ def summary(matches: list[dict[str, Any]]) -> list[str]:
             f"{worst['tightness']:.1%} of {worst['theorem']}"
         )
     return lines
-
-
-def _many(count: int, noun: str) -> str:
-    plural = noun + ("es" if noun.endswith("h") else "s")
-    return f"{count:,} {noun if count == 1 else plural}"

@@ -18,7 +18,7 @@ from arena.record.theorem import Verdict
 from arena.reports.formatting import count, number, percent
 from arena.reports.page import template
 from arena.reports.round_figures import regret_figures
-from arena.testing.observers import Observation
+from arena.testing.session import Observation
 from arena.version import __version__
 
 DRAWN = 100  # sections with a figure: the failed ones, and those closest to their bound

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
         parametrize_with_checks,
         raise_on_failure,
     )
-    from arena.testing.doctored import transcript
     from arena.testing.failure import RegretTooLarge
-    from arena.testing.growth import assert_growth
-    from arena.testing.growth_fit import GrowthFit
-    from arena.testing.moves import Moves
+    from arena.testing.growth import GrowthFit, assert_growth
+    from arena.testing.handmade import transcript
+    from arena.testing.moves import Moves, OneByOne
     from arena.testing.no_violation import assert_no_violation
-    from arena.testing.one_by_one import OneByOne
     from arena.testing.regret import assert_regret
 
 _HOME_OF = {
@@ -40,13 +38,13 @@ _HOME_OF = {
     "check_learner": "arena.testing.checks",
     "parametrize_with_checks": "arena.testing.checks",
     "raise_on_failure": "arena.testing.checks",
-    "transcript": "arena.testing.doctored",
+    "transcript": "arena.testing.handmade",
     "RegretTooLarge": "arena.testing.failure",
     "assert_growth": "arena.testing.growth",
-    "GrowthFit": "arena.testing.growth_fit",
+    "GrowthFit": "arena.testing.growth",
     "Moves": "arena.testing.moves",
     "assert_no_violation": "arena.testing.no_violation",
-    "OneByOne": "arena.testing.one_by_one",
+    "OneByOne": "arena.testing.moves",
     "assert_regret": "arena.testing.regret",
 }
 

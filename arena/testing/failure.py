@@ -15,6 +15,7 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
+from arena.testing.session import adversary_text
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 
@@ -33,7 +34,7 @@ class RegretTooLarge(AssertionError):
 
 def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
     """The failure: who, what, the numbers, the game, and the command that plays it again."""
-    head = f"{run.learner} against {opponent(run)}: {what}"
+    head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition(run, bound)])])
 
 
@@ -102,9 +103,3 @@ def as_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin
-
-
-def opponent(run: Transcript) -> str:
-    """The adversary; of moves that were written down, how many they are, since the command has them."""
-    moves = run.adversary.startswith("arena.testing.moves:Moves(")
-    return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary

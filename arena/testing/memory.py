@@ -18,7 +18,7 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.testing.failure import RegretTooLarge, as_moves, told, violation
-from arena.testing.observers import run_settings
+from arena.testing.session import run_settings
 
 
 class Memory:

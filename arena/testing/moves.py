@@ -1,4 +1,4 @@
-"""Given moves that can be written as a spec: what a strategy draws, a state machine played, or a test wrote down."""
+"""Adversaries for tests: given moves that can be written as a spec, and any adversary's moves one by one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
+from arena.players.view import View
+from arena.specs.building import build
 from arena.specs.parameters import parameter
 
 
 @dataclass
 class Moves(GivenMoves):
-    """Plays these points and labels, to the last digit, and then ends the match; it can be written as a spec.
+    """Given points and labels, exact to the last digit; the match ends after them. It can be written as a spec.
 
     >>> from arena import play
     >>> moves = Moves(X=[[0.0], [0.5]], y=[1.0, -1.0])
@@ -51,3 +55,35 @@ class Moves(GivenMoves):
 def _as_list(values: Any) -> Any:
     """A list of plain numbers in place of an array, which a spec could not hold."""
     return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+@dataclass
+class OneByOne(Adversary):
+    """Another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
+
+    With `oblivious` the match is played in blocks, made of single moves rather than of the adversary's own `block`.
+
+    >>> from arena import play
+    >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)
+    >>> bool((abs(blocks.predictions - rounds.predictions) < 1e-8).all())
+    True
+    """
+
+    inner: Any = parameter("alternating", "the adversary whose moves are played")
+    oblivious: bool = parameter(False, "ask for single moves, but promise that they depend on nothing")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.inner = self.plays = as_adversary(build("adversary", self.inner))
+
+    def arrange(self, game: Game) -> Game:
+        return self.plays.arrange(game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.plays.begin(game, rng)
+
+    def point(self, view: View) -> Array | None:
+        return self.plays.point(view)
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        return self.plays.label(view, x, prediction)

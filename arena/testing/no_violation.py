@@ -17,7 +17,7 @@ from arena.specs.spelling import spec_text
 from arena.testing.failure import RegretTooLarge, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
-from arena.testing.observers import Observation, observe, run_settings
+from arena.testing.session import Observation, observe, run_settings
 
 
 @told_where_it_is_made

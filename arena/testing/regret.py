@@ -18,7 +18,7 @@ from arena.specs.parameters import convert
 from arena.testing.failure import RegretTooLarge, beyond_demand, smallest, told, violation
 from arena.testing.memory import Memory
 from arena.testing.mistakes import told_where_it_is_made
-from arena.testing.observers import Observation, observe, run_settings
+from arena.testing.session import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
 
 

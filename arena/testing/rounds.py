@@ -1,4 +1,4 @@
-"""A match that somebody plays move by move, with questions in between, and that is judged when it is over."""
+"""A match played move by move, with questions in between, and judged after every round."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
+from arena.game.kernels import Kernel
 from arena.players.learner import Learner
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.record.transcript import Claim, Transcript
@@ -17,7 +18,6 @@ from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
 from arena.testing.checks.subject import Subject
-from arena.testing.direct import check_against_direct_solve
 from arena.testing.failure import RegretTooLarge, violation
 from arena.testing.moves import Moves
 
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class Rounds:
-    """The rounds so far of a learner that was just begun."""
+    """A learner in a match, and the rounds that it has played so far."""
 
     def __init__(self, subject: Subject):
         self.subject, self.game = subject, subject.game
@@ -37,26 +37,26 @@ class Rounds:
 
     @property
     def played(self) -> int:
-        """How many rounds are over."""
+        """The number of rounds played so far."""
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """A point that was played, counted from the first, in a circle."""
+        """The point of round `which` + 1, modulo the number of rounds played."""
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float) -> None:
-        """One round with this label."""
+        """Play one round with this label."""
         __tracebackhide__ = True
         self._round(x, lambda _: y)
 
     def play_contrary(self, x: Array) -> None:
-        """One round with the largest label against the prediction."""
+        """Play one round with the label bound as label, of the sign opposite to the prediction."""
         __tracebackhide__ = True
         bound = self.game.label_bound
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
 
     def ask_twice(self, x: Array) -> None:
-        """The same question twice, and a third time after others have been asked."""
+        """Fail unless three predictions at one point are the same; a peek at others comes before the third."""
         __tracebackhide__ = True
         self.disturbed = True
         first = self._predict(self.learner, x)
@@ -65,7 +65,7 @@ class Rounds:
         self._same("asked again after a peek it says", first, self._predict(self.learner, x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
-        """Many rows at once give what single rows give."""
+        """Fail unless `peek` gives for many rows at once what `predict` gives for each."""
         __tracebackhide__ = True
         self.disturbed = True
         together = self._peek(self.learner, X)
@@ -73,7 +73,7 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """A copy plays on; the original learns this label at this point, of which the copy knows nothing."""
+        """Replace the learner by a copy; fail if the copy changes when the original learns this label."""
         __tracebackhide__ = True
         self.disturbed = True
         try:
@@ -89,7 +89,7 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Questions and copies have changed nothing, and the hindsight is what a direct solve gives."""
+        """Fail if questions and copies changed a prediction, or if a direct solve gives another hindsight."""
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)
@@ -101,7 +101,7 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], memory: Any) -> dict[str, float]:
-        """How tight each theorem is so far; a violation is raised, with the worst one that `memory` has seen."""
+        """The tightness of each theorem so far; raises a violation, with the largest margin kept in `memory.worst`."""
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)
@@ -119,7 +119,8 @@ class Rounds:
 
     def _begun(self) -> Learner:
         learner = self.subject.fresh()
-        for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)  # the coins of a match with this seed
+        # the learner's random numbers are those of a match with this seed
+        for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)
         prepare("learner", learner.begin, self.game, np.random.default_rng(for_learner))
         return learner
 
@@ -154,7 +155,7 @@ class Rounds:
             raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
-        """The match so far."""
+        """The record of the rounds so far."""
         X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
         y = np.array(self.labels, dtype=float)
         promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)
@@ -177,9 +178,43 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """What the learner answers; a foul is a failed check."""
+    """The learner's answer; a foul becomes a failed check."""
     __tracebackhide__ = True
     try:
         return asked()
     except Foul as foul:
         raise CheckFailed(f"{name}: {foul.reason}") from foul.__cause__
+
+
+def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
+    """min_f sum (f(x) - y)^2 + lambda |f|^2 = lambda y' (K + lambda I)^-1 y, by one solve in plain NumPy.
+
+    >>> from arena.game.kernels import Linear
+    >>> round(direct_optimum(Linear(), 1.0, np.array([[1.0]]), np.array([1.0])), 12)
+    0.5
+    """
+    if not len(y):
+        return 0.0
+    # row by row, unlike every fast path
+    K = np.array([kernel.gram(x[np.newaxis], X)[0] for x in X])
+    return regularisation * float(y @ np.linalg.solve(K + regularisation * np.eye(len(y)), y))
+
+
+def check_against_direct_solve(run: Transcript) -> None:
+    """Fail unless the hindsight and the regret agree with `direct_optimum`, which shares no code with them."""
+    if not run.rounds or not run.has_hindsight:
+        return
+    kernel, regularisation = run.game.kernel, run.game.regularisation
+    direct = direct_optimum(kernel, regularisation, run.points, run.labels)
+    condition = 1.0 + run.rounds * float(kernel.diagonal(run.points).max()) / regularisation
+    tolerance = 1e-9 + 64 * float(np.finfo(float).eps) * condition
+    scale = tolerance * (1.0 + float(np.square(run.labels).sum()))
+    _require_equal("the optimum in hindsight", float(run.hindsight().optimum[-1]), direct, scale)
+    assert run.regret is not None
+    _require_equal("the regret", float(run.regret[-1]), run.loss - direct, scale + tolerance * (1.0 + run.loss))
+
+
+def _require_equal(what: str, ours: float, direct: float, tolerance: float) -> None:
+    __tracebackhide__ = True
+    if np.isfinite(ours) and not abs(ours - direct) <= tolerance:
+        raise CheckFailed(f"{what} is {ours:.12g}, but a direct solve gives {direct:.12g}: is the kernel positive?")

@@ -1,11 +1,12 @@
-"""A state machine that plays a learner against whatever hypothesis can think of, and shrinks what breaks it.
+"""A hypothesis state machine: plays a learner against arbitrary moves, and shrinks the sequence that breaks it.
 
     from arena.testing.stateful import learner_machine
 
     TestMyLearner = learner_machine(MyLearner)
 
-pytest and unittest run the class. Hypothesis makes the moves: a new point, an old one again, one an ulp away, a corner,
-a label against the prediction. Between the rounds it asks twice, peeks, or goes on with a copy of the learner.
+pytest and unittest run the class. Hypothesis chooses the moves: a new point, an old one again, one an ulp away, a
+corner, a label of the sign opposite to the prediction. Between the rounds it predicts twice, peeks, or replaces the
+learner by its copy.
 """
 
 from __future__ import annotations
@@ -45,15 +46,15 @@ def learner_machine(
 ) -> Any:
     """A `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
 
-    In every example the predictions are finite and pure; what the learner was asked, and whether a copy went on in its
-    place, makes no difference to what it predicts; the regret is what a direct solve gives; and every theorem holds
-    after every round: `auto` are those that the learner promises, `none` leaves the contract alone.
+    In every example the predictions are finite and pure, neither questions nor copies change a prediction, the regret
+    is what a direct solve gives, and every theorem holds after every round: with `auto` those that the learner
+    promises, with `none` no theorem.
 
     Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The machine itself is
     its attribute `machine`.
     """
     subject = Subject(learner, game or GAME, seed)
-    _check_that_there_is_something_to_see(subject, theorem)
+    _require_something_to_check(subject, theorem)
     machine = _machine(subject, theorem)
     case = machine.TestCase
     case.machine = machine
@@ -62,13 +63,14 @@ def learner_machine(
 
 
 def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
-    """The machine's class; its strategies are made for the game."""
+    """The machine's class; its strategies draw points and labels of the game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)
 
     class LearnerMachine(RuleBasedStateMachine):
-        worst: float = 0.0  # of all examples so far; what is reported is the smallest
+        # the largest margin of all examples so far; hypothesis reports the smallest example, not the worst
+        worst: float = 0.0
 
         def __init__(self) -> None:
             super().__init__()
@@ -135,18 +137,17 @@ def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
 
         @rule(x=some_points, y=some_labels)
         def go_on_with_a_copy(self, x: Array, y: float) -> None:
-            """The original learns something else, of which the copy must know nothing."""
             __tracebackhide__ = True
             self.rounds.go_on_with_a_copy(x, y)
 
         def judge(self) -> None:
-            """After each round, so that an example ends where it fails, and loses all that came before in vain."""
+            # after each round, so that a failing example ends there, and hypothesis can leave out the rounds before
             __tracebackhide__ = True
             with one_thread():
                 self.tightness = self.rounds.judge(theorem, type(self))
 
         def teardown(self) -> None:
-            """What costs as much as all the rounds: once, at the end."""
+            # at the end alone, since it costs as much as all the rounds
             __tracebackhide__ = True
             with one_thread():
                 self.rounds.check_whole_match()
@@ -157,8 +158,8 @@ def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
     return LearnerMachine
 
 
-def _check_that_there_is_something_to_see(subject: Subject, theorem: Claim | Sequence[Claim]) -> None:
-    """A theorem that was named must be known, and apply to a match in this game."""
+def _require_something_to_check(subject: Subject, theorem: Claim | Sequence[Claim]) -> None:
+    """Raise an `ArenaError` unless each theorem that was named is known and applies to a match in this game."""
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")
     if theorem in ("auto", "none"):

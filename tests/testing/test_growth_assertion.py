@@ -7,7 +7,7 @@ import pytest
 
 from arena import ArenaError
 from arena.testing import RegretTooLarge, assert_growth
-from arena.testing.growth_fit import checkpoints, fit_growth
+from arena.testing.growth import checkpoints, fit_growth
 from arena_tests import FULL
 
 AT = checkpoints(4096)

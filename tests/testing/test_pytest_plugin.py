@@ -216,7 +216,7 @@ def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_wi
     pytester.makeini("[pytest]\narena_seeds = 3\narena_budget = 0.5\n")
     pytester.makepyfile(
         test_usual="""
-        from arena.testing.observers import run_settings
+        from arena.testing.session import run_settings
 
         def test_seeds(assert_regret):
             assert_regret("kernel-awv", "repeated", rounds=10)

@@ -13,7 +13,7 @@ from arena.adversaries import Replay
 from arena.counterexamples.reproduction import as_test
 from arena.counterexamples.shrinking import shrink
 from arena.testing import RegretTooLarge, assert_regret
-from arena.testing.observers import RunSettings, run_settings
+from arena.testing.session import RunSettings, run_settings
 
 
 @contextlib.contextmanager

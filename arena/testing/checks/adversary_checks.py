@@ -14,7 +14,7 @@ from arena.testing.checks import elsewhere
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.opponent import Moving, Opponent, Still, require_same_moves
 from arena.testing.checks.subject import require_unused_global_state, set_global_state
-from arena.testing.one_by_one import OneByOne
+from arena.testing.moves import OneByOne
 
 ODD_GAMES = (
     {"dimension": 1, "box": [3, 4], "label_bound": 0.1},

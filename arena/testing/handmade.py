@@ -18,7 +18,7 @@ def transcript(
 ) -> Transcript:
     """A match in which these points, labels and predictions were played; `game` gives fields of the `Game`.
 
-    A test of a theorem plants a violation with it, and breaks each assumption in turn.
+    Tests of a theorem violate it with such a match, and break each of its assumptions in turn.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
     >>> run.loss, run.verdict("awv-leverage").outcome

@@ -1,0 +1,128 @@
+"""Session state shared by the assertions and the pytest plugin.
+
+Assertions read `run_settings` and report an `Observation` of what they played to every function in `observers`; the
+plugin collects those of a test in `Notes`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import number_of
+
+if TYPE_CHECKING:
+    from arena.record.theorem import Verdict
+    from arena.record.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """Defaults of the assertions.
+
+    `seeds` is that of `assert_regret`, `budget` the seconds of a hunt, `shrinking` the seconds for shrinking a failure
+    (0: it is not shrunk), `failures` the folder in which failures are kept (None: nowhere), `test` the running test.
+    """
+
+    seeds: int | None = None
+    budget: float = 10.0
+    shrinking: float = 10.0
+    failures: str | None = None
+    test: str = ""
+
+
+run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSettings())  # noqa: B039 - immutable
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One assertion: its worst match and the verdicts on it, how much was played, and why it failed, if it did."""
+
+    assertion: str
+    run: Transcript
+    verdicts: Sequence[Verdict]
+    matches: int
+    rounds: int
+    failure: str = ""
+
+    @property
+    def closest(self) -> tuple[float | None, str | None]:
+        """The tightness of the tightest theorem that is no identity, and its name."""
+        inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
+        return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
+
+    @property
+    def badness(self) -> tuple[bool, float]:
+        """A key to sort by: failures are worse than passes, a tighter match is worse than a looser one."""
+        tightness, _ = self.closest
+        return bool(self.failure), -float("inf") if tightness is None else tightness
+
+
+Observer = Callable[[Observation], None]
+observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
+
+
+def observe(observation: Observation) -> None:
+    """Notify all observers."""
+    for observer in observers.get():
+        observer(observation)
+
+
+def adversary_text(run: Transcript) -> str:
+    """The adversary's spec; of given moves only their number, since the command has them in full."""
+    moves = run.adversary.startswith("arena.testing.moves:Moves(")
+    return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
+
+
+@dataclass
+class Note:
+    """The sums over assertions of one kind, on one learner and one kind of adversary, and the worst of them."""
+
+    worst: Observation
+    assertions: int = 0
+    failed: int = 0
+    matches: int = 0
+    rounds: int = 0
+
+    def add(self, seen: Observation) -> None:
+        """Add one assertion."""
+        self.assertions += 1
+        self.failed += bool(seen.failure)
+        self.matches += seen.matches
+        self.rounds += seen.rounds
+        if seen.badness > self.worst.badness:
+            self.worst = seen
+
+
+class Notes:
+    """The notes of one test; assertions that are alike, as hypothesis makes them, share one note."""
+
+    def __init__(self) -> None:
+        self.notes: dict[tuple[str, ...], Note] = {}
+
+    def add(self, seen: Observation) -> None:
+        """Add one assertion."""
+        # all sequences of given moves count as one adversary
+        given = adversary_text(seen.run) != seen.run.adversary
+        key = (seen.assertion, seen.run.learner, "" if given else seen.run.adversary)
+        self.notes.setdefault(key, Note(seen)).add(seen)
+
+    def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
+        """For each note a unique name, the worst observation, and plain values for the summary."""
+        for place, note in enumerate(self.notes.values()):
+            tightness, theorem = note.worst.closest
+            match = {
+                "assertion": note.worst.assertion,
+                "learner": note.worst.run.learner,
+                "adversary": adversary_text(note.worst.run),
+                "assertions": note.assertions,
+                "failed": note.failed,
+                "matches": note.matches,
+                "rounds": note.rounds,
+                "tightness": tightness,
+                "theorem": theorem,
+            }
+            yield f"match-{zlib.crc32(test.encode()):08x}-{place}", note.worst, match
