@@ -1,7 +1,5 @@
 """The perceptron family equals plain transcriptions of its algorithms, and obeys its mistake bounds."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -10,69 +8,43 @@ from arena.game.game import Game
 from arena.game.kernels import Gaussian, Linear, Polynomial
 from arena.learners.forgetron import damage, largest_factor
 from arena.specs.building import build
+from arena_tests.playing import assert_every_way
+from arena_tests.sequences import moves
+from arena_tests.slow import gaussian
+from arena_tests.slow.perceptrons import perceptron, projectron
 
 ROUNDS = 300
 BANDWIDTH = 0.4
-SEQUENCES = ("random", "repeated", "rank one", "contrary", "large labels")
-
-
-def sequence(kind, learner):
-    rng = np.random.default_rng(len(kind))
-    X, y = rng.uniform(-1, 1, (ROUNDS, 2)), rng.choice([-1.0, 1.0], ROUNDS)
-    if kind == "repeated":
-        which = rng.integers(0, 40, ROUNDS)
-        return X[which], y[which]
-    if kind == "rank one":
-        return np.tile(X[0], (ROUNDS, 1)), np.where(np.arange(ROUNDS) % 2, 1.0, -1.0)
-    if kind == "contrary":
-        run = play(learner, "repeated(points=35, labels=contrary)", game=game(), seed=3, hindsight="none")
-        return run.points, run.labels
-    if kind == "large labels":
-        y = y * rng.choice([0.0, 0.5, 3.0], ROUNDS)
-    return X, y
+SEQUENCES = ("random", "repeated", "one point", "contrary", "large labels")
 
 
 def game():
     return Game(rounds=ROUNDS, kernel=Gaussian(BANDWIDTH), label_bound=3.0)
 
 
-def kernel_matrix(X, Z):
-    return np.exp(-((X[:, np.newaxis] - Z[np.newaxis]) ** 2).sum(axis=2) / (2 * BANDWIDTH**2))
+def sequence(kind, learner):
+    if kind != "large labels":
+        return moves(kind, ROUNDS, learner=learner, game=game(), distinct=40)
+    X, y = moves("random", ROUNDS)
+    return X, y * np.random.default_rng(1).choice([0.0, 0.5, 3.0], ROUNDS)
 
 
-def assert_all_ways(spec, X, y, expected, mistakes, tolerance=1e-8):
-    by_replay, by_round = build("learner", spec), build("learner", spec)
-    by_replay.begin(game(), np.random.default_rng(9))
-    by_round.begin(game(), np.random.default_rng(9))
-    cuts = [0, 1, 170, ROUNDS]
-    replayed = [by_replay.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)]
-    np.testing.assert_allclose(np.concatenate(replayed), expected, rtol=0, atol=tolerance)
-    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-        assert by_round.predict(x) == pytest.approx(expected[t], abs=tolerance)
-        if t % 50 == 0:
-            assert by_round.peek(X[t : t + 3])[0] == pytest.approx(expected[t], abs=tolerance)
-        by_round.update(x, label)
-    np.testing.assert_allclose(by_round.peek(X[:20]), by_replay.peek(X[:20]), rtol=0, atol=tolerance)
-    for learner in (by_replay, by_round):
+def kernel_matrix(X):
+    return gaussian(X, X, BANDWIDTH)
+
+
+def assert_equal(spec, X, y, slow):
+    """The same predictions in every way of playing, and the same mistakes."""
+    expected, mistakes = slow
+    for learner in assert_every_way(spec, X, y, game(), expected):
         np.testing.assert_array_equal(learner.evidence()["mistake_rounds"], mistakes)
-
-
-def plain(X, y, on_mistake):
-    """Atoms are [round, coefficient]; on_mistake(atoms, t, sign, K, mistakes) changes them."""
-    K, atoms, predictions, mistakes = kernel_matrix(X, X), [], [], []
-    for t in range(len(X)):
-        predictions.append(sum(a * K[s, t] for s, a in atoms))
-        if y[t] and np.sign(y[t]) * predictions[-1] <= 1e-10:
-            mistakes.append(t + 1)
-            atoms = on_mistake(atoms, t, np.sign(y[t]), K, len(mistakes))
-    return np.array(predictions), mistakes
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
 def test_perceptron(kind):
     X, y = sequence(kind, "perceptron")
-    expected = plain(X, y, lambda atoms, t, sign, *_: [*atoms, (t, sign)])
-    assert_all_ways("perceptron", X, y, *expected)
+    expected = perceptron(kernel_matrix(X), y, lambda atoms, t, sign, *_: [*atoms, (t, sign)])
+    assert_equal("perceptron", X, y, expected)
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
@@ -89,7 +61,7 @@ def test_randomized_budget_perceptron(kind, budget):
             atoms.pop()
         return [*atoms, (t, sign)]
 
-    assert_all_ways(f"rbp(budget={budget})", X, y, *plain(X, y, on_mistake))
+    assert_equal(f"rbp(budget={budget})", X, y, perceptron(kernel_matrix(X), y, on_mistake))
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
@@ -118,7 +90,7 @@ def test_forgetron(kind, budget):
         state["damage"] += damage(factor, size, margin)
         return [(s, factor * a) for s, a in atoms[1:]]
 
-    assert_all_ways(f"forgetron(budget={budget})", X, y, *plain(X, y, on_mistake))
+    assert_equal(f"forgetron(budget={budget})", X, y, perceptron(kernel_matrix(X), y, on_mistake))
 
 
 def test_the_forgetrons_factor_is_the_largest_one():
@@ -137,29 +109,6 @@ def test_the_forgetrons_factor_is_the_largest_one():
     assert roots > 50
 
 
-def plain_projectron(X, y, threshold, budget=None, aggressive=False):
-    K, atoms, a, predictions, mistakes = kernel_matrix(X, X), [], np.empty(0), [], []
-    for t in range(len(X)):
-        predictions.append(float(a @ K[atoms, t]))
-        sign, margin = np.sign(y[t]), np.sign(y[t]) * predictions[-1]
-        if not sign or margin >= 1.0:
-            continue
-        coefficients = np.linalg.solve(K[np.ix_(atoms, atoms)], K[atoms, t])
-        norm = float(coefficients @ K[atoms, t])
-        distance = np.sqrt(max(1.0 - norm, 0.0))
-        if margin <= 1e-10:
-            mistakes.append(t + 1)
-            if distance <= threshold or len(atoms) == budget:
-                a = a + sign * coefficients
-            else:
-                atoms, a = [*atoms, t], np.append(a, sign)
-        elif aggressive and norm > 0 and 1.0 - margin >= distance / threshold:
-            hinge = 1.0 - margin
-            step = min(hinge / norm, 2 * (hinge - distance / threshold) / norm, 1.0)
-            a = a + sign * step * coefficients
-    return np.array(predictions), mistakes
-
-
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize(
     ("spec", "arguments"),
@@ -174,8 +123,8 @@ def plain_projectron(X, y, threshold, budget=None, aggressive=False):
 )
 def test_projectrons_project_explicitly(kind, spec, arguments):
     X, y = sequence(kind, spec)
-    expected = plain_projectron(X, y, **arguments)
-    assert_all_ways(spec, X, y, *expected)
+    expected = projectron(kernel_matrix(X), y, **arguments)
+    assert_equal(spec, X, y, expected)
 
 
 @pytest.mark.parametrize("spec", ["projectron", "projectron-pp"])
@@ -187,7 +136,7 @@ def test_a_projectron_keeps_few_atoms_of_many_close_points(spec):
 
 def comparators(X, y):
     """A few functions g: the ridge fit and its multiples; their norms and hinge losses."""
-    K = kernel_matrix(X, X)
+    K = kernel_matrix(X)
     for ridge in (0.01, 0.3, 10.0):
         for scale in (0.05, 0.3, 1.0, 3.0):
             a = scale * np.linalg.solve(K + ridge * np.eye(len(X)), np.sign(y))

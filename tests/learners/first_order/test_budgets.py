@@ -7,31 +7,10 @@ from arena.components.kernel_sums import BudgetedSum
 from arena.errors import ArenaError
 from arena.game.kernels import Linear
 from arena.specs.building import build
-
-
-def plain_nogd(K, y, derivative, eta, budget, rank):
-    a, chosen, predictions, start = np.zeros(len(K)), [], [], len(K)
-    for t in range(len(K)):
-        predictions.append(a @ K[:, t])
-        a[t] = -eta * derivative(predictions[-1], y[t])
-        if a[t]:
-            chosen.append(t)
-        if len(chosen) == budget:
-            start = t + 1
-            break
-    if start == len(K):
-        return np.array(predictions)
-    values, vectors = np.linalg.eigh(K[np.ix_(chosen, chosen)])
-    keep = [i for i in range(len(values)) if i >= len(values) - rank and values[i] > 1e-10 * values[-1]]
-    V, L = vectors[:, keep], values[keep]
-    K_I = K[chosen]
-    base = (V @ V.T @ a[chosen]) @ K_I  # the projection of what was learnt
-    approximate = K_I.T @ (V / L) @ V.T @ K_I  # the low-rank kernel
-    c = np.zeros(len(K))
-    for t in range(start, len(K)):
-        predictions.append(base[t] + c @ approximate[:, t])
-        c[t] = -eta * derivative(predictions[-1], y[t])
-    return np.array(predictions)
+from arena_tests.playing import assert_every_way
+from arena_tests.slow import gaussian
+from arena_tests.slow.descent import DERIVATIVES, bogd, dual_sgd, fgd, nogd
+from arena_tests.slow.descent import features as features_of
 
 
 @pytest.fixture(params=[(20, 4), (150, 12)], ids=["20-4", "150-12"])
@@ -39,13 +18,11 @@ def budget_and_rank(request):
     return request.param
 
 
-def test_nogd_is_descent_with_the_low_rank_kernel(
-    budget_and_rank, loss, kind, sequence, game, assert_all_ways, kernel_matrix, derivatives
-):
+def test_nogd_is_descent_with_the_low_rank_kernel(budget_and_rank, loss, kind, sequence, game):
     budget, rank = budget_and_rank
     X, y = sequence(kind)
-    expected = plain_nogd(kernel_matrix(X, X), y, derivatives[loss], 0.3, budget, rank)
-    assert_all_ways(f"nogd(budget={budget}, rank={rank}, rate=0.3)", X, y, game(loss), expected)
+    expected = nogd(gaussian(X, X, 0.7), y, DERIVATIVES[loss], 0.3, budget, rank)
+    assert_every_way(f"nogd(budget={budget}, rank={rank}, rate=0.3)", X, y, game(loss), expected)
 
 
 def test_nogd_says_that_the_rank_is_too_large(game):
@@ -53,70 +30,30 @@ def test_nogd_says_that_the_rank_is_too_large(game):
         build("learner", "nogd(budget=20, rank=30)").begin(game(), np.random.default_rng(0))
 
 
-def plain_dual_sgd(K, features, y, derivative, strength, budget, moved, ball):
-    core, w, predictions = {}, np.zeros(features.shape[1]), []  # round -> coefficient, in the order of the rounds
-    for t in range(len(K)):
-        predictions.append(sum(a * K[s, t] for s, a in core.items()) + w @ features[t])
-        core = {s: a * (1.0 - 1.0 / (t + 1)) for s, a in core.items()}
-        w = w * (1.0 - 1.0 / (t + 1))
-        weight = -derivative(predictions[-1], y[t]) / (strength * (t + 1))
-        if weight:
-            if len(core) == budget:
-                largest = max(map(abs, core.values()))
-                for s in sorted(core, key=lambda s: (round(abs(core[s]) / largest, 9), s))[:moved]:
-                    w = w + core.pop(s) * features[s]
-            core[t] = weight
-        rounds, a = list(core), np.array(list(core.values()))
-        norm = a @ K[np.ix_(rounds, rounds)] @ a + w @ w if rounds else w @ w
-        if norm > ball:
-            core = {s: a * np.sqrt(ball / norm) for s, a in core.items()}
-            w = w * np.sqrt(ball / norm)
-    return np.array(predictions)
-
-
-def test_dual_sgd_moves_the_lightest_atoms(
-    loss, kind, sequence, game, assert_all_ways, kernel_matrix, plain_features, derivatives
-):
+def test_dual_sgd_moves_the_lightest_atoms(loss, kind, sequence, game):
     X, y = sequence(kind)
     ball = 2.0 / 0.05 if loss == "squared" else np.inf
     frequencies = np.random.default_rng(9).standard_normal((15, 2)) / game().kernel.bandwidth
-    features = plain_features(X, frequencies)
-    expected = plain_dual_sgd(kernel_matrix(X, X), features, y, derivatives[loss], 0.05, 20, 7, ball)
+    features = features_of(X, frequencies)
+    expected = dual_sgd(gaussian(X, X, 0.7), features, y, DERIVATIVES[loss], 0.05, 20, 7, ball)
     spec = "dual-sgd(budget=20, moved=7, frequencies=15, regularisation=0.05)"
-    assert_all_ways(spec, X, y, game(loss), expected)
+    assert_every_way(spec, X, y, game(loss), expected)
 
 
-def plain_bogd(K, y, derivative, eta, budget, shrinkage=0.0, cap=1.0):
-    rng, atoms, predictions = np.random.default_rng(9), [], []
-    for t in range(len(K)):
-        predictions.append(sum(a * K[s, t] for s, a in atoms))
-        weight = -eta * derivative(predictions[-1], y[t])
-        atoms = [(s, a * (1.0 - eta * shrinkage)) for s, a in atoms]
-        if not weight:
-            continue
-        if len(atoms) == budget:
-            place = rng.integers(budget)
-            atoms[place] = atoms[-1]
-            atoms = [(s, a * budget / (budget - 1)) for s, a in atoms[:-1]]
-        atoms.append((t, weight))
-        atoms = [(s, max(-cap, min(cap, a))) for s, a in atoms]
-    return np.array(predictions)
-
-
-def test_bogd_forgets_at_random(loss, kind, sequence, game, assert_all_ways, kernel_matrix, derivatives):
+def test_bogd_forgets_at_random(loss, kind, sequence, game):
     X, y = sequence(kind)
-    K, derivative = kernel_matrix(X, X), derivatives[loss]
-    assert_all_ways("bogd(budget=30)", X, y, game(loss), plain_bogd(K, y, derivative, len(X) ** -0.5, 30))
-    expected = plain_bogd(K, y, derivative, 0.2, 15, shrinkage=0.5, cap=0.3)
-    assert_all_ways("bogd(budget=15, rate=0.2, shrinkage=0.5, cap=0.3)", X, y, game(loss), expected)
+    K, derivative = gaussian(X, X, 0.7), DERIVATIVES[loss]
+    assert_every_way("bogd(budget=30)", X, y, game(loss), bogd(K, y, derivative, len(X) ** -0.5, 30))
+    expected = bogd(K, y, derivative, 0.2, 15, shrinkage=0.5, cap=0.3)
+    assert_every_way("bogd(budget=15, rate=0.2, shrinkage=0.5, cap=0.3)", X, y, game(loss), expected)
 
 
-def test_bogd_is_unbiased(sequence, game, plain_fgd, derivatives):
+def test_bogd_is_unbiased(sequence, game):
     """Over many coins the next prediction is that of gradient descent without a budget."""
     X, y = sequence("random")
-    derivative = derivatives["hinge"]  # all margins stay below 1 with this rate, so its steps do not depend on f
+    derivative = DERIVATIVES["hinge"]  # all margins stay below 1 with this rate, so its steps do not depend on f
     X, y = X[:13], y[:13]
-    without = plain_fgd(X, y, derivative, lambda _: 0.05)[-1]
+    without = fgd(gaussian(X, X, 0.7), y, derivative, lambda _: 0.05)[-1]
     last = []
     for seed in range(1500):
         learner = build("learner", "bogd(budget=10, rate=0.05)")
@@ -135,7 +72,7 @@ def test_bogd_is_unbiased(sequence, game, plain_fgd, derivatives):
         "bsgd(budget=9)",
     ],
 )
-def test_evidence_of_removals_rebuilds_the_function(spec, sequence, game, derivatives):
+def test_evidence_of_removals_rebuilds_the_function(spec, sequence, game):
     """Steps of the rule without a budget, minus what the evidence says was taken out, are the learner's function."""
     X, y = sequence("random")
     playing = game("hinge")
@@ -147,7 +84,7 @@ def test_evidence_of_removals_rebuilds_the_function(spec, sequence, game, deriva
     for t in range(1, len(X) + 1):
         prediction = float(weights @ playing.kernel.gram(points, X[t - 1 : t])[:, 0])
         assert prediction == pytest.approx(predictions[t - 1], abs=1e-8)
-        slope = derivatives["hinge"](prediction, y[t - 1])
+        slope = DERIVATIVES["hinge"](prediction, y[t - 1])
         step, shrink = (1 / t, 1 - 1 / t) if "bsgd" in spec else (len(X) ** -0.5, 1 - 0.5 * len(X) ** -0.5)
         here = evidence["removed_rounds"] == t
         weights = weights * shrink

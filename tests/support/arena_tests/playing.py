@@ -1,0 +1,43 @@
+"""Learners played by hand: in blocks, round by round, and in uneven chunks."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from arena.specs.building import build
+
+
+def begun(learner, game, seed=9):
+    """A learner, given by its spec or as an object, that has begun with the coins of this seed."""
+    learner = build("learner", learner)
+    learner.begin(game, np.random.default_rng(seed))
+    return learner
+
+
+def one_by_one(learner, X, y):
+    """The predictions through `reveal`, `predict` and `update`; `peek` before the point is revealed must agree."""
+    predictions = np.empty(len(X))
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        before = learner.peek(X[[t - 1, t]])
+        learner.reveal(x)
+        predictions[t] = learner.predict(x)
+        assert before[1] == pytest.approx(predictions[t], abs=1e-12)
+        learner.update(x, label)
+    return predictions
+
+
+def assert_every_way(spec, X, y, game, expected, *, tolerance=1e-8):
+    """Assert that replay in uneven chunks, single rounds and peek all give these predictions; the learners played."""
+    chunks, rounds = begun(spec, game), begun(spec, game)
+    cuts = [0, 1, 131, len(X)]
+    replayed = np.concatenate([chunks.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)])
+    np.testing.assert_allclose(replayed, expected, rtol=0, atol=tolerance)
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        assert rounds.predict(x) == pytest.approx(expected[t], abs=tolerance)
+        if t % 50 == 0:
+            np.testing.assert_allclose(rounds.peek(X[t : t + 3])[0], expected[t], rtol=0, atol=tolerance)
+            assert rounds.predict(x) == rounds.predict(x)
+        rounds.update(x, label)
+    np.testing.assert_allclose(rounds.peek(X[:20]), chunks.peek(X[:20]), rtol=0, atol=tolerance)
+    return chunks, rounds
