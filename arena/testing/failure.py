@@ -1,14 +1,18 @@
-"""How a failure reads: who, what, by how much, the smallest sequence that shows it, and the commands that repeat it."""
+"""Messages of failed assertions: who, what, by how much, the smallest sequence, and the commands that repeat it."""
 
 from __future__ import annotations
 
 import copy
+import dataclasses
+import functools
 import shlex
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
-from arena.errors import number_of
+from arena.errors import ArenaError, is_ours, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
@@ -18,10 +22,14 @@ from arena.testing.moves import Moves
 from arena.testing.session import adversary_text
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
+GENERATED = {dataclasses.__file__, "<string>"}  # files of the constructors of games and theorems
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """A learner broke a bound or forfeited: `transcript` and `verdict` say how, `shrunk` has the smallest sequence."""
+    """A learner violated a bound or forfeited, in `transcript`, with `verdict`; `shrunk` has the smallest sequence."""
 
     def __init__(
         self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
@@ -32,33 +40,33 @@ class RegretTooLarge(AssertionError):
         self.shrunk = shrunk
 
 
-def told(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
-    """The failure: who, what, the numbers, the game, and the command that plays it again."""
+def failure_message(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
+    """The message: learner and adversary, what happened, these lines, the game, and the command that repeats it."""
     head = f"{run.learner} against {adversary_text(run)}: {what}"
-    return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition(run, bound)])])
+    return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound)])])
 
 
-def violation(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """The message of a bound that is broken: by how much, first and at the end, and how to see it again."""
+def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
+    """The message about a violated theorem: by how much, in the first violated round and in the last."""
     what = f"{verdict.theorem} is violated in round {verdict.round}"
     last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
-    return told(
-        run, what, [f"{exceeded(verdict)}, the first in which it is broken", last, *more], bound=verdict.theorem
+    return failure_message(
+        run, what, [f"{excess_text(verdict)}, the first in which it is broken", last, *more], bound=verdict.theorem
     )
 
 
-def beyond_demand(run: Transcript, verdict: Verdict) -> str:
-    """The message of a regret that is larger than a plain number."""
+def demand_message(run: Transcript, verdict: Verdict) -> str:
+    """The message about a regret that exceeds a demanded number."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
     line = f"regret {verdict.measured:.9g}, allowed {verdict.allowed:.9g}, margin {margin:.3g}"
     what = f"the regret exceeds what is allowed in round {run.rounds}"
-    return told(run, what, [line], bound=verdict.theorem)
+    return failure_message(run, what, [line], bound=verdict.theorem)
 
 
-def exceeded(verdict: Verdict) -> str:
-    """What was measured, what is allowed, and by how much it is broken first."""
+def excess_text(verdict: Verdict) -> str:
+    """What was measured, what is allowed, and the margin, in the first violated round."""
     assert verdict.round is not None
     assert verdict.measured_curve is not None
     assert verdict.allowed_curve is not None
@@ -69,8 +77,8 @@ def exceeded(verdict: Verdict) -> str:
     )
 
 
-def repetition(run: Transcript, bound: str | None) -> list[str]:
-    """The game, and the command that plays the match again."""
+def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
+    """The lines about the game and the command that repeats the match."""
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
     command = run.command
@@ -83,23 +91,44 @@ def repetition(run: Transcript, bound: str | None) -> list[str]:
     ]
 
 
-def smallest(shrunk: Shrunk, kept_as: str | None) -> list[str]:
+def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     """The lines about the smallest sequence: how badly the learner fails there, and the command that plays it."""
     run, verdict = shrunk.smallest, shrunk.verdict
-    how = exceeded(verdict) if verdict and verdict.violated else str(run.forfeit)
+    how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]
     few = shrunk.rounds <= SHOWN
     if few:
         lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
     if few and not shrunk.one_by_one:
-        lines += [f"  {line}" for line in repetition(as_moves(run, shrunk.points, shrunk.labels), shrunk.theorem)]
+        given = with_given_moves(run, shrunk.points, shrunk.labels)
+        lines += [f"  {line}" for line in repetition_lines(given, shrunk.theorem)]
     if kept_as:
         lines.append(f"kept: arena failures show {kept_as}; arena failures promote {kept_as} makes a test of it")
     return lines
 
 
-def as_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """The same match, with the moves themselves as the adversary, which a command can name."""
+def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
+    """The same match with these moves as its adversary, which a command can name."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin
+
+
+def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
+    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call rather than in our code.
+
+    The traceback stays if it passes through code of the user.
+    """
+
+    @functools.wraps(assertion)
+    def asserted(*arguments: P.args, **options: P.kwargs) -> Answer:
+        __tracebackhide__ = True
+        try:
+            return assertion(*arguments, **options)
+        except ArenaError as mistake:
+            files = {frame.filename for frame in traceback.extract_tb(mistake.__traceback__)}
+            if all(map(is_ours, files - GENERATED)):
+                mistake.__traceback__ = None
+            raise mistake
+
+    return asserted

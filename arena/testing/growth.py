@@ -21,8 +21,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
 from arena.specs.parameters import convert
-from arena.testing.failure import RegretTooLarge, told
-from arena.testing.mistakes import told_where_it_is_made
+from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.session import Observation, observe
 
 Law = Literal["log", "sqrt", "linear"]
@@ -34,7 +33,7 @@ FEWEST = 3  # points of a line that leave an error to measure
 FIRST = 8  # rounds of the first checkpoint, at least
 
 
-@told_where_it_is_made
+@hide_arena_frames
 def assert_growth(
     learner: Any,
     adversary: Any = "alternating",
@@ -100,7 +99,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
     __tracebackhide__ = True
     run = play(learner, adversary, game=game, seed=seed, hindsight="none")
     if run.forfeit:
-        raise RegretTooLarge(told(run, str(run.forfeit), []), run)
+        raise RegretTooLarge(failure_message(run, str(run.forfeit), []), run)
     if run.rounds < run.game.rounds:
         raise ArenaError(
             f"assert_growth: {run.adversary} ended the match after {run.rounds} of {run.game.rounds} rounds"
@@ -109,20 +108,20 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """None if the law is kept; what is raised if it is broken, or if nobody knows."""
+    """None if the regret keeps to the law, `RegretTooLarge` if it does not, `ArenaError` if that is undecided."""
     name, allowed = NAMES[law], ALLOWED[law]
     if fit.high <= allowed:
         return None
     run.hindsight_mode = automatic_hindsight(run.rounds, run.points)  # as `arena play` does
     lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
-        return RegretTooLarge(told(run, f"the regret grows faster than {name}", lines), run)
+        return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
     what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would tell"
-    return ArenaError(told(run, what, lines))
+    return ArenaError(failure_message(run, what, lines))
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """The ends of the interval in which it lies."""
+    """The ends of the interval in which the final regret lies."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
@@ -132,7 +131,7 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """The numbers of rounds, the mean final regret of each, and by how much it rose since the one before."""
+    """Lines with the numbers of rounds, their mean final regrets, and the rise from each to the next."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.checkpoints)),
@@ -146,7 +145,7 @@ def _table(fit: GrowthFit) -> list[str]:
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The exponent of a regret, and the interval in which it lies.
+    """The fitted exponent of a regret, with an interval.
 
     `low` and `high` are one-sided limits, each at the level `confidence`; `regrets` has one row a seed and one column a
     checkpoint.
@@ -174,7 +173,7 @@ class GrowthFit:
 
 
 def checkpoints(rounds: int) -> tuple[int, ...]:
-    """The numbers of rounds to play: so many, half, a quarter and so on, the fewest first."""
+    """The numbers of rounds to play: `rounds`, half of it, a quarter and so on, the fewest first."""
     if rounds < FIRST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to tell how a regret grows; give at least {FIRST * 2**OCTAVES}"
@@ -183,7 +182,7 @@ def checkpoints(rounds: int) -> tuple[int, ...]:
 
 
 def fit_growth(at: tuple[int, ...], regrets: Array, confidence: float, noise: float = 0.0) -> GrowthFit:
-    """Fit the exponent of regrets known at these checkpoints; an increase up to `noise` is none.
+    """Fit the exponent of the regrets at these checkpoints; increases up to `noise` count as zero.
 
     The uncertainty is the larger of two: how far the points are from the line, and how far the fits without one of the
     seeds are from one another (the jackknife). The limits are Student's, with the degrees of freedom of the line.
@@ -210,7 +209,7 @@ def _after_the_last(true: Array) -> int:
 
 
 def _from_the_line(T: Array, values: Array) -> float:
-    """The standard error of the slope, from the residuals."""
+    """The standard error of the slope, from the residuals of the line."""
     return float(scipy.stats.linregress(np.log(T), np.log(values)).stderr)
 
 
@@ -221,6 +220,6 @@ def _between_seeds(T: Array, regrets: Array, noise: float) -> float:
         return 0.0
     without = [np.diff(np.delete(regrets, seed, axis=0).mean(axis=0)) for seed in range(seeds)]
     if any((each <= noise).any() for each in without):
-        return math.inf  # with one seed less there is no line at all
+        return math.inf  # without one of the seeds there is no line
     slopes = [exponent(T, each) for each in without]
     return float(np.std(slopes) * np.sqrt(seeds - 1))

@@ -1,4 +1,4 @@
-"""`assert_no_violation`: nobody finds a match that breaks the theorem, however hard they look."""
+"""`assert_no_violation`: a hunt finds no match that violates a theorem."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.testing.failure import RegretTooLarge, smallest, told, violation
-from arena.testing.memory import Memory
-from arena.testing.mistakes import told_where_it_is_made
+from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames, smallest_lines, violation_message
+from arena.testing.known_failures import KnownFailures
 from arena.testing.session import Observation, observe, run_settings
 
 
-@told_where_it_is_made
+@hide_arena_frames
 def assert_no_violation(
     learner: Any,
     *,
@@ -31,13 +30,13 @@ def assert_no_violation(
     seed: int = 0,
     **fields: Any,
 ) -> Hunt:
-    """Hunt for a match that breaks one of the theorems, and fail if there is one.
+    """Hunt for a match that violates one of the theorems, and fail if the hunt finds one.
 
     `theorem` is `auto` (those that the learner promises), a name, a theorem or several. The hunt takes `budget` seconds
-    (default 10, or what `--arena-budget` says), or so many `matches`, with which it finds the same wherever it runs.
-    Fields of the game that are given stay as they are, others are varied; `rounds` is the longest match.
+    (default 10, or `--arena-budget`), or so many `matches`, with which it finds the same on every machine. Fields of
+    the game that are given stay as they are, others are varied; `rounds` is the longest match.
 
-    A failure is made as small as it can be, and under pytest it is kept: the next time the small sequence comes first.
+    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 
     >>> found = assert_no_violation("kernel-awv", theorem="awv-logdet", matches=5, workers=0)
     >>> found.matches
@@ -45,18 +44,18 @@ def assert_no_violation(
     """
     __tracebackhide__ = True
     theorems = _theorems(learner, theorem)
-    memory = Memory(
+    known_failures = KnownFailures(
         learner, "hunt", theorems, game=game, fields={key: fields[key] for key in fields if key != "workers"}
     )
-    known = memory.check(theorems)
-    if known is not None:
-        _tell(known.transcript, theorems, known, 1, known.transcript.rounds)
-        raise known
+    again = known_failures.play_again(theorems)
+    if again is not None:
+        _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
+        raise again
     seconds = run_settings.get().budget if budget is None else budget
     found = hunt(learner, theorems, budget=seconds, matches=matches, game=game, seed=seed, **fields)
-    failure = None if found.violation is None else _failure(found.violation, theorems, memory)
-    for run in _shown(found):
-        _tell(run, theorems, failure, found.matches, found.rounds)
+    failure = None if found.violation is None else _failure(found.violation, theorems, known_failures)
+    for run in _worst_match(found):
+        _observe(run, theorems, failure, found.matches, found.rounds)
     if failure is not None:
         raise failure
     if found.interrupted:
@@ -82,25 +81,25 @@ def _theorems(learner: Any, claim: Claim | Sequence[Claim]) -> list[Theorem]:
     return found
 
 
-def _failure(found: Violation, theorems: Sequence[Theorem], memory: Memory) -> Exception:
-    """What is raised: the match in which it happened, the smallest one, and the commands."""
+def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
+    """The exception to raise: the match that fails, the smallest one, and the commands."""
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
     theorem = next((each for each in theorems if spec_text(each) == found.theorem), None)
     verdict = None if theorem is None else theorem.verdict(run)
     if verdict is not None and verdict.violated:
-        message = violation(run, verdict)
+        message = violation_message(run, verdict)
     else:
-        message = told(run, found.reason, [], bound=found.theorem)
-    shrunk, kept_as = memory.shrink_and_keep(run, theorem) if found.single else (None, None)
+        message = failure_message(run, found.reason, [], bound=found.theorem)
+    shrunk, kept_as = known_failures.shrink_and_keep(run, theorem) if found.single else (None, None)
     if shrunk is not None:
-        message = "\n  ".join([message, *smallest(shrunk, kept_as)])
+        message = "\n  ".join([message, *smallest_lines(shrunk, kept_as)])
     return RegretTooLarge(message, run, verdict or found.verdict, shrunk)
 
 
-def _shown(found: Hunt) -> Iterator[Transcript]:
-    """The match to be told of: the one that broke the theorem, or that came closest to do so."""
+def _worst_match(found: Hunt) -> Iterator[Transcript]:
+    """The match that violates the theorem, or else the tightest one, if there is any."""
     if found.violation is not None:
         if found.violation.transcript is not None:
             yield found.violation.transcript
@@ -112,6 +111,8 @@ def _shown(found: Hunt) -> Iterator[Transcript]:
         yield best
 
 
-def _tell(run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int) -> None:
+def _observe(
+    run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int
+) -> None:
     verdicts = [theorem.verdict(run) for theorem in theorems]
     observe(Observation("assert_no_violation", run, verdicts, matches, rounds, str(failure or "")))

@@ -1,4 +1,4 @@
-"""`assert_regret`: a learner obeys its theorem, or the test says where it does not."""
+"""`assert_regret`: a learner obeys its theorems in a match, or over several seeds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Claim, Transcript
 from arena.specs.building import build
 from arena.specs.parameters import convert
-from arena.testing.failure import RegretTooLarge, beyond_demand, smallest, told, violation
-from arena.testing.memory import Memory
-from arena.testing.mistakes import told_where_it_is_made
+from arena.testing.failure import (
+    RegretTooLarge,
+    demand_message,
+    failure_message,
+    hide_arena_frames,
+    smallest_lines,
+    violation_message,
+)
+from arena.testing.known_failures import KnownFailures
 from arena.testing.session import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
 
 
-@told_where_it_is_made
+@hide_arena_frames
 def assert_regret(
     learner: Any,
     adversary: Any = "greedy",
@@ -38,13 +44,13 @@ def assert_regret(
 
     `theorem` is `auto` (those that the learner promises), a name, a theorem or several; `at_most` is a plain number
     that the regret at the end may not exceed, for learners without a theorem and for any loss (`at-most` among the
-    theorems). An assertion that has nothing to check is
-    a mistake of its own, and so is a theorem that does not apply to the match.
+    theorems). An assertion that has nothing to check is an `ArenaError`, and so is a theorem that does not apply to the
+    match.
 
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
     chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
 
-    A failure is made as small as it can be, and under pytest it is kept: the next time the small sequence comes first.
+    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("kernel-awv", "repeated", rounds=50, seeds=5)
@@ -52,80 +58,82 @@ def assert_regret(
     __tracebackhide__ = True
     allowed = None if at_most is None else convert(at_most, float, label="assert_regret: at_most")
     count = run_settings.get().seeds if seeds is None else seeds
-    asserted = _Asserted(learner, adversary, theorem, allowed, {"game": game, "seed": seed, **fields})
-    return asserted.once() if count is None else asserted.often(count)
+    assertion = _Assertion(learner, adversary, theorem, allowed, {"game": game, "seed": seed, **fields})
+    return assertion.over_one_match() if count is None else assertion.over_seeds(count)
 
 
-class _Asserted:
-    """One assertion: what is played, and what is asked of it."""
+class _Assertion:
+    """The match to play, the theorems and the demand to judge it by, and the failures kept of earlier runs."""
 
     def __init__(self, learner: Any, adversary: Any, theorem: Any, at_most: float | None, match: dict[str, Any]):
         self.learner, self.adversary, self.match = learner, adversary, match
         self.theorem, self.at_most = theorem, at_most
         self.promised = isinstance(theorem, str) and theorem == "auto"
         game = match.get("game")
-        self.memory = Memory(
+        self.known_failures = KnownFailures(
             learner, adversary, theorem, at_most, game=game, fields={**match, "game": None} if game else match
         )
 
-    def once(self) -> Transcript:
-        """One match."""
+    def over_one_match(self) -> Transcript:
+        """Play and judge one match."""
         __tracebackhide__ = True
         demands = [] if self.at_most is None else [AtMost(self.at_most)]
-        self._check_memory(demands)
+        self._check_known(demands)
         run = play(fresh(self.learner), self.adversary, **self.match)  # what is given stays as it is, for what follows
         theorems = run.claimed(self.theorem)
         verdicts = [theorem.verdict(run) for theorem in theorems]
         demanded = [demand.verdict(run) for demand in demands if not run.forfeit and run.rounds]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
-        self._tell(run, [*verdicts, *demanded], failure)
-        check_it_is_decided(demanded)
-        check_something_was_judged(run, verdicts, promised=self.promised, otherwise=self.at_most is not None)
+        self._report(run, [*verdicts, *demanded], failure)
+        require_decision(demanded)
+        require_something_judged(run, verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return run
 
-    def often(self, seeds: int) -> Transcript:
-        """Many seeds; in this process, since tests are spread over processes by their own runner."""
+    def over_seeds(self, seeds: int) -> Transcript:
+        """Play and judge a match of each seed."""
         __tracebackhide__ = True
-        self._check_memory([])  # what is demanded of the mean says nothing of one match
+        # without the demand, which is on the mean and says nothing of one match
+        self._check_known([])
+        # in this process, since pytest-xdist spreads tests over processes
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
         worst = self._with_seed(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
         verdicts = worst.verdicts(self.theorem)
-        self._tell(worst, verdicts, failure, seeds)
-        check_something_was_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
+        self._report(worst, verdicts, failure, seeds)
+        require_something_judged(worst, series.verdicts, promised=self.promised, otherwise=self.at_most is not None)
         return worst
 
-    def _check_memory(self, demands: Sequence[Theorem]) -> None:
-        """What failed the last time comes first."""
+    def _check_known(self, demands: Sequence[Theorem]) -> None:
+        """Play the failures of earlier runs; one that fails again is raised."""
         __tracebackhide__ = True
-        if not self.memory.known():
+        if not self.known_failures.kept():
             return
         built = build("learner", fresh(self.learner))
         promises = getattr(built, "theorems", ()) if self.promised else ()
         claims = self.theorem if isinstance(self.theorem, (list, tuple)) else [self.theorem]
         theorems = [build("theorem", each) for each in (promises if self.promised else claims) if each != "none"]
-        failure = self.memory.check([*theorems, *demands])
+        failure = self.known_failures.play_again([*theorems, *demands])
         if failure is not None:
-            self._tell(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
+            self._report(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
 
-    def _tell(
+    def _report(
         self, run: Transcript, verdicts: Sequence[Verdict], failure: RegretTooLarge | None, seeds: int = 1
     ) -> None:
-        """Whoever watches hears of it; a failure is raised."""
+        """Notify the observers, and raise the failure if there is one."""
         __tracebackhide__ = True
         observe(Observation("assert_regret", run, verdicts, seeds, seeds * run.rounds, str(failure or "")))
         if failure is not None:
             raise failure
 
     def _forfeited(self, run: Transcript) -> RegretTooLarge | None:
-        return self._failure(run, told(run, str(run.forfeit), []), None, None) if run.forfeit else None
+        return self._failure(run, failure_message(run, str(run.forfeit), []), None, None) if run.forfeit else None
 
     def _violated(
         self, run: Transcript, theorems: Sequence[Theorem], verdicts: Sequence[Verdict]
     ) -> RegretTooLarge | None:
         for theorem, verdict in zip(theorems, verdicts, strict=False):
             if verdict.violated:
-                message = beyond_demand(run, verdict) if theorem.demanded else violation(run, verdict)
+                message = demand_message(run, verdict) if theorem.demanded else violation_message(run, verdict)
                 return self._failure(run, message, theorem, verdict)
         return None
 
@@ -135,18 +143,18 @@ class _Asserted:
             if verdict.violated:
                 broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst
                 lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
-                message = told(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem)
+                message = failure_message(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem)
                 return self._failure(broken, message, theorem, None)
         return None
 
     def _failure(
         self, run: Transcript, message: str, theorem: Theorem | None, verdict: Verdict | None
     ) -> RegretTooLarge:
-        """The failure with the smallest sequence that shows it, which is kept for the next time."""
+        """The exception with the smallest sequence that fails, which is kept for the next run."""
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
-        shrunk, kept_as = (None, None) if adversary_failed else self.memory.shrink_and_keep(run, theorem)
+        shrunk, kept_as = (None, None) if adversary_failed else self.known_failures.shrink_and_keep(run, theorem)
         if shrunk is not None:
-            message = "\n  ".join([message, *smallest(shrunk, kept_as)])
+            message = "\n  ".join([message, *smallest_lines(shrunk, kept_as)])
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _with_seed(self, seed: int) -> Transcript:
@@ -163,11 +171,11 @@ class _Asserted:
             return None
         lines = [f"mean regret {mean:.9g}, allowed {self.at_most:.9g}; the largest is {regrets.max():.9g}"]
         what = f"the mean regret of {len(regrets)} seeds exceeds what is allowed"
-        return RegretTooLarge(told(worst, what, lines), worst)
+        return RegretTooLarge(failure_message(worst, what, lines), worst)
 
 
-def check_it_is_decided(demanded: Sequence[Verdict]) -> None:
-    """Whether the regret keeps to a number must be known."""
+def require_decision(demanded: Sequence[Verdict]) -> None:
+    """Raise an `ArenaError` if it is not known whether the regret exceeds the demanded number."""
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:
@@ -176,10 +184,13 @@ def check_it_is_decided(demanded: Sequence[Verdict]) -> None:
             raise ArenaError(f"at_most {verdict.allowed:.9g} is undecided: {verdict.reason}")
 
 
-def check_something_was_judged(
+def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """A theorem that was named must apply; of those promised one is enough, or none if something else was checked."""
+    """Raise an `ArenaError` if a named theorem does not apply, or if nothing at all was judged.
+
+    Of promised theorems one that applies is enough, or none if a number was demanded as well (`otherwise`).
+    """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]
     if unfit and (not promised or len(unfit) == len(verdicts)) and not (promised and otherwise):

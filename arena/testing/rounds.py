@@ -18,7 +18,7 @@ from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
 from arena.testing.checks.subject import Subject
-from arena.testing.failure import RegretTooLarge, violation
+from arena.testing.failure import RegretTooLarge, violation_message
 from arena.testing.moves import Moves
 
 Answer = TypeVar("Answer")
@@ -100,17 +100,17 @@ class Rounds:
                  tolerance=1e-8)  # fmt: skip
         check_against_direct_solve(self.transcript())
 
-    def judge(self, theorem: Claim | Sequence[Claim], memory: Any) -> dict[str, float]:
-        """The tightness of each theorem so far; raises a violation, with the largest margin kept in `memory.worst`."""
+    def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
+        """The tightness of each theorem so far; raises a violation, with the largest margin kept in `machine.worst`."""
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)
         for verdict in verdicts:
             if verdict.violated:
                 assert verdict.margin is not None
-                memory.worst = max(memory.worst, verdict.margin)
-                more = f"the largest margin among all examples so far: {memory.worst:.3g}"
-                raise RegretTooLarge(violation(run, verdict, more), run, verdict)
+                machine.worst = max(machine.worst, verdict.margin)
+                more = f"the largest margin among all examples so far: {machine.worst:.3g}"
+                raise RegretTooLarge(violation_message(run, verdict, more), run, verdict)
         return {
             verdict.theorem: verdict.tightness
             for verdict in verdicts

@@ -29,7 +29,7 @@ from arena.game.game import Game
 from arena.linalg.threads import one_thread
 from arena.record.transcript import Claim
 from arena.testing.checks.subject import Subject
-from arena.testing.regret import check_something_was_judged
+from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds
 from arena.testing.strategies.labels import labels
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points
@@ -166,4 +166,4 @@ def _require_something_to_check(subject: Subject, theorem: Claim | Sequence[Clai
         return
     run = play(subject.fresh(), "alternating", game=subject.game, seed=subject.seed)
     if not run.forfeit:
-        check_something_was_judged(run, run.verdicts(theorem), promised=False, otherwise=False)
+        require_something_judged(run, run.verdicts(theorem), promised=False, otherwise=False)

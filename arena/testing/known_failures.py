@@ -1,4 +1,4 @@
-"""What broke a learner is kept, and played first when the same assertion is made again."""
+"""Failures of an assertion: kept on disk, and played first when the same assertion is made again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
-from arena.testing.failure import RegretTooLarge, as_moves, told, violation
+from arena.testing.failure import RegretTooLarge, failure_message, violation_message, with_given_moves
 from arena.testing.session import run_settings
 
 
-class Memory:
-    """The failures that one assertion has seen: of this test, this learner, this opponent, in this game."""
+class KnownFailures:
+    """The kept failures of one assertion; test, learner, adversary, theorems and game tell assertions apart."""
 
     def __init__(self, learner: Any, *circumstances: Any, game: Game | None = None, fields: Any = None):
         settings = run_settings.get()
@@ -31,9 +31,10 @@ class Memory:
         if self.folder is None:
             return
         self.name = identity(learner, build("learner", fresh(learner)))
-        told_apart = [settings.test, self.name, *map(_text, circumstances), _text(game), _text(fields)]
-        self.key = hashlib.sha256(json.dumps(told_apart).encode()).hexdigest()[:12]
-        self.store = Failures(self.folder, trust=True)  # the folder is the tests' own, whose code is running anyway
+        identifying = [settings.test, self.name, *map(_text, circumstances), _text(game), _text(fields)]
+        self.key = hashlib.sha256(json.dumps(identifying).encode()).hexdigest()[:12]
+        # the folder may name code to run, but it belongs to the tests, whose code is running anyway
+        self.store = Failures(self.folder, trust=True)
 
     def shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
         """Shrink a failure and keep it for the next time; return the result, and the id under which it is kept.
@@ -57,18 +58,18 @@ class Memory:
             return result.shrunk, None
         return result.shrunk, result.failure.id
 
-    def known(self) -> list[Failure]:
-        """What this assertion has seen, the shortest first."""
+    def kept(self) -> list[Failure]:
+        """The kept failures, the shortest first."""
         if self.folder is None:
             return []
         seen = {path.name.partition("-")[2] for path in self._links.glob(f"{self.key}-*")}
         kept = {failure.id: failure for failure in self.store.kept()}
-        for lost in seen - set(kept):  # somebody has removed it
+        for lost in seen - set(kept):  # removed by the user
             self._forget(lost)
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
-    def check(self, theorems: Sequence[Theorem]) -> RegretTooLarge | None:
-        """Play what is known; the failure if the learner still fails. What it passes is forgotten."""
+    def play_again(self, theorems: Sequence[Theorem]) -> RegretTooLarge | None:
+        """Play the kept failures; returns the first that fails again, and removes those that pass."""
         for failure, run in self._played():
             problem = _problem(run, theorems)
             if problem is not None:
@@ -76,19 +77,20 @@ class Memory:
                     [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
-            if not self.name.startswith("<"):  # of an object only the class is known: another one may have failed
+            # an object has no spec, so that another object of its class may have failed
+            if not self.name.startswith("<"):
                 self._forget(failure.id)
                 self.store.remove(failure)
         return None
 
     def _played(self) -> Iterator[tuple[Failure, Transcript]]:
-        for failure in self.known():
+        for failure in self.kept():
             try:
                 kept = self.store.smallest(failure)
                 case = Case.of(kept)
                 run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one)
-                yield failure, run if failure.one_by_one else as_moves(run, case.points, case.labels)
-            except ArenaError:  # damaged, and set aside; or its kernel is gone
+                yield failure, run if failure.one_by_one else with_given_moves(run, case.points, case.labels)
+            except ArenaError:  # the file is damaged, or its kernel does not exist any more
                 self._forget(failure.id)
 
     @property
@@ -101,16 +103,17 @@ class Memory:
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Any] | None:
-    """The message and the verdict, if this known match fails again."""
+    """The message and the verdict if this match fails again, else None."""
     if run.forfeit:
-        return told(run, f"it fails again: {run.forfeit}", []), None
+        return failure_message(run, f"it fails again: {run.forfeit}", []), None
     for verdict in (theorem.verdict(run) for theorem in theorems):
         if verdict.violated:
-            return violation(run, verdict), verdict
+            return violation_message(run, verdict), verdict
     return None
 
 
 def _text(value: Any) -> str:
+    """The value in an equal form in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):
