@@ -1,26 +1,16 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
-May call every room but `learners` and `adversaries`, which are found by name.
+May call every room but `learners` and `adversaries`, which are found by name. A command is imported when it is run.
 
 Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted; 141 if
-nobody reads what it prints any more.
+its output is a pipe that was closed.
 """
 
 from __future__ import annotations
 
 import click
 
-from arena.cli.catalogue import list_names, show
-from arena.cli.check import check
-from arena.cli.failures import failures
-from arena.cli.group import CommandLine
-from arena.cli.hunt import hunt_learner
-from arena.cli.judge import judge
-from arena.cli.new import new
-from arena.cli.play import play_match
-from arena.cli.replay import replay
-from arena.cli.shrink import shrink_file
-from arena.cli.tables import reproduce
+from arena.cli.command_line import CommandLine
 from arena.version import __version__
 
 WELCOME = """\
@@ -38,18 +28,38 @@ and then:
     arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
     arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
-    arena play krr --all-adversaries            who forces the most regret
+    arena play krr --all-adversaries            the adversary that forces the most regret
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
-    arena check ./mine.py:MyLearner             does it keep the contract: pure, reproducible, finite, ...
-    arena replay match.npz krr                  the moves of a saved match again, with another learner
+    arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
+    arena replay match.npz krr                  replay a saved match's moves with another learner
     arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
-    arena failures                              what broke a learner before, to be played again or made a test
+    arena failures                              past failures, to be played again or made a test
     arena play --help                           everything that can be set
 """
 
 
-@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+COMMANDS = {  # name: (address, line in the help)
+    "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
+    "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
+    "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),
+    "judge": ("arena.cli.judge:judge", "Judge a match that `arena play --save FILE.npz` kept."),
+    "list": ("arena.cli.catalogue:list_names", "List what can be named in a spec."),
+    "new": ("arena.cli.new:new", "Write files to start from."),
+    "play": ("arena.cli.play:play_match", "Play LEARNER against ADVERSARY, and judge the regret."),
+    "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
+    "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
+    "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
+    "shrink": ("arena.cli.shrink:shrink_file", "Shrink a saved match in which the learner failed."),
+}
+
+
+@click.group(
+    cls=CommandLine,
+    addresses=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="arena")
 @click.pass_context
 def main(context: click.Context) -> None:
@@ -59,16 +69,3 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)
-
-
-main.add_command(play_match)
-main.add_command(hunt_learner)
-main.add_command(judge)
-main.add_command(check)
-main.add_command(new)
-main.add_command(list_names)
-main.add_command(show)
-main.add_command(reproduce)
-main.add_command(failures)
-main.add_command(replay)
-main.add_command(shrink_file)

@@ -1,10 +1,9 @@
-"""`arena list` and `arena show`: what there is, and what one of them is."""
+"""`arena list` and `arena show`: everything that a spec can name, and one of them in detail."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-import json
 from typing import Any
 
 import click
@@ -12,10 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from arena.cli.errors import Mistake, told_to_the_user
+from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.options import json_option
+from arena.cli.output import print_json, terminal
 from arena.errors import ArenaError, nearest
-from arena.papers.at_work import at_work, print_at_work, theorem_rows
-from arena.papers.markdown import theorems_page
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import format_value, parse_spec
@@ -25,21 +24,25 @@ from arena.specs.spelling import spec_text
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 
 
-@click.command("list", short_help="List what can be named in a spec.")
+@click.command("list")
 @click.argument("what", type=click.Choice(list(KINDS)), required=False)
-@click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
 def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> None:
     """List what can be named in a spec: learners, adversaries, kernels, theorems."""
     if markdown_wanted:
         if what != "theorems":
-            raise Mistake("--markdown makes the table of theorems: arena list theorems --markdown")
+            raise UserError("--markdown makes the table of theorems: arena list theorems --markdown")
+        # imported here because they load the engine, which `arena list` does without
+        from arena.papers.at_work import theorem_rows
+        from arena.papers.markdown import theorems_page
+
         click.echo(theorems_page(theorem_rows()), nl=False)
         return
-    with told_to_the_user():
+    with errors_as_messages():
         found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
     if json_wanted:
-        click.echo(json.dumps(found[what] if what else found))
+        print_json(found[what] if what else found)
         return
     console = Console(highlight=False)
     for plural, rows in found.items():
@@ -48,15 +51,15 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
 
 @click.command()
 @click.argument("name")
-@click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
+@json_option
 def show(name: str, json_wanted: bool) -> None:
-    """Say what NAME is: its paper, parameters, cost and theorems."""
-    with told_to_the_user():
+    """Print the paper, parameters, cost and theorems of NAME."""
+    with errors_as_messages():
         descriptions = [describe_class(kind, cls) for kind, cls in _find(name)]
     if json_wanted:
-        click.echo(json.dumps(descriptions if len(descriptions) > 1 else descriptions[0]))
+        print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal()
     for number, description in enumerate(descriptions):
         if number:
             console.print()
@@ -64,8 +67,8 @@ def show(name: str, json_wanted: bool) -> None:
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
-    """All that a class says about itself, as plain values."""
-    return {
+    """The docstring, class attributes, parameters and theorems of a class, as plain values."""
+    described = {
         "kind": kind,
         "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
         "about": _prose(cls),
@@ -76,12 +79,16 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "parameters": _parameters(cls),
         "theorems": _theorems(cls),
         "from": _home(cls),
-        **(at_work(cls) if kind == "theorem" else {}),
     }
+    if kind == "theorem":
+        from arena.papers.at_work import at_work
+
+        described |= at_work(cls)
+    return described
 
 
 def _home(cls: Any) -> str:
-    """Where the class stands: its module, or the file or address that the user named."""
+    """The class's module, or the file or address by which the user named it."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -90,7 +97,7 @@ def _home(cls: Any) -> str:
 
 
 def _find(text: str) -> list[tuple[str, Any]]:
-    name = parse_spec(text).name  # parameters do no harm: a spec can be copied from a command
+    name = parse_spec(text).name  # a spec's parameters are ignored, so that it can be copied from a command
     if ":" in name:
         cls = registry.find("learner", name)
         fitting = [
@@ -209,4 +216,6 @@ def _print_description(console: Console, description: dict[str, Any]) -> None:
         for row in description["theorems"]:
             console.print(f"  {escape(row['name'])}: {escape(row['statement'])}  [dim]{escape(row['paper'])}[/]")
     if description["kind"] == "theorem":
+        from arena.papers.at_work import print_at_work
+
         print_at_work(console, description)

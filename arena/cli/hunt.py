@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 import sys
 import time
@@ -16,10 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import INTERRUPTED
-from arena.cli.play import game_option, read_field, whole_number
-from arena.cli.result import SIGNS, finite, setting
+from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.options import game_fields, game_options, json_option, whole_number
+from arena.cli.output import mark, print_json, terminal
+from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
 from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
@@ -33,7 +32,7 @@ LONGEST_SHRINKING = 10.0  # seconds
 SHOWN = 6  # rounds of a sequence that is printed
 
 
-@click.command("hunt", short_help="Look for a match in which LEARNER breaks a theorem.")
+@click.command("hunt")
 @click.argument("learner")
 @click.option(
     "--bound",
@@ -43,23 +42,25 @@ SHOWN = 6  # rounds of a sequence that is printed
 )
 @click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds to spend.")
 @click.option("--matches", type=whole_number, help="Matches to spend instead: reproducible, unlike seconds.")
-@game_option("--rounds", whole_number, "Rounds of the longest match  [default: 2100]")
-@game_option("--dimension", int, "Coordinates of a point  [default: varied]")
-@game_option("--box", str, "Where points may lie  [default: varied]")
-@game_option("--kernel", str, "Kernel of learner and comparator, a spec  [default: varied]")
-@game_option("--regularisation", float, "Lambda of the comparator  [default: varied]")
-@game_option("--label-bound", float, "B, the largest label  [default: varied]")
-@game_option("--prediction-bound", float, "C, to which learners clip  [default: B]")
-@game_option("--loss", str, "Loss, a spec  [default: squared, and others of which a theorem speaks]")
+@game_options(
+    rounds="2100 in the longest match",
+    dimension="varied",
+    box="varied",
+    kernel="varied",
+    regularisation="varied",
+    label_bound="varied",
+    prediction_bound="B",
+    loss="squared, and others of which a theorem speaks",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
     "--save",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Play what is kept in this folder first, and keep what is found, and the closest matches, there  "
-    f"[default: violations alone, in {FOLDER}]",
+    help="Play the failures in this folder first, and keep violations and the closest matches there  "
+    f"[default: keep violations only, in {FOLDER}]",
 )
-@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
+@json_option
 def hunt_learner(
     learner: str,
     bound: tuple[str, ...],
@@ -70,42 +71,40 @@ def hunt_learner(
     json_wanted: bool,
     **fields: Any,
 ) -> None:
-    """Look for a match in which LEARNER breaks a theorem: other adversaries, games and sequences until time is up.
+    """Look for a match in which LEARNER breaks a theorem, among many adversaries, games and sequences.
 
-    What is given of the game stays as it is; the rest is varied as far as the theorems allow. What is found is shrunk.
-    Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which is no proof, and 2 if no theorem applied
-    to any match, so that nothing was tested.
+    Options that are given fix their part of the game; the rest is varied as far as the theorems allow. A match that is
+    found is shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which proves nothing, and 2
+    if no theorem applied to any match, so that nothing was tested.
     """
     started = time.monotonic()
-    with told_to_the_user():
-        given = {name: read_field(name, value) for name, value in fields.items() if value is not None}
-        with _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
-            found = hunt(
-                learner,
-                list(bound) or None,
-                budget=budget,
-                matches=matches,
-                seed=seed,
-                kept=save,
-                on_progress=progress,
-                **given,
-            )
-            left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
-            files = Kept(save or Path(FOLDER))
-            keep(files, found, learner, left, closest_too=save is not None)
+    with errors_as_messages(), _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
+        found = hunt(
+            learner,
+            list(bound) or None,
+            budget=budget,
+            matches=matches,
+            seed=seed,
+            kept=save,
+            on_progress=progress,
+            **game_fields(fields),
+        )
+        left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
+        files = Kept(save or Path(FOLDER))
+        keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
-        click.echo(json.dumps(finite({**found.as_json(), **files.as_json()}), allow_nan=False))
+        print_json({**found.as_json(), **files.as_json()})
     else:
-        print_hunt(Console(highlight=False, soft_wrap=True), found, files)
+        print_hunt(terminal(), found, files)
     sys.exit(1 if found.violation else INTERRUPTED if found.interrupted else 0 if found.applied else NOTHING_TESTED)
 
 
 @dataclass
 class Kept:
-    """What was written, and the smallest sequence that fails."""
+    """The files that a hunt wrote, and the smallest sequence that fails."""
 
     folder: Path
-    elusive: bool = False  # the moves alone did not make it fail again
+    elusive: bool = False  # whether the learner did not fail again on the moves alone
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
     failure: Failure | None = None
@@ -121,7 +120,7 @@ class Kept:
 
     @property
     def replay(self) -> str | None:
-        """The command that plays it again."""
+        """The command that replays `file`."""
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
@@ -130,7 +129,7 @@ class Kept:
         return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
 
     def replay_of(self, closest: Closest) -> str | None:
-        """The command that plays a match again that came closest."""
+        """The command that replays the match that came closest to a theorem's bound."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
@@ -138,7 +137,7 @@ class Kept:
         return shlex.join(["arena", "replay", str(file), *learner, "--bound", closest.theorem])
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The same as plain values."""
         small = self.small
         return {
             "shrunk": None
@@ -158,7 +157,7 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink a violation and keep it, perhaps with the closest matches; what was found is told in any case."""
+    """Shrink a violation and write it, perhaps with the closest matches; an error is kept in `kept.trouble`."""
     violation, store = found.violation, Failures(kept.folder)
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
@@ -201,7 +200,7 @@ def _word(text: str) -> str:
 
 
 class _Progress:
-    """One line that says where the hunt stands; nothing where nobody watches."""
+    """A status line on a terminal: seconds, matches, and the highest share of a bound so far."""
 
     def __init__(self, console: Console):
         self.status = Status("hunting", console=console) if console.is_terminal and not console.quiet else None
@@ -224,32 +223,30 @@ class _Progress:
 
 
 def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
-    """The result for a person."""
-    plain = not (console.encoding or "").lower().startswith("utf")
+    """Print the violation if there is one, and how close each theorem came to one."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
     console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.interrupted:
-        console.print("[bold yellow]Interrupted:[/] this is what is known so far.")
+        console.print("[bold yellow]Interrupted:[/] these are the results so far.")
     console.print()
     if found.violation:
-        _print_violation(console, found.violation, kept, plain=plain)
+        _print_violation(console, found.violation, kept)
         if found.applied:
             console.print("  Before that:")
     for closest in found.closest:
         if closest.matches or not found.violation:
-            _print_closest(console, closest, kept, plain=plain)
+            _print_closest(console, closest, kept)
     if not found.violation and not found.applied:
         console.print("\nNo theorem applied to any match, so nothing was tested.")
     if not kept.closest and any(each.transcript and not each.command for each in found.closest):
         console.print("\n--save FOLDER keeps these matches, so that `arena replay` can repeat them.")
 
 
-def _print_violation(console: Console, violation: Violation, kept: Kept, *, plain: bool) -> None:
-    sign, plain_sign, style = SIGNS["violated"]
-    console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(violation.reason)}")
+def _print_violation(console: Console, violation: Violation, kept: Kept) -> None:
+    console.print(f"  {mark(console, 'violated')} {escape(violation.reason)}")
     if violation.transcript is not None:
         console.print(f"    by {escape(violation.adversary)}{escape(setting(violation.transcript))}")
     if violation.command:
@@ -262,8 +259,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept, *, plai
     if kept.elusive and kept.file:
         console.print(f"    Kept: {escape(str(kept.file))}")
         console.print(
-            "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or do questions change "
-            "it? `arena check` tells.[/]"
+            "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or does predicting "
+            "change it? Try `arena check`.[/]"
         )
     if kept.replay:
         console.print(f"    Again: {escape(kept.replay)}")
@@ -272,11 +269,10 @@ def _print_violation(console: Console, violation: Violation, kept: Kept, *, plai
     console.print()
 
 
-def _print_closest(console: Console, closest: Closest, kept: Kept, *, plain: bool) -> None:
+def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     if not closest.matches:
-        sign, plain_sign, style = SIGNS["not applicable"]
         console.print(
-            f"  [{style}]{plain_sign if plain else sign}[/] {escape(closest.theorem)}: "
+            f"  {mark(console, 'not applicable')} {escape(closest.theorem)}: "
             f"applied to no match{escape(f': {closest.reason}' if closest.reason else '')}"
         )
         return

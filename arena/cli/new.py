@@ -10,7 +10,7 @@ from string import Template
 
 import click
 
-from arena.cli.errors import told_to_the_user
+from arena.cli.command_line import errors_as_messages
 from arena.errors import ArenaError
 
 LEARNER = Template('''\
@@ -95,7 +95,7 @@ def new() -> None:
 )
 def new_learner(name: str, folder: Path | None) -> None:
     """Write a learner called NAME, such as my-learner, its test and a README; nothing is overwritten."""
-    with told_to_the_user():
+    with errors_as_messages():
         module, class_name = names(name)
         folder = folder or Path(name)
         written = write(folder, name, module, class_name)

@@ -1,11 +1,8 @@
-"""`arena replay FILE.npz [LEARNER]`: the moves of a saved match, played again."""
+"""`arena replay FILE.npz [LEARNER]`: a saved match's moves, played again."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +12,20 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from arena.cli.errors import told_to_the_user
-from arena.cli.outcome import check_outputs, finish, theorems_asked_for
+from arena.cli.command_line import errors_as_messages
+from arena.cli.options import (
+    bound_option,
+    check_outputs,
+    json_option,
+    read_bounds,
+    report_option,
+    save_option,
+    traceback_option,
+    trust_option,
+)
+from arena.cli.output import print_json, prints_to_stderr, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, finite, print_result, write_files
+from arena.cli.result import as_json, finish, print_result, write_files
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
@@ -29,21 +36,16 @@ from arena.specs.building import registered_names_only
 SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
 
 
-@click.command("replay", short_help="Play the moves of a saved match again.")
+@click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.argument("learner", required=False)
-@click.option(
-    "--bound",
-    multiple=True,
-    metavar="auto|NAME|none",
-    help="Theorem to judge by; may be repeated. auto: the learner's own, and those of the learner in the file.",
-)
+@bound_option("the learner's own, and those of the learner in the file")
 @click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
-@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures.")
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the new transcript.")
-@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
-@click.option("--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from.")
-@click.option("--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own.")
+@report_option
+@save_option
+@json_option
+@traceback_option
+@trust_option
 def replay(
     file: Path,
     learner: str | None,
@@ -57,11 +59,11 @@ def replay(
 ) -> None:
     """Play the moves of a saved match again, with the same learner or another one.
 
-    The game and the seed are those of the file. What another learner does cannot change the moves, though they may have
-    been made in view of the first one's predictions.
+    The game and the seed are those of the file. The moves stay as they are, even if the adversary chose them by looking
+    at the predictions of the learner in the file.
     """
-    with told_to_the_user():
-        theorems = theorems_asked_for(bound)
+    with errors_as_messages():
+        theorems = read_bounds(bound)
         check_outputs(report, save)
         before = Transcript.load(file, trust=trust)
         playing = learner or learner_of(before, trust=trust)
@@ -74,10 +76,9 @@ def replay(
     words += [word for each in bound for word in ("--bound", each)]
     again = shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
     if json_wanted:
-        content = as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again}
-        click.echo(json.dumps(content, allow_nan=False))
+        print_json(as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again})
     else:
-        console = Console(highlight=False, soft_wrap=True)
+        console = terminal()
         print_result(console, run, verdicts, bound, report=report, save=save)
         console.print(f"In the file: {escape(str(comparison))}")
         console.print(f"Again: {escape(again)}")
@@ -86,7 +87,7 @@ def replay(
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a match differs from the one in the file."""
+    """The first and the largest difference between a match's predictions and those in the file."""
 
     learner: str
     ended: str
@@ -98,18 +99,18 @@ class Comparison:
 
     @classmethod
     def of(cls, run: Transcript, before: Transcript) -> Comparison:
-        """Predictions side by side, as far as both go."""
-        told = str(before.forfeit) if before.forfeit else before.ended
+        """Compare the predictions of the rounds that both have."""
+        ended = str(before.forfeit) if before.forfeit else before.ended
         both = min(run.rounds, before.rounds)
         here, there = run.predictions[:both], before.predictions[:both]
         with np.errstate(over="ignore", invalid="ignore"):
             difference = np.abs(here - there)
-            other = ~(difference <= SAME * (1.0 + np.abs(there)))
-        if not other.any():
-            return cls(before.learner, told, both)
-        first = int(other.argmax())
+            differs = ~(difference <= SAME * (1.0 + np.abs(there)))
+        if not differs.any():
+            return cls(before.learner, ended, both)
+        first = int(differs.argmax())
         return cls(
-            before.learner, told, both, first + 1, float(here[first]), float(there[first]), float(difference.max())
+            before.learner, ended, both, first + 1, float(here[first]), float(there[first]), float(difference.max())
         )
 
     def __str__(self) -> str:
@@ -123,22 +124,19 @@ class Comparison:
         return f"{self.learner} ({self.ended}), {what}"
 
     def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
-        """The file's match in short, and the difference."""
+        """The summary of the match in the file, and the difference, as plain values."""
         difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
-        plain: dict[str, Any] = finite(
-            {
-                "path": str(file),
-                **before.summary(),
-                "ended": before.ended,
-                "same_predictions": self.first is None,
-                "difference": None if self.first is None else difference,
-            }
-        )
-        return plain
+        return {
+            "path": str(file),
+            **before.summary(),
+            "ended": before.ended,
+            "same_predictions": self.first is None,
+            "difference": None if self.first is None else difference,
+        }
 
 
 def learner_of(before: Transcript, *, trust: bool) -> str:
-    """The learner by the spec in the file, if it may and can be made."""
+    """The spec of the learner in the file; an `ArenaError` if it has none, or names code that is not trusted."""
     if before.learner.startswith("<"):
         raise ArenaError(
             f"the file's learner was an object that no spec can name, {before.learner}: name one after "
@@ -154,8 +152,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
-    talk = contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext()
-    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress, talk:
+    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress, prints_to_stderr(quiet):
         try:
             run = played(
                 learner,
@@ -171,9 +168,9 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
 
 
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Those asked for; otherwise the learner's own, and the bounds that the learner in the file has promised.
+    """The verdicts of these theorems; of `auto`, the learner's own and the bounds of the learner in the file.
 
-    An identity that says what one learner predicts is none of another's business.
+    The identities of the learner in the file are left out: they say what that learner predicts.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

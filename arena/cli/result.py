@@ -1,14 +1,13 @@
-"""What a match comes to, for people and for programs."""
+"""The result of a match, printed for people or as JSON, with its report and transcript written."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import math
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import numpy as np
@@ -17,7 +16,9 @@ from rich.markup import escape
 from rich.text import Text
 
 from arena.arrays import Array
+from arena.cli.command_line import INTERRUPTED
 from arena.cli.curve import Canvas
+from arena.cli.output import mark, print_json, print_paths, shows_unicode, terminal
 from arena.engine.growth import final_regret
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
@@ -26,30 +27,24 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
-SIGNS = {"holds": ("✔", "+", "green"), "violated": ("✘", "x", "bold red"), "not applicable": ("○", "o", "yellow")} | {
-    "undecided": ("?", "?", "yellow")
-}
 
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
-    """The result as one object of plain values; what is not known, or not finite, is null."""
+    """The result as plain values; what is not known is None."""
     leading = _leading(verdicts)
-    plain: dict[str, Any] = finite(
-        {
-            **run.summary(),
-            "regret_interval": final_regret(run),
-            "bound": leading.allowed if leading else None,
-            "tightness": leading.tightness if leading else None,
-            "verdicts": [verdict.as_json() for verdict in verdicts],
-            "remark": run.header.get("remark", ""),
-            "ended": run.ended,
-            "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
-            "game": game_as_json(run.game),
-            "seed": run.seed,
-            "command": again(run, bounds),
-        }
-    )
-    return plain
+    return {
+        **run.summary(),
+        "regret_interval": final_regret(run),
+        "bound": leading.allowed if leading else None,
+        "tightness": leading.tightness if leading else None,
+        "verdicts": [verdict.as_json() for verdict in verdicts],
+        "remark": run.header.get("remark", ""),
+        "ended": run.ended,
+        "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
+        "game": game_as_json(run.game),
+        "seed": run.seed,
+        "command": again(run, bounds),
+    }
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
@@ -57,7 +52,7 @@ def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
     return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
 
 
-def tell(
+def output(
     run: Transcript,
     verdicts: list[Verdict],
     bounds: Sequence[str],
@@ -66,11 +61,11 @@ def tell(
     save: Path | None,
     json_wanted: bool,
 ) -> None:
-    """The result, for a program or for a person."""
+    """Print the result, as JSON or for a person."""
     if json_wanted:
-        click.echo(json.dumps(as_json(run, verdicts, bounds), allow_nan=False))
+        print_json(as_json(run, verdicts, bounds))
     else:
-        print_result(Console(highlight=False, soft_wrap=True), run, verdicts, bounds, report=report, save=save)
+        print_result(terminal(), run, verdicts, bounds, report=report, save=save)
 
 
 def print_result(
@@ -82,8 +77,7 @@ def print_result(
     report: Path | None,
     save: Path | None,
 ) -> None:
-    """The result for a person: what was played, the curve, the verdicts, and how to play it again."""
-    plain = not (console.encoding or "").lower().startswith("utf")
+    """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
     console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(setting(run))}")
     _print_ending(console, run)
     if remark := run.header.get("remark"):
@@ -91,12 +85,11 @@ def print_result(
     if run.rounds:
         console.print()
         _print_numbers(console, run)
-        _print_curve(console, run, verdicts, plain=plain)
-        _print_verdicts(console, verdicts, plain=plain)
+        _print_curve(console, run, verdicts)
+        console.print()
+        print_verdicts(console, verdicts)
     console.print()
-    for label, path in (("Report", report), ("Saved", save)):
-        if path is not None:
-            console.print(f"{label}: {escape(str(path))}")
+    print_paths(console, report, save)
     if save is not None and (failure := _failure(run, verdicts)) is not None:
         console.print(f"Shorter: {escape(shlex.join(['arena', 'shrink', str(save), *failure]))}")
     if command := again(run, bounds):
@@ -104,7 +97,7 @@ def print_result(
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """How to tell `arena shrink` in what way the learner failed; None if it did not."""
+    """The arguments by which `arena shrink` looks for the learner's failure; None if it did not fail."""
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -112,7 +105,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
-    """Keep the match, and its pictures."""
+    """Write the transcript, and the page with pictures."""
     if save is not None:
         run.save(save)
     if report is not None:
@@ -130,7 +123,7 @@ def again(run: Transcript, bounds: Sequence[str]) -> str | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """What was played, as far as it is not the default."""
+    """The rounds, what is not the default in the game, and the seed."""
     changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
     changed.pop("rounds", None)
     parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
@@ -168,7 +161,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
-def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, plain: bool) -> None:
+def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
     """The quantity that the first bound is about, under that bound; without one, the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
@@ -176,16 +169,16 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, 
     if measured is None or run.rounds < 2:
         return
     curves: list[Array] = [measured] if bound is None else [measured, bound]
-    finite = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
-    if not len(finite) or not np.ptp(finite):
+    values = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
+    if not len(values) or not np.ptp(values):
         return
     canvas = Canvas(
         width=max(min(WIDTH, console.width - GUTTER), WIDTH // 4),
         height=HEIGHT,
         rounds=run.rounds,
-        top=float(finite.max()),
-        bottom=min(0.0, float(finite.min())),
-        plain=plain,
+        top=float(values.max()),
+        bottom=min(0.0, float(values.min())),
+        plain=not shows_unicode(console),
     )
     if bound is not None:
         canvas.draw(bound, mark=".", sparse=True)
@@ -196,11 +189,10 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict], *, 
     console.print(Text(canvas.text()))
 
 
-def _print_verdicts(console: Console, verdicts: list[Verdict], *, plain: bool) -> None:
-    console.print()
+def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
+    """Print one line for each verdict."""
     for verdict in verdicts:
-        sign, plain_sign, style = SIGNS[verdict.outcome]
-        console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(str(verdict))}")
+        console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
     if not verdicts:
         console.print(
             "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
@@ -208,14 +200,9 @@ def _print_verdicts(console: Console, verdicts: list[Verdict], *, plain: bool) -
         )
 
 
-def finite(value: Any) -> Any:
-    """Plain values for JSON, which has neither infinity nor NaN."""
-    if isinstance(value, dict):
-        return {key: finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(each) for each in value]
-    if isinstance(value, (bool, str)) or value is None:
-        return value
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    return float(value) if math.isfinite(value) else None
+def finish(run: Transcript, verdicts: list[Verdict], *, interrupted: bool = False, traceback: bool = False) -> NoReturn:
+    """End the program with the exit code of the result, after the traceback of a forfeit if it is wanted."""
+    if traceback and run.forfeit and run.forfeit.details:
+        click.echo(run.forfeit.details, err=True)
+    failed = run.forfeit or any(verdict.violated for verdict in verdicts)
+    sys.exit(INTERRUPTED if interrupted else 1 if failed else 0)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
 from arena.arrays import Array
-from arena.cli.outcome import INTERRUPTED
+from arena.cli.command_line import INTERRUPTED
+from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import SIGNS, again, as_json, finite, setting, write_files
+from arena.cli.result import again, as_json, setting, write_files
 from arena.engine.match import play
 from arena.engine.series import Series, play_series
 from arena.record.transcript import Transcript
@@ -26,8 +26,8 @@ NUMBERS = ("loss", "regret", "plain_regret", "error_rate")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the user asked for."""
+class Request:
+    """The arguments of `arena play`, checked; `bounds` is the text of --bound, `theorems` its meaning."""
 
     learner: str
     adversary: str
@@ -38,67 +38,62 @@ class Wanted:
     hindsight: Any
     fields: dict[str, Any]
 
+    def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
+        """One match of the learner."""
+        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
 
-def play_many(wanted: Wanted, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
-    """Play all seeds, tell what they come to, and return the exit code; files are written of the worst match."""
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), wanted.seeds, "matches") as progress:
+
+def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
+    """Play all seeds, print the results, and return the exit code; files are written of the worst match."""
+    with MatchProgress(Console(stderr=True, quiet=json_wanted), request.seeds, "matches") as progress:
         series = play_series(
-            wanted.learner,
-            wanted.adversary,
-            seeds=wanted.seeds,
-            seed=wanted.seed,
-            bound=wanted.theorems,
-            hindsight=wanted.hindsight,
+            request.learner,
+            request.adversary,
+            seeds=request.seeds,
+            seed=request.seed,
+            bound=request.theorems,
+            hindsight=request.hindsight,
             progress=progress,
-            **wanted.fields,
+            **request.fields,
         )
-    worst = _played_again(wanted, series) if series.results else None
+    # played again because a series does not keep its matches whole
+    worst = request.play(request.adversary, series.worst.seed) if series.results else None
     if worst is not None:
-        write_files(worst, wanted.theorems, report, save)
+        write_files(worst, request.theorems, report, save)
     if json_wanted:
-        click.echo(_json(series, worst, wanted))
+        print_json(_as_json(series, worst, request))
     else:
-        _print(Console(highlight=False, soft_wrap=True), series, worst, wanted, report, save)
-    return _exit_code(series)
-
-
-def _played_again(wanted: Wanted, series: Series) -> Transcript:
-    """The worst match, whole."""
-    return play(wanted.learner, wanted.adversary, seed=series.worst.seed, hindsight=wanted.hindsight, **wanted.fields)
-
-
-def _exit_code(series: Series) -> int:
+        _print(terminal(), series, worst, request, report, save)
     if series.interrupted:
         return INTERRUPTED
-    wrong = series.forfeits or series.missing or any(verdict.violated for verdict in series.verdicts)
-    return 1 if wrong else 0
+    failed = series.forfeits or series.missing or any(verdict.violated for verdict in series.verdicts)
+    return 1 if failed else 0
 
 
-def _json(series: Series, worst: Transcript | None, wanted: Wanted) -> str:
+def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
     """The keys of a single match, with means for its numbers, and arrays with one value a seed beside them."""
-    import json
-
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means = {name: None if values is None else float(np.mean(values)) for name, values in arrays.items()}
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
-    content = as_json(worst, [], wanted.bounds) if worst else {"learner": wanted.learner, "adversary": wanted.adversary}
-    content |= {
+    content = (
+        as_json(worst, [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
+    )
+    return content | {
         **means,
         "seconds": None if arrays["seconds"] is None else float(np.sum(arrays["seconds"])),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in series.verdicts],
-        "seed": wanted.seed,
+        "seed": request.seed,
         "seeds": list(series.seeds),
         "missing": list(series.missing),
         "interrupted": series.interrupted,
         "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
         "each": {name: None if values is None else values.tolist() for name, values in arrays.items()},
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": again(worst, wanted.bounds)} if worst else None,
-        "command": _command(worst, wanted),
+        "worst": {"seed": worst.seed, "command": again(worst, request.bounds)} if worst else None,
+        "command": _command(worst, request),
     }
-    return json.dumps(finite(content), allow_nan=False)
 
 
 def _quantiles(values: Array | None) -> dict[str, float] | None:
@@ -112,40 +107,38 @@ def _at(values: Array) -> Array:
     return np.asarray(np.quantile(values, QUANTILES, method="inverted_cdf"))
 
 
-def _command(worst: Transcript | None, wanted: Wanted) -> str | None:
+def _command(worst: Transcript | None, request: Request) -> str | None:
     """The command that plays the series again."""
-    single = again(worst, wanted.bounds) if worst else None
+    single = again(worst, request.bounds) if worst else None
     if single is None or worst is None:
         return None
     words = shlex.split(single)
     if worst.seed:
         where = words.index("--seed")
         del words[where : where + 2]
-    return shlex.join([*words, *(["--seed", str(wanted.seed)] if wanted.seed else []), "--seeds", str(wanted.seeds)])
+    return shlex.join([*words, *(["--seed", str(request.seed)] if request.seed else []), "--seeds", str(request.seeds)])
 
 
 def _print(
     console: Console,
     series: Series,
     worst: Transcript | None,
-    wanted: Wanted,
+    request: Request,
     report: Path | None,
     save: Path | None,
 ) -> None:
-    plain = not (console.encoding or "").lower().startswith("utf")
-    title = f"[bold]{escape(wanted.learner)}[/] against [bold]{escape(wanted.adversary)}[/]"
-    last = wanted.seed + wanted.seeds - 1
+    title = f"[bold]{escape(request.learner)}[/] against [bold]{escape(request.adversary)}[/]"
+    last = request.seed + request.seeds - 1
     field = setting(worst, with_seed=False) if worst else ""
-    console.print(f"{title}{escape(field)}, seeds {wanted.seed} to {last}")
-    _print_endings(console, series, wanted)
+    console.print(f"{title}{escape(field)}, seeds {request.seed} to {last}")
+    _print_endings(console, series, request)
     if worst is None:
         return
     console.print()
     _print_numbers(console, series)
     console.print()
     for verdict in series.verdicts:
-        sign, plain_sign, style = SIGNS[verdict.outcome]
-        console.print(f"  [{style}]{plain_sign if plain else sign}[/] {escape(str(verdict))}")
+        console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
         if verdict.outcome != "not applicable" and verdict.method != "every match":
             console.print(f"    [dim]judged by {escape(_article(verdict.method))}[/]")
     if not series.verdicts:
@@ -153,20 +146,18 @@ def _print(
             "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
         )
     console.print()
-    for label, path in (("Report", report), ("Saved", save)):
-        if path is not None:
-            console.print(f"{label} (seed {worst.seed}): {escape(str(path))}")
-    console.print(f"Worst: {escape(again(worst, wanted.bounds) or '')}")
-    console.print(f"Again: {escape(_command(worst, wanted) or '')}")
+    print_paths(console, report, save, match=f"seed {worst.seed}")
+    console.print(f"Worst: {escape(again(worst, request.bounds) or '')}")
+    console.print(f"Again: {escape(_command(worst, request) or '')}")
 
 
 def _article(method: str) -> str:
     return f"an {method}" if method[0] in "aeiou" else method
 
 
-def _print_endings(console: Console, series: Series, wanted: Wanted) -> None:
+def _print_endings(console: Console, series: Series, request: Request) -> None:
     if series.interrupted:
-        console.print(f"[bold yellow]Interrupted:[/] {len(series.results)} of {wanted.seeds} matches were played.")
+        console.print(f"[bold yellow]Interrupted:[/] {len(series.results)} of {request.seeds} matches were played.")
     if series.missing:
         console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {_listed(series.missing)}")
     if series.forfeits:

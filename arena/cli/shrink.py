@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import sys
 from pathlib import Path
 
 import click
 
-from arena.cli.errors import told_to_the_user
+from arena.cli.command_line import INTERRUPTED, errors_as_messages
 from arena.cli.failures import folder_option
-from arena.cli.outcome import INTERRUPTED
+from arena.cli.options import json_option, trust_option
+from arena.cli.output import print_json, prints_to_stderr
 from arena.cli.replay import learner_of
-from arena.cli.result import finite
 from arena.counterexamples.failures import Failures, shrink_and_keep
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import Shrunk
@@ -23,15 +21,19 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 
 
-@click.command("shrink", short_help="Shrink a saved match in which the learner failed.")
+@click.command("shrink")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
 @click.argument("learner", required=False)
-@click.option("--bound", metavar="NAME", help="The theorem that is violated  [default: a foul, or a promise broken]")
-@click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds after which the best is taken.")
+@click.option(
+    "--bound", metavar="NAME", help="The theorem that is violated  [default: a forfeit, or a theorem of the learner]"
+)
+@click.option(
+    "--budget", type=float, default=60.0, show_default=True, help="Seconds, after which the smallest so far is taken."
+)
 @click.option("--keep", is_flag=True, help="Keep it among the failures (arena failures).")
 @folder_option
-@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object and nothing else.")
-@click.option("--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own.")
+@json_option
+@trust_option
 def shrink_file(
     file: Path,
     learner: str | None,
@@ -47,19 +49,19 @@ def shrink_file(
     Fewer rounds first, then fewer points, then rounder numbers; Ctrl-C takes the smallest so far. The exit code is 1,
     for the failure that was found again.
     """
-    with told_to_the_user():
+    with errors_as_messages():
         if bound is not None:
             build("theorem", bound)  # a misspelt name should not cost the reading of a large file
         worst = Transcript.load(file, trust=trust)
-        with contextlib.redirect_stdout(sys.stderr):  # what a learner prints must not stand in what is pasted
-            who, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
-            result = shrink_and_keep(who, worst, bound, budget=budget, store=store if keep else None)
+        name, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
+        with prints_to_stderr(True):
+            result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)
         if result.shrunk is None or result.problem:
             raise ArenaError(result.problem)
     shrunk = result.shrunk
     where = store.file(result.failure) if result.failure else None
     if json_wanted:
-        click.echo(json.dumps(finite(as_json(shrunk) | {"kept": str(where) if where else None}), allow_nan=False))
+        print_json(as_json(shrunk) | {"kept": str(where) if where else None})
     else:
         click.echo(reproduction(shrunk, file=where), nl=False)
         click.echo(str(shrunk), err=True)
@@ -67,7 +69,7 @@ def shrink_file(
 
 
 def as_json(shrunk: Shrunk) -> dict[str, object]:
-    """What is left, as plain values."""
+    """The smallest sequence and how it was found, as plain values."""
     return {
         "learner": shrunk.smallest.learner,
         "rounds": shrunk.rounds,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from arena.cli import memory
-from arena.cli.memory import GIBIBYTE, memory_note
+from arena.cli import play
+from arena.cli.play import GIBIBYTE, memory_note
 
 
 @pytest.fixture(autouse=True)
 def eight_gibibytes(monkeypatch):
-    monkeypatch.setattr(memory, "physical_memory", lambda: 8 * GIBIBYTE)
+    monkeypatch.setattr(play, "physical_memory", lambda: 8 * GIBIBYTE)
 
 
 @pytest.mark.parametrize("learner", ["krr", "kernel-awv(regularisation=2)", "ewa", "ewa(of=[zero, krr])", "kons"])
@@ -32,6 +32,6 @@ def test_it_is_said_before_the_match_and_not_to_programs(arena):
 
 def test_a_system_that_does_not_tell(monkeypatch):
     monkeypatch.undo()
-    assert 2**28 < memory.physical_memory() < 2**50
+    assert 2**28 < play.physical_memory() < 2**50
     monkeypatch.delattr("os.sysconf")
-    assert memory.physical_memory() == float("inf")
+    assert play.physical_memory() == float("inf")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import tables
+from arena.cli import reproduce
 from arena.papers.errata import ERRATA, IN_WORDS
 from arena.papers.tightness import theorem_names
 from arena.specs import registry
@@ -36,7 +36,7 @@ def test_errata_as_json(arena):
 def test_an_erratum_that_does_not_reproduce_exits_with_1(arena, monkeypatch, option):
     false = next(erratum for erratum in ERRATA if erratum.shows == "false")
     wrong = dataclasses.replace(false, corrected=false.printed)
-    monkeypatch.setattr(tables, "ERRATA", (wrong,))
+    monkeypatch.setattr(reproduce, "ERRATA", (wrong,))
     assert arena("reproduce", "errata", *option).exit_code == 1
 
 
@@ -78,7 +78,7 @@ def test_tightness_for_a_person(arena, monkeypatch):
     from arena.papers.tightness import Tightness
 
     rows = [Tightness("ogd", 3, 0, 0.5, "fgd", "alternating"), Tightness("x", 2), Tightness("y"), Tightness("z", 1, 1)]
-    monkeypatch.setattr(tables, "tightness", lambda **_: rows)
+    monkeypatch.setattr(reproduce, "tightness", lambda **_: rows)
     result = arena("reproduce", "tightness")
     assert result.exit_code == 1
     lines = [" ".join(line.split()) for line in result.output.splitlines() if line.strip()]

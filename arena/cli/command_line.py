@@ -1,0 +1,89 @@
+"""The group of commands: loads the one that is run, and turns mistakes, Ctrl-C and closed pipes into exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from arena.errors import ArenaError
+
+INTERRUPTED = 130  # as shells have it
+NO_READER = 141  # as the shell counts a process that writes to a closed pipe
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class UserError(click.ClickException):
+    """Ends the program with a message and exit code 2, without a stack trace."""
+
+    exit_code = 2
+
+
+@contextlib.contextmanager
+def errors_as_messages() -> Iterator[None]:
+    """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
+    try:
+        yield
+    except ArenaError as error:
+        raise UserError(str(error)) from None
+
+
+class CommandLine(click.Group):
+    """A group of commands, of which only the one that is run is imported.
+
+    `addresses` gives each command's name its address, `module:attribute`, and its line in the help.
+    """
+
+    def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.addresses = addresses
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted(self.addresses)
+
+    def get_command(self, context: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.addresses:
+            return None
+        module, _, attribute = self.addresses[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.addresses[name][1]) for name in self.list_commands(context)])
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # as stderr has it
+                stream.reconfigure(errors="replace")  # a name with an accent must not end the command
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            context.exit(INTERRUPTED)
+        except BrokenPipeError:
+            _discard_further_output()
+            context.exit(NO_READER)
+        except OSError as error:
+            if error.errno not in FULL or error.filename is not None:
+                raise
+            _discard_further_output()
+            raise UserError(f"the output cannot be written: {error.strerror}") from None
+        except SystemExit as end:
+            # rich ends the program with 1 after a closed pipe
+            if isinstance(end.__context__, BrokenPipeError):
+                end.code = NO_READER
+            raise
+
+
+def _discard_further_output() -> None:
+    """Send standard output nowhere: Python flushes it once more when it ends, which would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,123 @@
+"""Options that several commands have, and the functions that check and read their values."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.cli.command_line import UserError
+from arena.errors import ArenaError
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def whole_number(text: str) -> int:
+    """A whole number, also written as 1e6 or 1_000_000."""
+    try:
+        return int(text)
+    except ValueError:
+        with contextlib.suppress(ValueError, OverflowError):
+            if float(text) == int(float(text)):
+                return int(float(text))
+    raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
+
+
+GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and help
+    "rounds": (whole_number, "Rounds to play"),
+    "dimension": (int, "Coordinates of a point"),
+    "box": (str, "Where points may lie: [low,high], or one such pair a coordinate"),
+    "kernel": (str, "Kernel of learner and comparator, a spec"),
+    "regularisation": (float, "Lambda of the comparator, and of learners that do not say otherwise"),
+    "label_bound": (float, "B, the largest label"),
+    "prediction_bound": (float, "C, to which learners clip"),
+    "loss": (str, "Loss, a spec"),
+}
+
+
+def game_options(**defaults: str) -> Callable[[F], F]:
+    """Decorator: options for these fields of the game, each with the default that the help names.
+
+    The default is words alone: an option that is not given leaves its field to the game, the data or the search.
+    """
+
+    def decorate(command: F) -> F:
+        for name, default in reversed(defaults.items()):
+            kind, meaning = GAME[name]
+            flag = f"--{name.replace('_', '-')}"
+            command = click.option(flag, type=kind, default=None, help=f"{meaning}  [default: {default}]")(command)
+        return command
+
+    return decorate
+
+
+def game_fields(options: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the game for which an option was given."""
+    return {name: _read_box(value) if name == "box" else value for name, value in options.items() if value is not None}
+
+
+def _read_box(text: str) -> Any:
+    """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
+    try:
+        sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
+    except ArenaError:
+        sides = ()
+    if len(sides) == 1:  # the outer brackets were there already, or it is a word
+        sides = sides[0]
+    if not isinstance(sides, tuple) or not sides:
+        raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}")
+    return sides
+
+
+json_option = click.option("--json", "json_wanted", is_flag=True, help="Print JSON and nothing else.")
+report_option = click.option(
+    "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
+)
+save_option = click.option("--save", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keep the transcript.")
+traceback_option = click.option(
+    "--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from."
+)
+trust_option = click.option(
+    "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
+)
+
+
+def bound_option(own: str) -> Callable[[F], F]:
+    """The option --bound; `own` says which theorems `auto` means."""
+    return click.option(
+        "--bound",
+        multiple=True,
+        metavar="auto|NAME|none",
+        help=f"Theorem to judge by, whoever plays; may be repeated. auto: {own}.  [default: auto]",
+    )
+
+
+def read_bounds(bound: tuple[str, ...]) -> Any:
+    """The theorems that --bound names, checked before anything is played."""
+    if len(bound) > 1 and "none" in bound:
+        raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
+    for name in bound:
+        if name not in ("auto", "none"):
+            build("theorem", name)  # a misspelt name should not cost a match
+    return bound[0] if len(bound) == 1 else bound or "auto"
+
+
+def check_outputs(report: Path | None, save: Path | None) -> None:
+    """Raise a `UserError` for a path that cannot be written, before a match is played for nothing."""
+    for option, path, endings in (("--report", report, (".html", ".htm")), ("--save", save, (".npz",))):
+        if path is None:
+            continue
+        if path.suffix.lower() not in endings and not path.is_dir():
+            raise UserError(f"{option} {path}: its name must end in {endings[0]}, which is what is written")
+        if path.is_dir():
+            raise UserError(f"{option} {path} is a folder; name a file in it")
+        if not path.parent.is_dir():
+            raise UserError(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
+        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+            raise UserError(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")

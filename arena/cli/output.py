@@ -1,0 +1,74 @@
+"""What all commands print alike: marks of outcomes, JSON, the paths of written files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import numbers
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+MARKS = {  # of a verdict or a check: the mark, the mark for terminals without Unicode, the style
+    "holds": ("✔", "+", "green"),
+    "violated": ("✘", "x", "bold red"),
+    "not applicable": ("○", "o", "yellow"),
+    "undecided": ("?", "?", "yellow"),
+    "passed": ("✔", "+", "green"),
+    "failed": ("✘", "x", "bold red"),
+    "expected failure": ("✘", "x", "yellow"),
+    "unexpected pass": ("✔", "+", "bold red"),
+    "skipped": ("○", "o", "dim"),
+}
+
+
+def terminal() -> Console:
+    """Standard output, whose lines the terminal wraps."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def shows_unicode(console: Console) -> bool:
+    """Whether the console's encoding has braille and check marks."""
+    return (console.encoding or "").lower().startswith("utf")
+
+
+def mark(console: Console, outcome: str, name: str = "") -> str:
+    """The mark of an outcome as rich markup, with a name in the same style."""
+    unicode, plain, style = MARKS[outcome]
+    return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {escape(name)}' * bool(name)}[/]"
+
+
+def print_paths(console: Console, report: Path | None, save: Path | None, *, match: str = "") -> None:
+    """Print where a report and a transcript were written, and of which of several matches they are."""
+    for label, path in (("Report", report), ("Saved", save)):
+        if path is not None:
+            console.print(f"{label}{match and f' ({match})'}: {escape(str(path))}")
+
+
+def print_json(content: Any) -> None:
+    """Print plain values as one line of JSON."""
+    click.echo(json.dumps(finite(content), allow_nan=False))
+
+
+def finite(value: Any) -> Any:
+    """The value with null for infinity and NaN, which JSON does not have, and with Python's own numbers."""
+    if isinstance(value, dict):
+        return {key: finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(each) for each in value]
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    return float(value) if math.isfinite(value) else None
+
+
+def prints_to_stderr(wanted: bool) -> AbstractContextManager[Any]:
+    """Context manager: what players print goes to standard error, so that it does not stand in the JSON."""
+    return contextlib.redirect_stdout(sys.stderr) if wanted else contextlib.nullcontext()

@@ -1,0 +1,48 @@
+"""A command imports what it needs: modules are counted, since seconds depend on the machine."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys
+from arena.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+def imported(folder, *words):
+    """The modules that `arena` with these words imports."""
+    command = [sys.executable, "-c", PROGRAM, *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ()])
+def test_the_help_imports_no_command(tmp_path, words):
+    modules = imported(tmp_path, *words)
+    assert {name for name in modules if name.startswith("arena.")} == {
+        "arena.cli", "arena.cli.command_line", "arena.errors", "arena.version",
+    }  # fmt: skip
+    assert not modules & {"numpy", "rich"}
+
+
+@pytest.mark.parametrize("words", [("list",), ("show", "krr"), ("show", "greedy")])
+def test_the_catalogue_imports_neither_the_engine_nor_any_part_of_scipy(tmp_path, words):
+    modules = imported(tmp_path, *words)
+    assert "arena.learners" in modules
+    unwanted = ("scipy.linalg", "scipy.special", "scipy.spatial", "scipy.sparse", "scipy.stats", "matplotlib")
+    rooms = ("engine", "hunt", "counterexamples", "testing", "papers", "tournament", "reports")
+    assert not modules & {*unwanted, *(f"arena.{room}" for room in rooms)}
+    assert len(modules) < 650
+
+
+def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):
+    modules = imported(tmp_path, "play", "kernel-awv", "alternating", "--rounds", "10")
+    assert not modules & {"scipy.stats", "scipy.optimize", "matplotlib", "hypothesis"}
+    assert not modules & {f"arena.{room}" for room in ("hunt", "testing", "papers", "reports")}
+    assert len(modules) < 900
