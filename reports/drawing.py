@@ -1,4 +1,4 @@
-"""Drawings in SVG, and panels with two axes on them.
+"""Figures of the page: SVG drawings at two sizes, and panels with two axes on them.
 
 A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark.
 """
@@ -6,7 +6,7 @@ A colour is the name of a CSS variable in page.css, so that one drawing reads we
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +19,7 @@ from arena.reports.formatting import level
 LEFT, RIGHT, ABOVE, BELOW = 54, 14, 28, 44  # margins of a panel in pixels
 FONT_SIZE = 12
 APART = 24  # pixels between two levels of a logarithmic axis
-NARROW = 500  # pixels: drawings for phones are narrower
+WIDTHS = {"wide": 800, "narrow": 344}  # pixels, for desks and for phones; page.css shows one of the two
 
 
 class Drawing:
@@ -32,7 +32,7 @@ class Drawing:
     @property
     def is_narrow(self) -> bool:
         """Whether the drawing is the one for phones."""
-        return self.width < NARROW
+        return self.width == WIDTHS["narrow"]
 
     def add(self, tag: str, content: str = "", **attributes: object) -> None:
         """Add an element; `stroke_width` stands for the attribute `stroke-width`."""
@@ -67,26 +67,26 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
 
 
 def _css(colour: str) -> str:
-    """The value that takes a colour from the page."""
+    """The CSS value of a colour of the page."""
     return f"var(--{colour})"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How values become lengths; `symlog` is logarithmic in both directions, and linear up to about `linear_to`."""
+    """A map from values to lengths; `symlog` is logarithmic away from zero on both sides, linear up to `linear_to`."""
 
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """The values on a scale without unit; NaN for what a logarithmic scale has no place for."""
+        """The values as lengths without unit; NaN for values <= 0 on a logarithmic scale."""
         if self.name == "log":
             return np.log10(np.where(values > 0, values, np.nan))
         return values if self.name == "linear" else np.arcsinh(values / self.linear_to)
 
 
 class Axis:
-    """Maps values to pixels: `low` to `start` and `high` to `end`, with a margin of so large a share on both sides."""
+    """Maps values to pixels: `low` to `start` and `high` to `end`, less a share `margin` of the length at both ends."""
 
     def __init__(
         self, low: float, high: float, start: float, end: float, *, scale: Scale | None = None, margin: float = 0.0
@@ -94,7 +94,8 @@ class Axis:
         self.scale = scale or Scale()
         self.low, self.high, self.start, self.end = low, high, start, end
         first, last = self.scale.lengths(np.array([low, high])).tolist()
-        if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):  # one level, which belongs in the middle
+        # one value alone belongs in the middle
+        if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):
             first, last = first - 0.5, last + 0.5
         self._first, self._last = first - margin * (last - first), last + margin * (last - first)
 
@@ -104,7 +105,7 @@ class Axis:
         return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
-        """Values to be named beside the axis, about `most`; `whole` numbers alone if so."""
+        """About `most` values to print beside the axis, whole numbers if `whole`."""
         if self.scale.name == "linear":
             return round_numbers(self._first, self._last, most, whole=whole)
         least = self.low if self.scale.name == "log" else self.scale.linear_to
@@ -133,7 +134,7 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing, with the same margins in pixels in every drawing.
+    """Two axes in a part of a drawing; the margins in pixels are the same in every drawing.
 
     `part` is the left, top, right and bottom edge of the part, margins included, as shares of the drawing. `across` and
     `up` are the least and the largest value on each axis.
@@ -155,11 +156,13 @@ class Panel:
         self.x = Axis(*across, self.left, self.right, margin=margins[0])
         self.y = Axis(*up, self.bottom, self.top, scale=scale, margin=margins[1])
 
-    def frame(self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", named: bool = True) -> None:
-        """Draw the axes with these levels, and words where the eye looks for them; `named` levels have numbers."""
+    def draw_axes(
+        self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", numbered: bool = True
+    ) -> None:
+        """Draw both axes with lines at these levels and a text on each; `numbered` levels of `up` have numbers."""
         for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
             self._hairline(self.left, y, self.right, y)
-            if named:
+            if numbered:
                 self.text(self.left - 6, y + 4, level(value), anchor="end")
         for value, x in zip(across.tolist(), self.x(across).tolist(), strict=True):
             if "x" in grid:
@@ -171,7 +174,7 @@ class Panel:
         self.text(self.right, self.bottom + 33, below, anchor="end")
 
     def text(self, x: float, y: float, content: str, *, colour: str = "muted", anchor: str = "start") -> None:
-        """Write at a place in pixels."""
+        """Write a text at these pixels."""
         self.drawing.add(
             "text", content, x=f"{x:.1f}", y=f"{y:.1f}", font_size=FONT_SIZE, fill=_css(colour), text_anchor=anchor
         )
@@ -186,21 +189,21 @@ class Panel:
                          **dashed)  # fmt: skip
 
     def band(self, x: Array, low: Array, high: Array, colour: str) -> None:
-        """Fill what lies between two lines."""
+        """Fill the area between two lines."""
         across, up = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
         self.drawing.add("path", d=f"{_path(self.x(across), self.y(up))} Z", fill=_css(colour), fill_opacity=0.22)
 
     def dots(
         self, x: Array, y: Array, radius: float, *, fill: str = "", outline: str = "", outline_width: float = 1.2
     ) -> None:
-        """Draw a circle at each place that the axes have; without `fill` rings."""
+        """Draw a circle at each finite value; without `fill` they are rings."""
         places = [(a, b) for a, b in zip(self.x(x).tolist(), self.y(y).tolist(), strict=True) if math.isfinite(a + b)]
         circles = [element("circle", cx=f"{a:.1f}", cy=f"{b:.1f}", r=f"{radius:.3g}") for a, b in places]
         drawn = {"stroke": _css(outline), "stroke_width": outline_width} if outline else {}
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw a bar from the left between each two of these edges on the vertical axis."""
+        """Draw a bar from the left axis between each two neighbouring edges of the vertical axis."""
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:
@@ -214,10 +217,52 @@ class Panel:
 
 
 def _path(across: Array, up: Array) -> str:
-    """The path through these pixels."""
+    """The SVG path through these pixels, with gaps where they are not finite."""
     corners, pen = [], "M"
     for x, y in zip(across.tolist(), up.tolist(), strict=True):
         if math.isfinite(x + y):
             corners.append(f"{pen} {x:.1f} {y:.1f}")
         pen = "L" if math.isfinite(x + y) else "M"
     return " ".join(corners)
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One line of a legend; `kind` is line, mark, ring, patch or scale, which is a colour in `steps` shades."""
+
+    text: str
+    colour: str
+    kind: str = "line"
+    dashes: str = ""
+    size: float = 5.0
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its drawings at both sizes; `name` is unique on the page."""
+
+    name: str
+    title: str
+    legend: Sequence[LegendEntry]
+    drawings: Sequence[Markup]
+    note: str = ""
+
+
+def figure(
+    name: str,
+    title: str,
+    draw: Callable[[Drawing], object],
+    *,
+    heights: tuple[int, int],
+    description: str,
+    legend: Sequence[LegendEntry],
+    note: str = "",
+) -> Figure:
+    """Make a figure by calling `draw` at both sizes; `description` is for readers who do not see it."""
+    drawings = []
+    for (kind, width), height in zip(WIDTHS.items(), heights, strict=True):
+        drawing = Drawing(width, height)
+        draw(drawing)
+        drawings.append(drawing.markup(f"{name}-{kind}", kind, title, description))
+    return Figure(name, title, legend, drawings, note)

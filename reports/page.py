@@ -19,7 +19,7 @@ from arena.game.losses import Loss
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.reports.figure import Figure
+from arena.reports.drawing import Figure
 from arena.reports.formatting import number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure

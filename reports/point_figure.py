@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.record.transcript import Transcript
-from arena.reports.drawing import LEFT, Drawing, Panel
-from arena.reports.figure import Figure, LegendEntry, figure
+from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, figure
 from arena.reports.formatting import count, number, percent
 from arena.reports.round_figures import round_levels, round_range
 
@@ -21,7 +20,7 @@ SAMPLE = 2000  # rounds that principal components are computed from
 
 @dataclass(frozen=True)
 class Plane:
-    """The points in two coordinates, what these are called, and the box to be drawn, if they are the game's own."""
+    """The points in two coordinates, the names of these, and the game's box if they are the game's own coordinates."""
 
     points: Array
     names: tuple[str, str]
@@ -31,7 +30,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """Points that fall together, as one mark each."""
+    """One mark for each group of equal or close points: mean label, mean round, number of rounds."""
 
     points: Array
     labels: Array
@@ -41,7 +40,7 @@ class Marks:
 
 
 def point_figure(run: Transcript) -> Figure:
-    """Of one coordinate its course over the rounds and how often each value was played; else two coordinates."""
+    """In one dimension the points over the rounds and a histogram; else two coordinates, by label and by round."""
     if run.game.dimension == 1:
         return _one_coordinate(run)
     plane = plane_of(run)
@@ -54,7 +53,9 @@ def point_figure(run: Transcript) -> Figure:
             halves, ("label", "round"), (_label_colours(marks, run), _round_colours(marks, run.rounds)), strict=True
         ):
             panel = Panel(drawing, (left, right), (low, high), part=part, margins=(0.05, 0.05))
-            panel.frame(f"{plane.names[1]}, by {what}", plane.names[0], panel.x.levels(5), panel.y.levels(5), grid="xy")
+            panel.draw_axes(
+                f"{plane.names[1]}, by {what}", plane.names[0], panel.x.levels(5), panel.y.levels(5), grid="xy"
+            )
             if plane.box:
                 across, up = [left, right, right, left, left], [low, low, high, high, low]
                 panel.line(np.array(across), np.array(up), "muted", width=0.8)
@@ -123,11 +124,11 @@ def _one_coordinate(run: Transcript) -> Figure:
         split = 0.72
         panel = Panel(drawing, rounds, box, part=(0, 0, split, 1), margins=(0, 0.04))
         levels = panel.y.levels(8)
-        panel.frame("the point, by label", "round", round_levels(drawing, run.rounds, part=split), levels)
+        panel.draw_axes("the point, by label", "round", round_levels(drawing, run.rounds, part=split), levels)
         _scatter(panel, marks, _label_colours(marks, run))
         beside = (split - 0.4 * LEFT / drawing.width, 0, 1, 1)
         counts = Panel(drawing, (0, often.max()), box, part=beside, margins=(0, 0.04))
-        counts.frame("how often", "rounds", np.array([0, often.max()]), levels, named=False)
+        counts.draw_axes("how often", "rounds", np.array([0, often.max()]), levels, numbered=False)
         counts.bars(edges, often, "muted")
 
     reach = f"between {number(values.min())} and {number(values.max())}"
@@ -143,7 +144,7 @@ def _one_coordinate(run: Transcript) -> Figure:
 
 
 def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
-    """The marks, the largest below the others."""
+    """Draw the marks, the largest below the others."""
     areas = np.array([_area(int(each)) for each in marks.counts])
     for area in np.unique(areas)[::-1]:
         for colour in sorted(set(colours)):
@@ -184,8 +185,8 @@ def _count_entries(marks: Marks) -> list[LegendEntry]:
 
 def _merged(marks: Marks) -> str:
     if marks.exact:
-        return "A point that was played again is drawn larger." if marks.counts.max() > 1 else ""
-    return "There are too many points to draw each; those close together share a mark, larger when they are more."
+        return "Points that were played more often are drawn larger." if marks.counts.max() > 1 else ""
+    return "There are too many points to draw one by one: points close together share a mark, larger if there are more."
 
 
 def _counted(marks: Marks, run: Transcript) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,13 +11,11 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import ROUNDING, Verdict
 from arena.record.transcript import Transcript
-from arena.reports.downsampling import envelope, kept_rounds
-from arena.reports.drawing import Drawing, Panel, Scale, round_numbers
-from arena.reports.figure import Figure, LegendEntry, figure
+from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
 from arena.reports.formatting import count, number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
-LARGEST = 1e150  # larger values are drawn here: infinity has no place, and differences must not overflow
+LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """The quantity that theorems bound, what each of them allows, and where it is first exceeded."""
+    """The measured quantity, the bound of each theorem, and the first round in which one is exceeded."""
     quantity = quantity.rstrip(",")
     curves = [Curve(measured, LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner"), 2.4)]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
@@ -61,7 +60,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         curves.append(Curve(verdict.allowed_curve, entry, 1.8))
     if any(not np.any(curve.values) for curve in curves[1:]):
         slack = ROUNDING * (1.0 + run.cumulative_losses)
-        curves.append(Curve(slack, LegendEntry("what rounding may do", "muted", dashes="2 2.5"), 1.2))
+        curves.append(Curve(slack, LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
     broken = [each for each in verdicts if each.violated and each.round]
     scale = scale_for(measured, *(curve.values for curve in curves[1:]))
 
@@ -111,7 +110,7 @@ def loss_figure(run: Transcript) -> Figure:
 
 
 def moves_figure(run: Transcript) -> Figure:
-    """Predictions and labels, one by one or, when there are many, as the range of each stretch of rounds."""
+    """Predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = drawable(run.labels), drawable(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
@@ -132,7 +131,7 @@ def moves_figure(run: Transcript) -> Figure:
         f"{_over(run)}: labels from {number(run.labels.min())} to {number(run.labels.max())}, "
         f"predictions from {number(run.predictions.min())} to {number(run.predictions.max())}."
     )
-    note = "" if few else "A field spans the lowest and the highest value of a stretch of rounds, its line their mean."
+    note = "" if few else "A band reaches from the lowest to the highest value of some rounds; its line is their mean."
     legend = (
         LegendEntry("labels", "label", "ring" if few else "patch"),
         LegendEntry("predictions", "learner", "mark" if few else "patch"),
@@ -151,7 +150,7 @@ def size_figure(run: Transcript) -> Figure:
     def draw(drawing: Drawing) -> None:
         up = (0.0, 1.08 * max(float(y.max()), 1.0))
         panel = Panel(drawing, round_range(run.rounds), up)
-        panel.frame("elements kept", "round", round_levels(drawing, run.rounds), round_numbers(*up, 5, whole=True))
+        panel.draw_axes("elements kept", "round", round_levels(drawing, run.rounds), round_numbers(*up, 5, whole=True))
         if len(sizes) == 1:
             panel.dots(rounds, sizes, 3.0, fill="learner")
         else:
@@ -169,25 +168,25 @@ def size_figure(run: Transcript) -> Figure:
 
 
 def round_range(rounds: int) -> tuple[float, float]:
-    """The ends of the horizontal axis."""
+    """The first and the last value of the horizontal axis."""
     margin = max(0.008 * rounds, 0.5)
     return 1 - margin, rounds + margin
 
 
 def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
-    """The rounds named below an axis that fills this part of the drawing: the first, and round numbers."""
+    """The rounds printed below an axis of this share of the drawing's width: the first, and round numbers."""
     most = max(3, round((4 if drawing.is_narrow else 8) * part))
     named = round_numbers(0, rounds, most, whole=True)
     return np.union1d([1.0], named[1:])
 
 
 def drawable(values: Array) -> Array:
-    """The values, with infinity and what is too large brought to an end."""
+    """The values, limited to `LARGEST`."""
     return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """Linear while the main curve can be told from zero beside the others; else logarithmic."""
+    """A linear scale, or a logarithmic one if the main curve would look like zero beside the others."""
     own = float(np.nanmax(np.abs(drawable(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in others), default=0.0)
     if own == 0.0 or max(top, own) <= min(factor * own, 1e100):
@@ -197,8 +196,42 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     return Scale("symlog", own / 10)
 
 
+def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """The indices of the first, last, lowest and highest value in each column, which draw the same curve.
+
+    >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
+    array([0, 2, 6, 7])
+    """
+    size = len(values)
+    if size <= 4 * columns:
+        return np.arange(size)
+    edges = np.linspace(0, size, columns + 1).astype(int)
+    kept = [0, size - 1]
+    for start, stop in itertools.pairwise(edges.tolist()):
+        kept += _extremes(values[start:stop], start)
+    return np.unique(kept)
+
+
+def _extremes(column: Array, start: int) -> list[int]:
+    ends = [start, start + len(column) - 1]
+    finite = np.flatnonzero(np.isfinite(column))
+    if not len(finite):
+        return ends
+    inside = column[finite]
+    return [*ends, start + int(finite[inside.argmin()]), start + int(finite[inside.argmax()])]
+
+
+def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
+    """For each column: its middle round (counted from one), and the lowest, the mean and the highest value."""
+    edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
+    starts, sizes = edges[:-1], np.diff(edges)
+    lowest, highest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    means = np.add.reduceat(values / sizes.max(), starts) * (sizes.max() / sizes)  # divided first: no overflow
+    return starts + (sizes + 1) / 2, lowest, means, highest
+
+
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale) -> Panel:
-    """A panel along the rounds with room for all these values, and for zero on a linear scale."""
+    """A panel over the rounds that contains all these values, and zero on a linear scale."""
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
@@ -209,7 +242,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
     rounds = len(curves[0])
     panel = Panel(drawing, round_range(rounds), (low, high), scale=scale, margins=(0.0, 0.05))
     words = title if scale.name == "linear" else f"{title} (logarithmic scale)"
-    panel.frame(words, "round", round_levels(drawing, rounds), panel.y.levels(8))
+    panel.draw_axes(words, "round", round_levels(drawing, rounds), panel.y.levels(8))
     return panel
 
 
@@ -226,7 +259,7 @@ def _curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: S
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """A line, a ring and the words; `place` counts the words from the top."""
+    """Mark the first exceeded round by a line, a ring and a text; `place` is the text's row from the top."""
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",
@@ -237,9 +270,9 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def _beyond(curves: Sequence[Curve]) -> str:
-    """A note on values that are not drawn where they are."""
+    """A note if values are drawn at `LARGEST` rather than in their place."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
-        return f"Values beyond {LARGEST:g} are drawn at its level."
+        return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""
 
 

@@ -11,10 +11,10 @@ from markupsafe import escape
 
 from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
-from arena.reports.downsampling import envelope, kept_rounds
 from arena.reports.drawing import Axis, Drawing, Panel, Scale
 from arena.reports.page import report, write_report
 from arena.reports.point_figure import gathered, plane_of
+from arena.reports.round_figures import envelope, kept_rounds
 
 HOSTILE = "<script>alert('x')</script>\"&$_{"
 
@@ -261,7 +261,7 @@ def test_huge_values_are_drawn_and_told():
     page = report(
         play(Answers(*(10.0 ** (3 * t) for t in range(100))), "alternating", rounds=100), bound=["awv-logdet"]
     )
-    assert "Values beyond 1e+150 are drawn at its level." in text_of(page)
+    assert "Values beyond 1e+150 are drawn at that level." in text_of(page)
     assert "logarithmic scale" in page
     assert "Learner’s loss ∞" in text_of(page)  # noqa: RUF001
     assert not re.search(r'd="[^"]*(nan|inf)', page)
