@@ -29,59 +29,8 @@ def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     return rng.uniform(game.low, game.high, size=(rounds, game.dimension))
 
 
-def one_point(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """One point, again and again."""
-    return np.tile(anywhere(game, rng, 1), (rounds, 1))
-
-
-def far_corner(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """The corner farthest from the origin, again and again."""
-    return np.tile(np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high), (rounds, 1))
-
-
-def corners(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Corners of the box."""
-    return np.where(rng.random((rounds, game.dimension)) < 0.5, game.low, game.high)
-
-
-def two(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Two points in turn."""
-    return anywhere(game, rng, 2)[np.arange(rounds) % 2]
-
-
-def few(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Three points in turn."""
-    return anywhere(game, rng, 3)[np.arange(rounds) % 3]
-
-
-def several(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """A dozen points in any order."""
-    return anywhere(game, rng, 12)[rng.integers(12, size=rounds)]
-
-
-def pairs(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Every point twice, one time after the other."""
-    return np.repeat(anywhere(game, rng, rounds // 2 + 1), 2, axis=0)[:rounds]
-
-
-def bursts(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Every point many times in a row."""
-    length = max(rounds // 4, 2)
-    return np.repeat(anywhere(game, rng, 5), length, axis=0)[:rounds]
-
-
-def returns(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Points that all come a second time, in the same order, in the second half."""
-    return np.tile(anywhere(game, rng, (rounds + 1) // 2), (2, 1))[:rounds]
-
-
-def in_turn(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """A third as many points as rounds, again and again in the same order."""
-    return np.tile(anywhere(game, rng, rounds // 3 + 1), (3, 1))[:rounds]
-
-
-def axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Steps along one coordinate after the other, from one place and back to it."""
+def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
+    """One point in every second round; in the others one coordinate of it, in turn, is moved to a side of the box."""
     start = anywhere(game, rng, 1)[0]
     X = np.tile(start, (rounds, 1))
     for t in range(1, rounds):
@@ -91,33 +40,32 @@ def axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
     return X
 
 
-def line(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """From one corner to the opposite one."""
-    return np.asarray(game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis])
-
-
-def cluster(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Near one another, in one place of the box."""
+def near_duplicates(game: Game, rng: np.random.Generator, rounds: int) -> Array:
+    """A cluster of points in one place of the box."""
     width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
     X = anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension))
     return np.asarray(np.clip(X, game.low, game.high))
 
 
 POINTS: dict[str, Points] = {
-    "one point": one_point,
-    "far corner": far_corner,
-    "corners": corners,
-    "two points": two,
-    "few points": few,
-    "several points": several,
+    "one point": lambda game, rng, rounds: np.tile(anywhere(game, rng, 1), (rounds, 1)),
+    "far corner": lambda game, rng, rounds: np.tile(
+        np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high), (rounds, 1)
+    ),
+    "corners": lambda game, rng, rounds: np.where(rng.random((rounds, game.dimension)) < 0.5, game.low, game.high),
+    "two points": lambda game, rng, rounds: anywhere(game, rng, 2)[np.arange(rounds) % 2],
+    "few points": lambda game, rng, rounds: anywhere(game, rng, 3)[np.arange(rounds) % 3],
+    "several points": lambda game, rng, rounds: anywhere(game, rng, 12)[rng.integers(12, size=rounds)],
     "points anywhere": anywhere,
-    "pairs of equal points": pairs,
-    "bursts of equal points": bursts,
-    "points that return": returns,
-    "points in turn": in_turn,
-    "steps along the axes": axes,
-    "points along a line": line,
-    "near duplicates": cluster,
+    "pairs of equal points": lambda game, rng, rounds: np.repeat(anywhere(game, rng, rounds // 2 + 1), 2, axis=0),
+    "bursts of equal points": lambda game, rng, rounds: np.repeat(anywhere(game, rng, 5), max(rounds // 4, 2), axis=0),
+    "points that return": lambda game, rng, rounds: np.tile(anywhere(game, rng, (rounds + 1) // 2), (2, 1)),
+    "points in turn": lambda game, rng, rounds: np.tile(anywhere(game, rng, rounds // 3 + 1), (3, 1)),
+    "steps along the axes": steps_along_the_axes,
+    "points along a line": lambda game, rng, rounds: np.asarray(
+        game.low + (game.high - game.low) * np.linspace(0.0, 1.0, rounds)[:, np.newaxis]
+    ),
+    "near duplicates": near_duplicates,
 }
 
 
@@ -126,95 +74,74 @@ def constant(game: Game, rng: np.random.Generator, X: Array) -> Array:
     return np.full(len(X), game.label_bound)
 
 
-def alternating(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """B and -B in turn."""
-    return game.label_bound * np.where(np.arange(len(X)) % 2, -1.0, 1.0)
-
-
-def turned(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """B for half of the time, then -B."""
-    return game.label_bound * np.where(np.arange(len(X)) < len(X) // 2, 1.0, -1.0)
-
-
-def blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
+def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """B and -B in turn, each for the same number of rounds."""
     length = int(rng.integers(2, max(len(X) // 2, 3)))
     return game.label_bound * np.where(np.arange(len(X)) // length % 2, -1.0, 1.0)
 
 
-def coins(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """-B or B by a coin."""
-    return game.label_bound * rng.choice([-1.0, 1.0], size=len(X))
-
-
-def uniform(game: Game, rng: np.random.Generator, X: Array) -> Array:
+def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """Anything between -B and B."""
     return game.label_bound * rng.uniform(-1.0, 1.0, size=len(X))
 
 
-def function(game: Game, rng: np.random.Generator, X: Array) -> Array:
+def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """A function of the RKHS, which varies along every coordinate."""
     atoms = anywhere(game, rng, 2 * game.dimension + 2)
     values = game.kernel.gram(X, atoms) @ rng.standard_normal(len(atoms))
     return np.asarray(game.label_bound * values / max(float(np.abs(values).max()), 1e-12))
 
 
-def signs_of_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """The signs of a function, times B."""
-    return np.asarray(game.label_bound * np.where(function(game, rng, X) < 0, -1.0, 1.0))
-
-
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:
     """Small labels, and one of B near the beginning."""
-    labels = 0.1 * uniform(game, rng, X)
+    labels = 0.1 * of_any_size(game, rng, X)
     labels[min(3, len(X) - 1)] = game.label_bound
     return labels
 
 
-def whispers(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Whispers of one sign, and at last a shout of the same sign."""
+def whispers_and_a_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
+    """Whispers, and at last a shout of the same sign."""
     labels = WHISPER * constant(game, rng, X)
     labels[-1] = game.label_bound
     return labels
 
 
-def whispers_turned(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Whispers of one sign, and at last a shout of the other."""
-    labels = whispers(game, rng, X)
+def whispers_and_a_contrary_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
+    """Whispers, and at last a shout of the other sign."""
+    labels = whispers_and_a_shout(game, rng, X)
     labels[-1] *= -1.0
     return labels
 
 
-def echo(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """A whisper and a shout in turn."""
-    return game.label_bound * np.where(np.arange(len(X)) % 2, 1.0, WHISPER)
-
-
-def contrary_echo(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """A whisper and a shout of the other sign in turn."""
-    return game.label_bound * np.where(np.arange(len(X)) % 2, -1.0, WHISPER)
+def in_turn(first: float, second: float) -> Labels:
+    """Two labels in turn, in units of B."""
+    return lambda game, rng, X: game.label_bound * np.where(np.arange(len(X)) % 2, second, first)
 
 
 LABELS: dict[str, Labels] = {
     "constant labels": constant,
-    "alternating labels": alternating,
-    "labels that turn": turned,
-    "labels in blocks": blocks,
-    "labels by a coin": coins,
-    "labels of any size": uniform,
-    "labels of a function": function,
-    "signs of a function": signs_of_function,
+    "alternating labels": in_turn(1.0, -1.0),
+    "labels that turn": lambda game, rng, X: (
+        game.label_bound * np.where(np.arange(len(X)) < len(X) // 2, 1.0, -1.0)
+    ),
+    "labels in blocks": in_blocks,
+    "labels by a coin": lambda game, rng, X: game.label_bound * rng.choice([-1.0, 1.0], size=len(X)),
+    "labels of any size": of_any_size,
+    "labels of a function": of_a_function,
+    "signs of a function": lambda game, rng, X: (
+        game.label_bound * np.where(of_a_function(game, rng, X) < 0, -1.0, 1.0)
+    ),
     "an outlier": outlier,
-    "whispers and a shout": whispers,
-    "whispers and a contrary shout": whispers_turned,
-    "whisper and shout": echo,
-    "whisper and contrary shout": contrary_echo,
+    "whispers and a shout": whispers_and_a_shout,
+    "whispers and a contrary shout": whispers_and_a_contrary_shout,
+    "whisper and shout": in_turn(WHISPER, 1.0),
+    "whisper and contrary shout": in_turn(WHISPER, -1.0),
 }
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
     """A script of these patterns."""
-    X = np.clip(POINTS[points](game, rng, rounds), game.low, game.high)
+    X = np.clip(POINTS[points](game, rng, rounds)[:rounds], game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
@@ -222,5 +149,5 @@ def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, roun
     """The same in whispers; after some rounds every label is a shout whose sign is chosen in view of the prediction."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
-    quiet = np.where(late, game.label_bound, WHISPER * plain.labels)
-    return Script(plain.points, quiet, late)
+    labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)
+    return Script(plain.points, labels_in_size, late)
