@@ -1,4 +1,4 @@
-"""Candidates: what the hunt plays against a learner, as data, so that it can be changed and played again."""
+"""Candidates: the matches that a hunt tries, as data that can be changed and played again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.specs.building import build
 class Script:
     """Points and labels to be played.
 
-    Where `heckled` is true, only the size of the label is fixed; its sign is chosen in view of the prediction.
+    In rounds where `heckled` is true the label gives the size alone; its sign is chosen in view of the prediction.
     """
 
     points: Array
@@ -41,10 +41,10 @@ class Script:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A match to be played: a game and an adversary, which is a spec or a script; `kind` describes it.
+    """A match to be played: a game and an adversary, which is a spec or a script; `kind` describes it for the user.
 
-    A script is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. With `spite`
-    for a theorem its points and labels are only suggestions.
+    A script is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. If a theorem is
+    given as `spite`, `Spiteful` plays, and points and labels of the script are suggestions.
     """
 
     kind: str
@@ -56,7 +56,7 @@ class Candidate:
     spite: Theorem | None = None
 
     def opponent(self) -> Adversary:
-        """The adversary."""
+        """The adversary that plays it."""
         if self.moves is None:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
@@ -76,16 +76,16 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """The same but for these fields."""
+        """A copy with these fields changed."""
         return dataclasses.replace(self, **changes)
 
 
 class Heckler(GivenMoves):
     """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
 
-    With the squared loss a label y raises the regret by -2 y (prediction - mean / s) and terms without its sign (theory
-    F1): what the forecaster of Azoury, Warmuth and Vovk would say is the prediction for which the sign does not matter.
-    With other losses the sign is against the prediction.
+    With the squared loss a label y raises the regret by -2 y (prediction - mean / s), and by terms that do not depend
+    on its sign: against the forecaster of Azoury, Warmuth and Vovk, which predicts mean / s, the sign does not matter.
+    With other losses the sign is the opposite of the prediction's.
     """
 
     def __init__(self, moves: Script):
@@ -93,12 +93,10 @@ class Heckler(GivenMoves):
         self.heckled = moves.heckled
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Whether the comparator's posterior may be asked."""
         super().begin(game, rng)
         self.game, self.squared = game, game.loss.name == "squared"
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """As written, with the sign that hurts."""
         assert self.heckled is not None
         label = super().label(view, x, prediction)
         if not self.heckled[view.round - 1]:
@@ -111,7 +109,7 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Asks the theorem: of a few points and labels, those that bring what is measured closest to what is allowed."""
+    """Plays, of a few points and labels, those that bring the theorem's measured value closest to the allowed one."""
 
     oblivious = False
 
@@ -119,12 +117,11 @@ class Spiteful(Adversary):
         self.moves, self.theorem = moves, theorem
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """All predictions so far."""
         self.game, self.rng = game, rng
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """The suggested one, one of the past, or one near it; with the label that goes with it."""
+        """The suggested point, one of the past, or one near it; the label is chosen at the same time."""
         t = view.round - 1
         if t >= len(self.moves):
             return None
@@ -147,7 +144,6 @@ class Spiteful(Adversary):
         return np.asarray(points[best[1]])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The one that was chosen with the point."""
         return self.chosen
 
     def _labels(self, t: int) -> tuple[float, ...]:
@@ -155,7 +151,7 @@ class Spiteful(Adversary):
         return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
 
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """What is measured beyond what is allowed after this round."""
+        """Measured minus allowed after this round."""
         t = view.round
         run = Transcript(
             learner="",
@@ -171,6 +167,6 @@ class Spiteful(Adversary):
         try:
             with np.errstate(all="ignore"):
                 excess = float(self.theorem.measured(run)[-1] - self.theorem.allowed(run)[-1])
-        except Exception:  # it needs the learner's evidence, which there is not before the end
+        except Exception:  # the theorem needs evidence, which the learner gives at the end alone
             return 0.0
         return excess if np.isfinite(excess) else -np.inf

@@ -19,10 +19,11 @@ Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
 @dataclass(frozen=True)
 class Violation:
-    """Why the hunt stopped: a broken bound, premise (of the learner) or rule, a hanging learner, a dead process.
+    """The reason for which the hunt stopped.
 
-    `transcript` is the match, as far as it is known; `verdict` the theorem's, and `series` that of many seeds where the
-    theorem leaves room for chance.
+    Its kind is a broken "bound"; a "premise" of the theorem that the learner should meet; a "forfeit"; a learner that
+    does not answer ("hang"); a process that ended ("death"). `transcript` has the rounds played, if they are known.
+    `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves room for chance.
     """
 
     kind: Kind
@@ -34,7 +35,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """Whether one match that was played to its end fails, so that it can be played again and shrunk."""
+        """Whether one match fails by itself, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -48,7 +49,6 @@ class Violation:
         return command_of(self.transcript, self.theorem)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
         return {
             "kind": self.kind,
             "reason": self.reason,
@@ -62,7 +62,10 @@ class Violation:
 
 @dataclass(frozen=True)
 class Closest:
-    """The match that came closest to one theorem's bound; no transcript if the theorem applied to none."""
+    """The match that came closest to one theorem's bound; without a transcript if the theorem applied to none.
+
+    `reason` says why it did not apply.
+    """
 
     theorem: str
     exact: bool = False
@@ -85,16 +88,15 @@ class Closest:
         return replace(closer, matches=matches, exact=self.exact or other.exact, reason=reason)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
         plain = ("theorem", "exact", "matches", "tightness", "adversary", "reason", "command")
         return {**{key: getattr(self, key) for key in plain}, "match": _match_as_json(self.transcript)}
 
 
 @dataclass
 class Hunt:
-    """The violation that was found, or none; and for each theorem the match that came closest to its bound.
+    """Result of a hunt: the violation, if one was found, and for each theorem the match that came closest to its bound.
 
-    `varied` names the fields of the game that were varied.
+    `varied` has the names of the game's fields that were varied.
     """
 
     learner: str
@@ -110,11 +112,11 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """Whether some theorem applied to some match: otherwise nothing was tested."""
+        """Whether some theorem applied to some match; otherwise nothing was tested."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """What two processes found in the same hunt; of two violations, this one's."""
+        """The results of two processes of the same hunt as one; of two violations, this one's."""
         return replace(
             self,
             violation=self.violation or other.violation,
@@ -127,7 +129,6 @@ class Hunt:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
         return {
             "learner": self.learner,
             "game": game_as_json(self.game),
@@ -143,12 +144,12 @@ class Hunt:
 
 
 def portable(run: Transcript) -> Transcript:
-    """The match for another process, which computes again what can be computed, and may not know our theorems."""
+    """The transcript without its theorems, for another process, which may not be able to import them."""
     return replace(run, promised=())
 
 
 def without_curves(verdict: Verdict) -> Verdict:
-    """The verdict without its curves, which the transcript gives back."""
+    """The verdict without its curves, which can be computed from the transcript."""
     return replace(verdict, measured_curve=None, allowed_curve=None)
 
 

@@ -1,6 +1,6 @@
 """The games in which a theorem may be held against a learner.
 
-A learner that is told the game may be tried in any. One that is not, such as a class with predict and update alone,
+A learner that reads the game may be tried in any. One that does not, such as a class with predict and update alone,
 was written for one kernel and one lambda, and a theorem about others does not concern it. So a field of the game is
 free only if the learner's predictions depend on it, or if no theorem does. `survey` finds out both by playing.
 """
@@ -29,22 +29,22 @@ from arena.specs.building import build
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
-ODD = {  # an unusual value of each field, which shows whether learner or theorem depends on it
+UNUSUAL = {  # values of each field with which it shows whether learner or theorem depends on it
     "rounds": 1000,
     "kernel": "laplacian(bandwidth=0.5)",
     "regularisation": 7.0,
     "label_bound": 3.0,
     "loss": "logistic",
 }
-NEAR = 3.0  # from the origin
-STEADY = 12  # rounds in which a learner that clips predicts the very same
+NEAR = 3.0  # distance from the origin, in each coordinate
+CONSTANT = 12  # last rounds of a long stretch of equal labels, in which a learner that clips predicts the same value
 
 Play = Callable[[Candidate], Transcript | None]
 
 
 @dataclass(frozen=True)
 class GameSpace:
-    """The given game, the fields of it that may be changed, the losses that a theorem speaks of, and more limits."""
+    """The games of a hunt: the given one, its free fields, the losses and kernels to try, and the longest match."""
 
     game: Game
     free: frozenset[str]
@@ -53,7 +53,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """The game with these changes, as far as they are allowed; kernels and losses by their specs."""
+        """The game with those of these changes that are allowed; kernels and losses are given as specs."""
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
             del changes["kernel"]
@@ -63,20 +63,20 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Whether the box is near the origin: elsewhere such kernels are huge, and rounding errors with them."""
+        """Whether the box is near the origin: far from it, uneven kernels have huge values and rounding errors."""
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """The game for so many rounds, if the horizon is free."""
+        """The game with this horizon, if the horizon is free."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """As many of these rounds as are allowed."""
+        """The number of rounds, cut to the longest match allowed."""
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Any allowed game."""
+        """A random game."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -104,9 +104,9 @@ def survey(
     play: Play,
     patience: float = math.inf,
 ) -> GameSpace:
-    """Find out which fields of the game are free; those in `fixed` are not.
+    """Play short matches to find out which fields of the game are free; those in `fixed` are not.
 
-    If the first probe takes longer than `patience` seconds, there are no more.
+    If the first match takes longer than `patience` seconds, it remains the only one.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
@@ -119,7 +119,9 @@ def survey(
     if any(run is None for run in plain):
         return GameSpace(game, frozenset(free), (), longest)
     probes = _Probes(play, theorems, scripts, [run for run in plain if run is not None], _built_in(learner))
-    free |= {field for field in ODD if field != "loss" and field not in fixed and probes.frees(field, ODD[field])}
+    free |= {
+        field for field in UNUSUAL if field != "loss" and field not in fixed and probes.frees(field, UNUSUAL[field])
+    }
     if "label_bound" in free and not probes.built_in and _clips(play, game):
         free.discard("label_bound")
     losses = () if "loss" in fixed else tuple(loss for loss in LOSSES if probes.suits(loss))
@@ -128,7 +130,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """A few sequences, in one of which any dependence shows."""
+    """A few sequences; if predictions depend on a field of the game, they change in one of them."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -139,7 +141,7 @@ def _scripts(game: Game) -> list[Script]:
 
 
 def _built_in(learner: Learner) -> bool:
-    """Whether the class that promises the theorems is a built-in learner, which listens to all of the game."""
+    """Whether the class that promises the theorems is a built-in learner, which takes the whole game into account."""
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
@@ -148,7 +150,7 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Short matches in the given game, to be compared with the same in others; built-in learners listen for sure."""
+    """Short matches in the given game, to be compared with the same in others."""
 
     play: Play
     theorems: Sequence[Theorem]
@@ -157,26 +159,26 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Whether the field may take another value: the learner listens, or no theorem depends on it.
+        """Whether the field may take another value: the learner reads it, or no theorem depends on it.
 
-        A kernel that a learner does not listen to is never changed: it is in the definition of the regret.
+        A kernel that a learner does not read is never changed, since the regret is defined by it.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
         if not runs:
             return False
-        return self.built_in or self._listens(runs) or (field != "kernel" and self._unconcerned(other, field))
+        return self.built_in or self._reads(runs) or (field != "kernel" and self._unconcerned(other, field))
 
     def suits(self, loss: str) -> bool:
-        """Whether some theorem speaks of this loss, and the learner listens to it or need not."""
+        """Whether some theorem applies with this loss, and the learner reads it or no theorem depends on it."""
         other = self._other("loss", loss)
         runs = self._runs_in(other)
         if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
             return False
-        return self.built_in or self._listens(runs) or self._unconcerned(other, "loss")
+        return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """The same matches in another game; none if it is not a game for this learner."""
+        """The same matches in another game; none if the learner cannot play in it."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -184,7 +186,8 @@ class _Probes:
         plain = self.plain[0].game
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
-    def _listens(self, runs: Sequence[Transcript]) -> bool:
+    def _reads(self, runs: Sequence[Transcript]) -> bool:
+        """Whether predictions differ from those in the given game, so that the learner reads the field."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
@@ -194,13 +197,13 @@ class _Probes:
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Whether a learner that is not told the dimension takes points of any dimension."""
+    """Whether a learner without `begin`, which cannot know the dimension, takes points of any dimension."""
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
-    """The match if it can be played to its end."""
+    """The match; None if it cannot be played to its end."""
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
@@ -213,7 +216,7 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Whether the theorem measures and allows the same; a larger B may only make it allow more in proportion."""
+    """Whether the theorem's curves are the same in the other game; with another B, up to its square in `allowed`."""
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
         return False
@@ -231,14 +234,14 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Whether predictions stop at the very same value while labels still pull them: the learner has a C of its own.
+    """Whether predictions stop at one value below constant labels: the learner clips them at a limit of its own.
 
-    Clipped labels would still move the predictions a little in every round.
+    If it clipped labels instead, predictions would still move a little in every round.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))
     run = _completed(play, moves, larger)
     if run is None:
         return True
-    last = run.predictions[-STEADY:]
+    last = run.predictions[-CONSTANT:]
     return bool(np.ptp(last) <= 1e-13 * np.abs(last).max() and 0.3 < np.abs(last[-1]) < 0.9 * larger.label_bound)

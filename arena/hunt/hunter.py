@@ -1,4 +1,4 @@
-"""One process's part of a hunt: the opening, then what the bandit chooses, until something is found."""
+"""One process's part of a hunt: the opening, then candidates of the bandit, until a violation is found."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel
 from arena.errors import number_of
 from arena.game.game import Game
-from arena.hunt.bandit import Bandit, BestSequences
+from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.findings import Closest, Hunt, Violation, portable, without_curves
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import (
     JudgedMatch,
     OutOfTime,
+    Target,
     Watchdog,
     by_chance,
     last_label_turned,
@@ -28,29 +29,28 @@ from arena.hunt.judged_match import (
     play_candidate,
 )
 from arena.hunt.opening import Opening
-from arena.hunt.target import Target
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
-SHARE = 0.06  # of the budget that one match may take
+SHARE = 0.06  # of the budget that any other match may take
 SHORT = 64  # rounds up to which the last label is tried both ways
-MEDIUM = (80, 150, 300)  # rounds of the longer sequences that come before other games
-IN_PASSING = 0.01  # of the budget, for each of them
-PATIENT = 0.25  # of the budget that a long match may take when all others were played
-A_MOMENT = 0.25  # seconds that each may take in any case
-PROBING = 0.02  # of the budget: a learner that takes longer for one probe is not probed in other games
+MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
+MEDIUM_SHARE = 0.01  # of the budget that each of them may take
+POSTPONED_SHARE = 0.25  # of the budget that a long match may take when all others were played
+MEDIUM_SECONDS = 0.25  # that each of them may take in any case
+SURVEY_SHARE = 0.02  # of the budget: a learner that takes longer for one match is not surveyed
 REPORT_EVERY = 0.5  # seconds
 WORTH_REPORTING = 1e-4  # by which the tightness must rise
-SCREENED, SEEDS = 3, 30  # fresh seeds that follow up a match that looks bad by chance, at first and then
+SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds such a bound: a few first, then many
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is hunted in which game, of which the fields in `fixed` stay; for how long, from which seed.
+    """The target and the game of a hunt, the fields of the game that stay, the longest match, seed and limits.
 
-    With `matches` each of the `seats` processes plays so many; otherwise they go on until the `deadline`.
+    Each of the `processes` plays so many `matches`; if that is None, until the `deadline`.
     """
 
     target: Target
@@ -61,7 +61,7 @@ class Plan:
     budget: float
     deadline: float
     matches: int | None = None
-    seats: int = 1
+    processes: int = 1
 
     @property
     def patience(self) -> float:
@@ -75,34 +75,34 @@ class Plan:
 
 
 class Hunter:
-    """Plays one seat's share of the candidates, and reports at once what it finds, since it may be killed."""
+    """Plays one process's share of the candidates, and reports findings at once, since the process may be killed."""
 
-    def __init__(self, plan: Plan, seat: int, channel: Channel):
-        self.plan, self.seat, self.channel = plan, seat, channel
+    def __init__(self, plan: Plan, number: int, channel: Channel):
+        self.plan, self.number, self.channel = plan, number, channel
         self.watchdog = Watchdog(plan.patience / 2.0, plan.patience, plan.deadline, channel.alive)
         self.found = plan.nothing_yet()
         self.durations = Durations(plan.deadline - time.monotonic()) if plan.matches is None else None
-        self.fresh_seeds = FreshSeeds(10_000 * (1 + seat))
+        self.fresh_seeds = FreshSeeds(10_000 * (1 + number))
         self.best = BestSequences()
         self._reported = time.monotonic()
 
     def run(self) -> None:
-        """Hunt: the opening in the given game, then elsewhere."""
+        """Play the opening in the given game, survey the games, and go on in all of them."""
         with one_thread():
-            self._refuse_or_play()
+            self._play_one_round()
             given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
             for candidate in self._mine(given.short()):
                 self._try(candidate)
             medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
-            for candidate in self._mine(medium, share=self._in_passing):
+            for candidate in self._mine(medium, share=self._medium_share):
                 self._try(candidate)
             if not self._over:
-                self.channel.playing("questions about games")
+                self.channel.playing("the survey of games")
                 self._hunt_on(self._survey())
         self.report()
 
-    def _refuse_or_play(self) -> None:
-        """Raise an `ArenaError` if the learner refuses the very game that was given."""
+    def _play_one_round(self) -> None:
+        """Play one round, so that an `ArenaError` is raised if the learner refuses the game that was given."""
         self.channel.playing("a first point")
         game = self.plan.game
         middle = (game.low + game.high)[np.newaxis] / 2
@@ -116,32 +116,32 @@ class Hunter:
             run, ending = play_candidate(candidate, target, self.watchdog)
             return run if ending == "played" else None
 
-        patience = PROBING * plan.budget
+        patience = SURVEY_SHARE * plan.budget
         return survey(target.fresh(), target.theorems, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """The short opening elsewhere, then by turns long sequences and what the bandit chooses."""
+        """The short opening in other games, then long sequences and candidates of the bandit, with equal effort."""
         self.found.varied = tuple(sorted(space.free))
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
         for candidate in self._mine(opening.short(elsewhere=True)):
             self._try(candidate)
-        rng = np.random.default_rng([self.plan.seed, self.seat, 1])
+        rng = np.random.default_rng([self.plan.seed, self.number, 1])
         bandit = Bandit(space, self.plan.target, rng, self.best)
-        later = chain(self._patiently(opening.long()), self._patiently(opening.long_elsewhere()))
+        later = chain(self._long_last(opening.long()), self._long_last(opening.long_elsewhere()))
         spent = {"long": 0.0, "bandit": 0.0}
         while not self._over:
             long = next(later, None) if spent["long"] <= spent["bandit"] else None
             match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
             if long is None:
-                bandit.learn(match)
+                bandit.reward(match)
             effort = match.seconds if self.durations else float(space.longest if long else 10)
             spent["bandit" if long is None else "long"] += effort
 
     @property
-    def _in_passing(self) -> float:
-        """The share of the budget that one match may take before other games were tried."""
-        return max(IN_PASSING, A_MOMENT / self.durations.budget) if self.durations else IN_PASSING
+    def _medium_share(self) -> float:
+        """The share of the budget that one match may take before other games are tried."""
+        return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
     def _over(self) -> bool:
@@ -149,23 +149,23 @@ class Hunter:
         done = most is not None and self.found.matches >= most
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
-    def _patiently(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Candidates of this seat; those that would take too long come last, and may then take longer."""
+    def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Yield the candidates of this process; those that would take too long come last, and may then take longer."""
         postponed: list[Candidate] = []
         yield from self._mine(candidates, postponed=postponed)
         for candidate in postponed:
             left = self.plan.deadline - time.monotonic()
-            if self.durations and self._fits(candidate, min(PATIENT, 0.7 * left / self.durations.budget)):
+            if self.durations and self._fits(candidate, min(POSTPONED_SHARE, 0.7 * left / self.durations.budget)):
                 yield candidate
 
     def _mine(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Candidates of this seat until the hunt is over; those that would take too long are postponed or left out."""
-        for number, candidate in enumerate(candidates):
+        """Yield the candidates of this process until the hunt is over; too long ones are postponed or left out."""
+        for at, candidate in enumerate(candidates):
             if self._over:
                 return
-            if number % self.plan.seats != self.seat:
+            if at % self.plan.processes != self.number:
                 continue
             if self._fits(candidate, share):
                 yield candidate
@@ -175,8 +175,8 @@ class Hunter:
     def _fits(self, candidate: Candidate, share: float) -> bool:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
-    def _try(self, candidate: Candidate, *, as_it_is: bool = False) -> JudgedMatch:
-        """Play the candidate and keep what its match shows; and again with the last label turned, if that is better."""
+    def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
+        """Play and judge the candidate, and do so again with the last label turned if that comes closer."""
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
         self.found.matches += 1
@@ -189,9 +189,9 @@ class Hunter:
             self.report()
             return match
         self._note_closest(match)
-        if not as_it_is and match.run is not None and match.run.rounds <= SHORT:
+        if turn_label and match.run is not None and match.run.rounds <= SHORT:
             self._turn_the_last_label(match)
-        self.best.take(match)
+        self.best.add(match)
         if time.monotonic() - self._reported > REPORT_EVERY:
             self.report()
         return match
@@ -203,7 +203,7 @@ class Hunter:
         except OutOfTime:
             return
         if turned is not None and not self._over:
-            self._try(turned, as_it_is=True)
+            self._try(turned, turn_label=False)
 
     def _violation(self, match: JudgedMatch) -> Violation | None:
         run, kind = match.run and portable(match.run), match.candidate.kind
@@ -251,7 +251,6 @@ class Hunter:
             self.report()
 
     def report(self) -> None:
-        """Report what was found so far."""
         self._reported = time.monotonic()
         self.channel.report(self.found)
 
@@ -259,15 +258,15 @@ class Hunter:
 class Durations:
     """The durations of the longest matches, from which those of others are estimated: slow learners get short ones."""
 
-    STEEPEST = 2.5  # exponent with which the duration grows with the rounds, at worst
-    FIRST = 12  # rounds that are allowed before anything is known
+    EXPONENT = 2.5  # with which the duration grows with the rounds, at worst
+    FIRST = 12  # rounds that are allowed before any match was timed
 
     def __init__(self, budget: float):
         self.budget = budget
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Remember how many seconds a match took."""
+        """Record the duration of a match."""
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:
             self._longest[stepwise] = rounds, seconds
@@ -288,16 +287,16 @@ class Durations:
         if known is None or not known[0]:
             return self.FIRST
         rounds, seconds = known
-        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.STEEPEST), 4.0))
+        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))
 
 
 Judge = Callable[[Candidate], Verdict | None]
 
 
 class FreshSeeds:
-    """Follows up matches that exceed a bound which leaves room for chance.
+    """Plays candidates that exceeded a bound which leaves room for chance again, with fresh seeds.
 
-    The more candidates are tried, the more look bad by chance. So only fresh seeds count, and the k-th candidate
+    The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th candidate
     is judged at 6 / (pi k)^2 of a single test's level: all of them together err no more often than one.
     """
 
@@ -305,7 +304,7 @@ class FreshSeeds:
         self.seed, self.followed = first, 0
 
     def refute(self, candidate: Candidate, judge: Judge) -> SeriesVerdict | None:
-        """The verdict of many fresh seeds if they refute the theorem."""
+        """The verdict over many fresh seeds if it refutes the theorem, else None."""
         screened = self._verdicts(candidate, judge, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
             return None

@@ -1,4 +1,4 @@
-"""`hunt`: spend some time on finding a match that breaks a theorem."""
+"""`hunt`, which looks for a match that breaks a theorem, in several processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.hunt.findings import Hunt, Violation, portable, without_curves
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.target import Target, target_of
+from arena.hunt.judged_match import Target, target_of
 from arena.specs.spelling import spec_text
 
 LONGEST = 2100  # rounds of a match, unless others are given
@@ -41,14 +41,14 @@ def hunt(
     on_progress: Progress | None = None,
     **fields: Any,
 ) -> Hunt:
-    """Look for a match that breaks one of the theorems, for so many seconds or so many matches.
+    """Look for a match that breaks one of the theorems, for `budget` seconds, or for so many matches.
 
     The learner is an object, a class or a spec; the theorems are its own unless some are given. Fields of the game that
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match.
 
-    With `matches` the hunt is reproducible: the same seed finds the same. Seconds are not, since they depend on the
-    machine. `workers` is the number of processes; 0 hunts in this one. Failures that are `kept` in a folder are played
-    first.
+    With `matches` the same seed finds the same; with seconds it depends on the machine. `workers` is the number of
+    processes; 0 hunts in this one. Failures that are `kept` in a folder are played first. `on_progress` is called with
+    the result so far.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -60,8 +60,8 @@ def hunt(
     base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
     target = target_of(learner, theorems)
     started = time.monotonic()
-    usual = WORKERS if matches is None else 1
-    count = min(usual if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
+    default = WORKERS if matches is None else 1
+    count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
     plan = Plan(
         target=target,
         game=base,
@@ -71,13 +71,13 @@ def hunt(
         budget=budget,
         deadline=started + (budget if matches is None else max(budget, 86400.0)),
         matches=matches,
-        seats=max(count, 1),
+        processes=max(count, 1),
     )
-    hunts: dict[int, Hunt] = {}  # what each process has reported last
+    hunts: dict[int, Hunt] = {}  # the last report of each process
     interrupted = False
 
     def merged() -> Hunt:
-        whole = functools.reduce(Hunt.merged, (hunts[seat] for seat in sorted(hunts)), plan.nothing_yet())
+        whole = functools.reduce(Hunt.merged, (hunts[number] for number in sorted(hunts)), plan.nothing_yet())
         return replace(whole, seconds=time.monotonic() - started, interrupted=interrupted)
 
     try:
@@ -93,11 +93,11 @@ def hunt(
 
 
 def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Hunt in worker processes until time is up or one of them finds a violation, be it that it hangs or dies."""
+    """Hunt in worker processes until time is up or there is a violation; a worker that hangs or dies counts as one."""
     events = work_off(
-        lambda seat, channel: Hunter(plan, seat, channel).run(),
-        range(plan.seats),
-        workers=plan.seats,
+        lambda number, channel: Hunter(plan, number, channel).run(),
+        range(plan.processes),
+        workers=plan.processes,
         forked=True,
         deadline=plan.deadline,
         patience=plan.patience,
@@ -112,10 +112,10 @@ def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -
                 hunts[event.number] = event.content
             elif event.kind in ("hung", "died"):
                 found = hunts.setdefault(event.number, plan.nothing_yet())
-                found.violation = found.violation or _lost_worker(event)
+                found.violation = found.violation or _violation_of(event)
 
 
-def _lost_worker(event: Event) -> Violation:
+def _violation_of(event: Event) -> Violation:
     where = f"in or after round {event.rounds + 1} against {event.playing}"
     if event.kind == "hung":
         reason = f"it did not answer within {event.content:.1f} s {where}, and was killed"
@@ -124,7 +124,7 @@ def _lost_worker(event: Event) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """The first failure kept in the folder that still is one; those that are none any more leave it."""
+    """The first failure kept in the folder that the learner still fails on; those that it passes are deleted."""
     theorems = {None, *map(spec_text, target.theorems)}
 
     def attempt() -> Violation | None:

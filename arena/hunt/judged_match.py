@@ -1,41 +1,103 @@
-"""One match of the hunt: played within a time limit, and held against the theorems."""
+"""One match of the hunt: a target plays a candidate within a time limit, and its theorems judge the transcript."""
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import FrameType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.hunt.candidates import Candidate, Script
-from arena.hunt.target import Target
 from arena.linalg.gram_factor import shared_factors
+from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.specs.spelling import spec_text
+from arena.specs.building import build
+from arena.specs.spelling import identity, spec_text
 
-TICK = 0.1  # seconds between looks at the clock
+TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
 
 
 class OutOfTime(KeyboardInterrupt):
-    """The match takes too long; it ends like one that the user interrupts, so that what was played is kept."""
+    """The match takes too long; like any KeyboardInterrupt it ends the match with the rounds played so far."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break."""
+
+    fresh: Callable[[], Learner]
+    name: str
+    theorems: Sequence[Theorem]
+
+    @cached_property
+    def adaptive(self) -> bool:
+        """Whether adversaries may look at predictions; not if the learner must know all points beforehand."""
+        return not self.fresh().foresight
+
+    @cached_property
+    def stepwise(self) -> tuple[bool, ...]:
+        """The ways to play a sequence: stepwise, by predict and update (True), or in blocks, by `replay` (False)."""
+        return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
+
+
+def target_of(learner: Any, theorems: Any) -> Target:
+    """The target with these theorems, or with those that the learner promises if `theorems` is None or "auto"."""
+    built = build("learner", learner)
+    name = identity(learner, built)
+    promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
+    if theorems is None or theorems == "auto":
+        claims = promised
+        if not claims:
+            raise ArenaError(
+                f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
+                "such as --bound awv-logdet (arena list theorems shows all)"
+            )
+    else:
+        named = list(theorems) if isinstance(theorems, (list, tuple)) else [theorems]
+        claims = tuple(_claimed(each, promised) for each in named)
+    return Target(_factory(learner, built), name, claims)
+
+
+def _claimed(claim: Any, promised: Sequence[Theorem]) -> Theorem:
+    """The theorem as the learner promises it, if it does."""
+    found: Theorem = next((each for each in promised if each.name == claim), None) or build("theorem", claim)
+    return found
+
+
+def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
+    """A function that makes the learner; an `ArenaError` if no second one can be made."""
+    if isinstance(built, Learner) or hasattr(built, "begin"):
+        return lambda: as_learner(built)
+    try:
+        copy.deepcopy(built)
+    except Exception as error:
+        if isinstance(learner, (str, type)):
+            return lambda: as_learner(build("learner", learner))
+        raise ArenaError(
+            f"{type(built).__name__} can neither be copied nor told that a match begins: give it a method "
+            "begin(game, rng), or pass its class or its spec"
+        ) from error
+    return lambda: as_learner(built)
 
 
 @dataclass
 class JudgedMatch:
-    """A candidate's transcript, and for each theorem its verdict.
+    """A candidate's transcript, and the verdict of each theorem.
 
-    `ending` is "unfit" if learner, adversary and game do not fit together; `silence` the seconds since the last round.
+    `ending` is "unfit" if learner, adversary and game do not fit together; `silence` is the time since the last round.
     """
 
     candidate: Candidate
@@ -47,7 +109,7 @@ class JudgedMatch:
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """The learner's foul, if it committed one."""
+        """The learner's foul, if there was one."""
         found = self.run.forfeit if self.run else None
         return found if found and found.side == "learner" else None
 
@@ -58,17 +120,17 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first bound that was exceeded though its theorem leaves room for chance."""
+        """The first verdict of an exceeded bound that leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and by_chance(each)), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first theorem all of whose failed assumptions are the learner's to meet."""
+        """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
         return next((each for each in self.verdicts if _learner_fails_assumptions(each)), None)
 
     @property
     def closeness(self) -> float:
-        """How near it came to a violation; used to compare matches of one hunt."""
+        """How near the match came to a violation; the hunt compares its matches by it."""
         return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
@@ -108,9 +170,9 @@ def _steepest(verdict: Verdict) -> float:
 
 
 class Watchdog:
-    """Looks at the match under way now and then, reports how many rounds are over, and ends it if it must.
+    """A timer that reports the number of rounds played, and interrupts matches that take too long.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` hangs. Without a main
+    A match may take `limit` seconds. A learner that does not finish a round within `patience` hangs. Outside the main
     thread, or without signals, nothing is interrupted.
     """
 
@@ -123,7 +185,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager that raises `OutOfTime` in the block when the time is over."""
+        """Context manager: raises `OutOfTime` inside the block when the time is over."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0
@@ -146,7 +208,7 @@ class Watchdog:
             self.notice(played)
         self.silence = now - self._changed
         self.silent = self.silence > self.patience
-        alive = self.silence < self.limit / 2  # it has answered lately: it is slow, and may be cut short
+        alive = self.silence < self.limit / 2  # such a learner is slow rather than hanging, and may be cut short
         if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
             self.fired = True
             raise OutOfTime
@@ -157,7 +219,7 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     started = time.perf_counter()
     try:
         run, ending = play_candidate(candidate, target, watchdog)
-    except ArenaError:  # the two do not fit: the adversary needs another game, or the learner does
+    except ArenaError:  # the adversary or the learner needs another game
         run, ending = None, "unfit"
     match = JudgedMatch(candidate, run, ending, silence=watchdog.silence)
     if run is not None and run.rounds and ending != "hung":
@@ -171,7 +233,7 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """The transcript, as far as it came; an `ArenaError` if the learner refuses the game."""
+    """The transcript of the rounds played, and how the match ended; an `ArenaError` if the learner refuses the game."""
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
@@ -181,7 +243,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
         with watchdog.watching(match), shared_factors():
             run = match.run()
     except Interrupted as interruption:
-        if not watchdog.fired:  # it was the user
+        if not watchdog.fired:  # the user pressed Ctrl-C
             raise
         return interruption.transcript, "hung" if watchdog.silent else "cut short"
     except OutOfTime:
@@ -192,12 +254,12 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Each theorem's verdict on the match, bad luck included."""
+    """The verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
     return [_judge(theorem, run) for theorem in theorems]
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """In extreme games, or with evidence that makes no sense, a theorem's code may fail: then it does not apply."""
+    """The verdict; not applicable if the theorem raises, as in extreme games or on evidence that makes no sense."""
     try:
         with np.errstate(all="ignore"):
             return theorem.judge(run)
@@ -207,7 +269,7 @@ def _judge(theorem: Theorem, run: Transcript) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, theorems: Sequence[Theorem]) -> Candidate | None:
-    """The same with the last label's sign turned, if that comes closer; the prediction does not depend on it."""
+    """The candidate with its last label's sign turned, if that comes closer; no prediction depends on that label."""
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None

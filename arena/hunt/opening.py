@@ -1,6 +1,6 @@
 """The fixed part of a hunt: short and cheap sequences that expose the usual mistakes, then longer ones.
 
-They come in the given game first, then in others.
+The given game comes first, then others.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import LOSSES, GameSpace
+from arena.hunt.judged_match import Target
 from arena.hunt.patterns import heckled, script
-from arena.hunt.target import Target
 
 SHORT = (  # points, labels, rounds
     ("one point", "constant labels", 12),
@@ -71,7 +71,7 @@ LONG = (
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
-STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # so far apart that no point tells of another
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # kernels of two random points vanish here
 STRANGE = (
     ("two points", "constant labels"),
     ("points in turn", "constant labels"),
@@ -85,19 +85,19 @@ HECKLED = (
     ("steps along the axes", "constant labels"),
     ("one point", "constant labels"),
 )
-TAIL = 24  # rounds at the end of a long sequence in which labels hurt
+TAIL = 24  # heckled rounds at the end of a long sequence
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Makes the candidates."""
+    """The candidates of the opening."""
 
     space: GameSpace
     seed: int
     target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
-        """All short patterns in all games, or all but the given one; and some with labels that are chosen to hurt."""
+        """Yield the short sequences, also heckled ones: in all games, or with `elsewhere` in all but the given one."""
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:
                 continue
@@ -112,17 +112,17 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Long sequences, in the given game and in one where points are strangers."""
+        """Yield long sequences in the given game, and in one whose points are far from one another."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
             yield from self._long_in(self._games()[0], rounds, rng)
-            for points, labels in STRANGE:  # if a point is lost, no other makes up for it
+            for points, labels in STRANGE:  # a learner that loses a point predicts 0 there
                 moves = script(points, labels, strangers, rng, rounds)
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 
     def long_elsewhere(self) -> Iterator[Candidate]:
-        """The same in other games."""
+        """Yield the long sequences in other games."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES) + 1])
         games = self._games()
         for rounds in LENGTHS:
@@ -142,7 +142,7 @@ class Opening:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
-        """Those that differ, the given one first."""
+        """The different games, the given one first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]

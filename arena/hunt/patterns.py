@@ -121,16 +121,12 @@ def in_turn(first: float, second: float) -> Labels:
 LABELS: dict[str, Labels] = {
     "constant labels": constant,
     "alternating labels": in_turn(1.0, -1.0),
-    "labels that turn": lambda game, rng, X: (
-        game.label_bound * np.where(np.arange(len(X)) < len(X) // 2, 1.0, -1.0)
-    ),
+    "labels that turn": lambda game, rng, X: game.label_bound * np.where(np.arange(len(X)) < len(X) // 2, 1.0, -1.0),
     "labels in blocks": in_blocks,
     "labels by a coin": lambda game, rng, X: game.label_bound * rng.choice([-1.0, 1.0], size=len(X)),
     "labels of any size": of_any_size,
     "labels of a function": of_a_function,
-    "signs of a function": lambda game, rng, X: (
-        game.label_bound * np.where(of_a_function(game, rng, X) < 0, -1.0, 1.0)
-    ),
+    "signs of a function": lambda game, rng, X: game.label_bound * np.where(of_a_function(game, rng, X) < 0, -1.0, 1.0),
     "an outlier": outlier,
     "whispers and a shout": whispers_and_a_shout,
     "whispers and a contrary shout": whispers_and_a_contrary_shout,
@@ -140,13 +136,13 @@ LABELS: dict[str, Labels] = {
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
-    """A script of these patterns."""
+    """The sequence of a pattern of points and a pattern of labels."""
     X = np.clip(POINTS[points](game, rng, rounds)[:rounds], game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """The same in whispers; after some rounds every label is a shout whose sign is chosen in view of the prediction."""
+    """The same with labels made small; those after some rounds are B, with signs chosen in view of the prediction."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)

@@ -1,0 +1,291 @@
+"""The adaptive part of a hunt: a bandit over adversaries and patterns, and a local search around the best sequences.
+
+The bandit draws the source with the largest upper confidence bound on how close its matches come to a violation; a
+source whose matches take long is drawn less often. The local search changes the sequences that came closest a little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.hunt.candidates import Candidate, Script
+from arena.hunt.game_space import KERNELS, GameSpace
+from arena.hunt.judged_match import JudgedMatch, Target
+from arena.hunt.patterns import LABELS, POINTS, anywhere, heckled, script
+from arena.specs import registry
+from arena.specs.building import build
+
+VARIANTS = (
+    "greedy(starts=32, polished=0)",
+    "greedy(starts=64, polished=2)",
+    "repeated(points=2, labels=alternating)",
+    "repeated(points=3, labels=contrary)",
+    "repeated(points=20, labels=contrary)",
+    "contrarian(source=leverage)",
+    "contrarian(source=repeated)",
+    "mixture(stretch=5)",
+)
+TOO_SLOW = ("joint", "lookahead", "leverage")  # they plan ahead, which the hunt does itself
+EXPLORATION = 0.5  # weight of the confidence bound
+KEPT = 10  # sequences that are changed, by each of two criteria
+LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
+PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
+SPITEFUL_ROUNDS = 30  # since the theorem is computed for every candidate label
+STEPWISE = 0.4  # of the sequences, where blocks are possible
+
+Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]]
+
+
+@dataclass
+class Source:
+    """A source of candidates, and the rewards of their matches."""
+
+    name: str
+    plays: int = 0
+    seconds: float = 0.0
+    rewards: float = 0.0
+    fruitless: int = 0  # matches in a row in which no theorem applied
+
+    def priority(self, total: int, seconds_each: float) -> float:
+        """Upper confidence bound on the reward, smaller if its matches take longer than the average match."""
+        if not self.plays:
+            return math.inf
+        cost = math.log1p(self.seconds / self.plays / max(seconds_each, 1e-6))
+        bonus = EXPLORATION * math.sqrt(math.log1p(total) / self.plays)
+        return (self.rewards / self.plays + bonus) / (1.0 + 0.3 * cost)
+
+
+@dataclass
+class BestSequences:
+    """The sequences worth changing: those that ended closest to a bound, and those with the largest step towards it."""
+
+    closest: list[tuple[float, Candidate]] = field(default_factory=list)
+    steepest: list[tuple[float, Candidate]] = field(default_factory=list)
+
+    def add(self, match: JudgedMatch) -> None:
+        """Keep the match's moves if they are among the best."""
+        run = match.run
+        if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
+            return
+        moves = Script(np.array(run.points), np.array(run.labels))
+        kind = match.candidate.kind.removesuffix(", changed")
+        candidate = match.candidate.replace(moves=moves, adversary=None, kind=f"{kind}, changed", game=run.game)
+        for values, value in ((self.closest, match.closeness), (self.steepest, match.steepest)):
+            values.append((value - 1e-6 * run.rounds, candidate))
+            values.sort(key=lambda pair: -pair[0])
+            del values[KEPT:]
+
+    def draw(self, rng: np.random.Generator) -> Candidate | None:
+        """A random one of them; better ones are more likely."""
+        pool = self.steepest if rng.random() < 0.5 else self.closest
+        return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
+
+
+class Bandit:
+    """Chooses candidates by how close earlier ones came."""
+
+    def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
+        self.space, self.target, self.rng, self.best = space, target, rng, best
+        patterns = PATTERNS if target.adaptive else (FIXED,)
+        names = (*patterns, *adversaries(space, oblivious=not target.adaptive))
+        self.sources = {name: Source(name) for name in names}
+        self.total, self.spent = 0, 0.0
+        self._drawn: Source | None = None
+
+    def next(self, most: int) -> Candidate:
+        """The next candidate: a changed sequence, or a new match of at most `most` rounds."""
+        self._drawn = None
+        if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
+            child = changed(parent, self.space, self.rng)
+            return child.replace(stepwise=self._stepwise())
+        each = self.spent / max(self.total, 1)
+        self._drawn = max(self.sources.values(), key=lambda source: source.priority(self.total, each))
+        return self._from(self._drawn.name, most)
+
+    def reward(self, match: JudgedMatch) -> None:
+        """Reward the source of the last candidate by its match."""
+        source = self._drawn
+        if source is None:
+            return
+        self.total, self.spent = self.total + 1, self.spent + match.seconds
+        source.plays, source.seconds = source.plays + 1, source.seconds + match.seconds
+        source.rewards += max(match.closeness, 0.0) + max(min(match.steepest, 1.0), 0.0)
+        source.fruitless = source.fruitless + 1 if match.closeness < 0 else 0
+        if source.fruitless >= 5 and len(self.sources) > 2 and source.name not in PATTERNS:
+            del self.sources[source.name]
+
+    def _from(self, name: str, most: int) -> Candidate:
+        rng, space = self.rng, self.space
+        game = space.game if rng.random() < 0.4 else space.drawn(rng)
+        rounds = space.cut(min(int(rng.choice([5, 10, 20, 40, 40, 80, 160, 300])), most))
+        game, seed = space.sized(game, rounds), int(rng.integers(2**31))
+        if name not in PATTERNS:
+            return Candidate(name, game, seed, adversary=name)
+        points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
+        if name == HECKLED:
+            moves = heckled(points, labels, game, rng, rounds, after=int(rng.integers(1, max(rounds, 2))))
+            return Candidate(f"{points}, heckled", game, seed, moves=moves)
+        moves = script(points, labels, game, rng, min(rounds, SPITEFUL_ROUNDS) if name == SPITEFUL else rounds)
+        if name == SPITEFUL:
+            theorem = self.target.theorems[int(rng.integers(len(self.target.theorems)))]
+            return Candidate(f"{points}, spiteful", space.sized(game, len(moves)), seed, moves=moves, spite=theorem)
+        return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
+
+    def _stepwise(self) -> bool:
+        """Whether to play a sequence stepwise rather than in blocks, which are faster."""
+        ways = self.target.stepwise
+        return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
+
+
+def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
+    """The specs of registered adversaries that suit the game, some with other parameters."""
+    found = []
+    for spec in (*registry.entries("adversary"), *VARIANTS):
+        try:
+            adversary = build("adversary", spec)
+            adversary.arrange(space.game)
+        except ArenaError:  # it needs a file, or another game
+            continue
+        if spec not in TOO_SLOW and (adversary.oblivious or not oblivious):
+            found.append(spec)
+    return found
+
+
+def _flip(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    y[rng.integers(len(y))] *= -1.0
+    return X, y
+
+
+def _relabel(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    y[rng.integers(len(y))] = game.label_bound * float(rng.choice([-1.0, 1.0, 0.0, 0.1, -0.1]))
+    return X, y
+
+
+def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Make all labels but the last small."""
+    y[:-1] *= 10.0 ** rng.uniform(-3, 0)
+    y[-1] = game.label_bound * (1.0 if rng.random() < 0.5 else -1.0)
+    return X, y
+
+
+def _shout(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Make all labels as large as they may be."""
+    return X, game.label_bound * np.where(y < 0, -1.0, 1.0)
+
+
+def _move(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    width = 10.0 ** rng.uniform(-3, 0) * (game.high - game.low)
+    X[rng.integers(len(y))] += width * rng.standard_normal(X.shape[1])
+    return X, y
+
+
+def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Move one point along one coordinate."""
+    i = int(rng.integers(X.shape[1]))
+    X[rng.integers(len(y)), i] = rng.uniform(game.low[i], game.high[i])
+    return X, y
+
+
+def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Replace a point by another one."""
+    here, there = rng.integers(len(y), size=2)
+    X[here] = X[there]
+    return X, y
+
+
+def _swap(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    here, there = rng.integers(len(y), size=2)
+    X[[here, there]], y[[here, there]] = X[[there, here]], y[[there, here]]
+    return X, y
+
+
+def _duplicate(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Repeat a stretch."""
+    start = int(rng.integers(len(y)))
+    stop = min(start + int(rng.choice([1, 1, 2, 5, 20])), len(y))
+    copies = 1 + int(rng.choice([1, 1, 2, 10]))
+    rows = np.concatenate([np.arange(start), np.tile(np.arange(start, stop), copies), np.arange(stop, len(y))])
+    return X[rows], y[rows]
+
+
+def _delete(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    if len(y) < 3:
+        return X, y
+    start = int(rng.integers(len(y) - 1))
+    stop = min(start + int(rng.choice([1, 1, 3, 10])), len(y) - 1)
+    rows = np.concatenate([np.arange(start), np.arange(stop, len(y))])
+    return X[rows], y[rows]
+
+
+def _cut(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    size = int(rng.integers(min(2, len(y)), len(y) + 1))
+    return X[:size], y[:size]
+
+
+def _extend(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Add a few rounds, at old points or new ones."""
+    count = int(rng.choice([1, 1, 2, 5, 20]))
+    more = anywhere(game, rng, count) if rng.random() < 0.5 else X[rng.integers(len(y), size=count)]
+    return np.concatenate([X, more]), np.concatenate([y, game.label_bound * rng.choice([-1.0, 1.0], size=count)])
+
+
+def _twice(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
+    """Repeat the whole sequence, perhaps with the opposite labels."""
+    sign = 1.0 if rng.random() < 0.5 else -1.0
+    return np.concatenate([X, X]), np.concatenate([y, sign * y])
+
+
+CHANGES: tuple[Change, ...] = (
+    _flip,
+    _flip,
+    _relabel,
+    _whisper,
+    _shout,
+    _move,
+    _nudge,
+    _again,
+    _swap,
+    _duplicate,
+    _delete,
+    _cut,
+    _extend,
+    _extend,
+    _twice,
+)
+
+
+def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
+    """The candidate with one change or a few of its sequence; now and then also in a slightly different game."""
+    assert candidate.moves is not None
+    game = candidate.game
+    X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
+    if rng.random() < 0.15:
+        game = neighbouring(game, space, rng)
+    for _ in range(int(rng.choice([1, 1, 1, 2, 4]))):
+        X, y = CHANGES[rng.integers(len(CHANGES))](game, rng, X, y)
+        X, y = X[:LONGEST], y[:LONGEST]
+    size = space.cut(len(y))
+    X = np.clip(X[:size], game.low, game.high)
+    y = np.clip(y[:size], -game.label_bound, game.label_bound)
+    return candidate.replace(moves=Script(X, y), game=space.sized(game, size), adversary=None)
+
+
+def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
+    """The game with another lambda, kernel or label bound, if one of these fields is free."""
+    fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
+    if not fields:
+        return game
+    field = fields[rng.integers(len(fields))]
+    values = {
+        "regularisation": float(np.clip(game.regularisation * 10.0 ** rng.uniform(-0.7, 0.7), 0.05, 2000.0)),
+        "kernel": build("kernel", str(rng.choice(KERNELS))),
+        "label_bound": float(rng.choice([0.2, 1.0, 3.0])),
+    }
+    return game.replace(**{field: values[field]})
