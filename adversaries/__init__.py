@@ -1,4 +1,4 @@
-"""The adversaries, one file each: every class with a `name` in a file here is found by that name.
+"""The adversaries, one file each. The registry finds every class here that has a `name`.
 
 May call `data` and the rooms from `players` down, and no learner.
 

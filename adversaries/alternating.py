@@ -18,7 +18,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Alternating(Adversary):
-    """One point, labels +B and -B in turn: the comparator stays near zero while the learner chases the labels.
+    """One point, labels +B and -B in turn: the comparator stays near zero, and learners that follow the labels lose.
 
     Tight for the Azoury-Warmuth-Vovk forecaster (theory F2).
     """
@@ -33,7 +33,6 @@ class Alternating(Adversary):
     )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Fix the point."""
         self.x = default_point(game) if self.at is None else np.array(self.at)
         if self.x.shape != (game.dimension,):
             raise ArenaError(f"alternating: at has {self.x.size} coordinates, but the game has {game.dimension}")
@@ -42,15 +41,12 @@ class Alternating(Adversary):
         self.bound = game.label_bound
 
     def point(self, view: View) -> Array:
-        """Always the same."""
         return self.x
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """+B in odd rounds, -B in even ones."""
         return self.bound if view.round % 2 else -self.bound
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The same for many rounds at once."""
         numbers = np.arange(view.round, view.round + rounds)
         return np.tile(self.x, (rounds, 1)), np.where(numbers % 2, self.bound, -self.bound)
 

@@ -1,4 +1,4 @@
-"""The point that the learner has just thrown away."""
+"""Points of which a learner with a budget must have forgotten one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Of a set of distant points with fixed labels the one at which the learner is worst; any loss.
+    """The point at which the learner loses most, of a set of distant points with fixed labels; any loss.
 
-    A learner that keeps B points has none left for one point of a set of B + 1, and is asked for just that one, like a
-    cache for the page that it does not hold. The budget need not be known: the set grows by half as soon as the learner
-    knows all of it, and beyond a dictionary of whose size it tells.
+    A learner that keeps B points cannot keep a set of B + 1, and is asked for the one that is missing, like a cache for
+    the page that it does not hold. The budget need not be known: the set grows by half when the learner is good at all
+    of it, and beyond the dictionary of a learner that reports its size.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -30,32 +30,30 @@ class BudgetBreaker(Adversary):
 
     first: int = parameter(2, "points of the first set", at_least=1)
     largest: int = parameter(2500, "points of the largest set", at_least=1)
-    learnt: float = parameter(0.25, "share of the loss of zero below which a point counts as known", above=0)
-    beyond: bool = parameter(True, "make the set larger than the dictionary of a learner that tells its size")
+    learnt: float = parameter(0.25, "share of the loss of zero below which a point counts as learnt", above=0)
+    beyond: bool = parameter(True, "make the set larger than the dictionary of a learner that reports its size")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A small set."""
         self.game, self.fresh = game, FreshPoints(game, rng)
         size = min(self.largest, len(self.fresh.pool))
         self.signs = game.label_bound * np.where(rng.random(size) < 0.5, -1.0, 1.0)
         self.size = min(self.first, len(self.signs))
 
     def point(self, view: View) -> Array:
-        """The worst of the set, or a new one if none is bad."""
         signs = self.signs[: self.size]
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
         self.which = int(np.argmax(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
-            self.which = self.size % len(self.signs)  # it knows all of them
+            # all of them are learnt: play a new one
+            self.which = self.size % len(self.signs)
             self._grow(view)
         return self.fresh[self.which]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The point's own."""
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """By half, and beyond the learner's dictionary."""
-        told = view.dictionary_size if self.beyond else None
-        wanted = max(self.size + max(self.size // 2, 1), min(told or 0, self.game.rounds // 4) + 1)
+        """Make the set half as large again, and larger than the learner's dictionary."""
+        reported = view.dictionary_size if self.beyond else None
+        wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)
         self.size = min(wanted, len(self.signs))

@@ -1,4 +1,4 @@
-"""The label that costs the learner most, whatever it says."""
+"""The label that costs the learner most."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class Contrarian(Adversary):
     """Another adversary's points, with the label that costs the learner most; any loss.
 
-    A prediction's sign is always wrong. No function does better than the majority of such labels at a point, but a
-    learner that is sure of itself does much worse. Between labels that cost the same the source decides.
+    Every prediction has the wrong sign. No fixed function does better than the majority of such labels at a point, and
+    a learner with large predictions does much worse. If both labels cost the same, the label is that of the source.
     """
 
     name: ClassVar[str] = "contrarian"
@@ -34,20 +34,16 @@ class Contrarian(Adversary):
         self._source = the_adversary(self.source)
 
     def arrange(self, game: Game) -> Game:
-        """What the source needs."""
         return self._source.arrange(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The source begins."""
         self.game = game
         self._source.begin(game, rng)
 
     def point(self, view: View) -> Array | None:
-        """The source's."""
         return self._source.point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """Whichever of -B and B costs more."""
         own, bound, loss = self._source.label(view, x, prediction), self.game.label_bound, self.game.loss
         low, high = float(loss.value(prediction, -bound)), float(loss.value(prediction, bound))
         if low == high:

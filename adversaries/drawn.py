@@ -1,4 +1,4 @@
-"""Independent draws: no opponent at all, and what statements about expected losses are made for."""
+"""Independent draws, the setting of theorems about expected losses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drawn(Adversary):
-    """Points drawn independently from a set; the label is the sign of the first coordinate, flipped now and then.
+    """Points drawn independently from a set; the label is the sign of the first coordinate, flipped at random.
 
     >>> from arena import play
     >>> run = play("zero", Drawn(points=3), rounds=50)
@@ -33,15 +33,12 @@ class Drawn(Adversary):
     noise: float = parameter(0.0, "the probability with which a label is flipped", at_least=0, at_most=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the set."""
         self.rng, self.bound, self.middle = rng, game.label_bound, (game.low[0] + game.high[0]) / 2
         self.set = rng.uniform(game.low, game.high, size=(self.points, game.dimension))
 
     def point(self, view: View) -> Array:
-        """Any of the set."""
         return np.asarray(self.set[self.rng.integers(self.points)])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """B on one side of the middle, -B on the other, unless it is flipped."""
         flipped = self.rng.random() < self.noise
         return self.bound if (x[0] > self.middle) != flipped else -self.bound

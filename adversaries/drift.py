@@ -1,4 +1,4 @@
-"""Points that wander through the box, so that the first ones tell nothing of the last."""
+"""Points that move through the box and never come back."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drift(Scripted):
-    """Stays at one place for a while, always with the same label, then moves on to the next, and never comes back.
+    """Stays at one place for a while, always with the same label, and moves on to the next; any loss.
 
-    The comparator learns each place. A learner whose dictionary holds its first points, or whose steps shrink, is left
-    behind; any loss.
+    The comparator learns each place. A learner whose dictionary holds its first points only, or whose steps shrink,
+    does not.
     """
 
     name: ClassVar[str] = "drift"
@@ -30,12 +30,10 @@ class Drift(Scripted):
     places: int = parameter(50, "how many places are visited in the course of the match", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the places and their labels."""
         self.set = spread_points(game, self.places, rng)
         self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.places)
         self.stay = max(-(-game.rounds // self.places), 1)
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """The place of the time."""
         which = rounds // self.stay % self.places
         return self.set[which], self.signs[which]

@@ -1,4 +1,4 @@
-"""The corner that expansions around zero do not reach."""
+"""The corner farthest from zero, where expansions around zero are worst."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ class FarPoint(Scripted):
     cost: ClassVar[str] = "O(d) a round"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Of each coordinate the limit that is larger in absolute value."""
         self.corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
         self.bound = game.label_bound
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """Always the same."""
         return np.tile(self.corner, (len(rounds), 1)), np.full(len(rounds), self.bound)

@@ -1,4 +1,4 @@
-"""Points that the learner cannot see apart from others."""
+"""Points that the learner's features do not tell apart."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FeatureBlind(Adversary):
-    """Of a set of distant points with fixed labels always the one at which the learner is worst; any loss.
+    """The point at which the learner loses most, of a set of distant points with fixed labels; any loss.
 
-    The comparator can fit them all. A learner in a fixed random-feature space cannot: what its features do not span it
-    never learns, and `peek` shows where that is.
+    The comparator can fit them all. A learner on fixed random features cannot: it never learns what its features do not
+    span, and `peek` shows where that is.
     """
 
     name: ClassVar[str] = "feature-blind"
@@ -30,17 +30,14 @@ class FeatureBlind(Adversary):
     points: int = parameter(100, "size of the set", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the points and their labels."""
         self.game, self.set = game, spread_points(game, self.points, rng)
         self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
         self.which = 0
 
     def point(self, view: View) -> Array:
-        """Where the learner is worst now."""
         losses = self.game.loss.value(view.peek(self.set), self.signs)
         self.which = int(np.argmax(losses))
         return np.asarray(self.set[self.which])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The point's own."""
         return float(self.signs[self.which])

@@ -16,7 +16,7 @@ from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
-HUGE = 1e60  # predictions beyond it are all as bad; squares of squares must not overflow in L-BFGS-B
+HUGE = 1e60  # predictions are cut here, because squares of squares must not overflow in L-BFGS-B
 
 
 @dataclass
@@ -27,8 +27,8 @@ class Greedy(Adversary):
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    convex in y: the best label is -B or +B. Many starts are scored at once, the best are polished together by L-BFGS-B.
-    Another `method` finds one start by as many evaluations.
+    which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best are improved
+    together by L-BFGS-B. Another `method` finds one start by as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"
@@ -43,15 +43,12 @@ class Greedy(Adversary):
     method: Method = parameter("l-bfgs-b", "how starts are found; l-bfgs-b: at random, in the corners and in the past")
 
     def arrange(self, game: Game) -> Game:
-        """The closed form needs the squared loss."""
         return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Remember the field."""
         self.game, self.rng = game, rng
 
     def point(self, view: View) -> Array:
-        """The best of the polished starts."""
         starts = self._starts(view)
         change = self._change(view, starts)
         best = np.argsort(-change, axis=None)[: max(self.polished, 1)]
@@ -59,7 +56,8 @@ class Greedy(Adversary):
         if not self.polished:
             return np.asarray(starts[rows[0]])
 
-        def score(X: Array, start: NDArray[np.intp]) -> Array:  # each start keeps its label
+        # each start keeps its label
+        def score(X: Array, start: NDArray[np.intp]) -> Array:
             return np.asarray(self._change(view, X)[np.arange(len(X)), signs[start]])
 
         polished = climb(score, starts[rows], self.game, self.steps)
@@ -67,7 +65,6 @@ class Greedy(Adversary):
         return np.asarray(finalists[self._change(view, finalists).max(axis=1).argmax()])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The endpoint that raises the regret more, given the prediction that was made."""
         labels = extreme_labels(self.game)
         return float(labels[regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis])).argmax()])
 
@@ -97,7 +94,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 
 
 def squared_loss_only(adversary: Adversary, game: Game) -> Game:
-    """The game, if its loss is the squared one, for which the regret has a closed form."""
+    """Return the game, or raise if its loss is not the squared one: only for that the regret has a closed form."""
     if game.loss.name != "squared":
         raise ArenaError(
             f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "

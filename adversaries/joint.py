@@ -1,4 +1,4 @@
-"""A whole sequence optimised beforehand."""
+"""A whole sequence, optimised before the match."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ JITTER = 0.1  # of the box's side, when a point is moved a little
 
 @dataclass
 class Joint(Scripted):
-    """Optimises a whole sequence against a learner of its own, and then plays it without looking.
+    """Optimises a whole sequence against a learner of its own before the match, and then plays it.
 
-    It is oblivious: what it plans against is not the learner of the match but the one that `against` names, which plays
-    in its head. The plan begins as what greedy would do there, or as alternating labels if they are worse; then one
-    move after the other is changed, kept if the regret at the end has grown: unlike greedy it gives up regret now for
-    more of it later. A match longer than the plan sees the plan again and again.
+    It is oblivious: it plans against the learner that `against` names, not against the learner of the match. The plan
+    starts as the moves of greedy or of alternating, whichever gives more regret. Then single moves are changed, and a
+    change is kept if it raises the regret at the end; so unlike greedy it can give up regret now for more of it later.
+    In a match longer than the plan, the plan is repeated.
     """
 
     name: ClassVar[str] = "joint"
@@ -44,11 +44,9 @@ class Joint(Scripted):
         self._model = the_learner(self.against)
 
     def arrange(self, game: Game) -> Game:
-        """The comparator needs the squared loss."""
         return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Plan."""
         self.game, self.rng = game.replace(rounds=min(game.rounds, self.horizon)), rng
         self.rehearsal = Rehearsal(self.game, self._model, int(rng.integers(2**31)))
         openings = [
@@ -64,7 +62,6 @@ class Joint(Scripted):
                 self.plan, regret = changed, attempt
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """As planned."""
         X, y = self.plan
         which = rounds % len(y)
         return X[which], y[which]

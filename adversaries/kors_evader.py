@@ -1,4 +1,4 @@
-"""Directions that are given up as soon as the sampler has noticed them."""
+"""Points that change as soon as the sampler accepts them."""
 
 from __future__ import annotations
 
@@ -20,23 +20,21 @@ class KorsEvader(Adversary):
     """Repeats a point, always with the label B, until the learner's dictionary grows; then a fresh point; any loss.
 
     A sampler with a large ridge or a small oversampling skips each direction for a while, in which the learner loses
-    B^2 a round and the comparator nearly nothing (theory F7). It reads the size of the dictionary, which betrays the
-    coin that was tossed for the round before.
+    B^2 a round and the comparator nearly nothing (theory F7). The size of the dictionary reveals the coin of the round
+    before.
     """
 
     name: ClassVar[str] = "kors-evader"
     paper: ClassVar[str] = "theory F7, against KORS of Calandriello, Lazaric and Valko 2017 (ICML)"
     cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
 
-    patience: int = parameter(100, "rounds after which a point is given up in any case", at_least=1)
+    patience: int = parameter(100, "rounds after which the next point comes in any case", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The first point."""
         self.fresh, self.bound = FreshPoints(game, rng), game.label_bound
         self.number, self.visits, self.size = 0, 0, 0
 
     def point(self, view: View) -> Array:
-        """The same as before, unless the learner noticed it."""
         size = view.dictionary_size or 0
         if size != self.size or self.visits == self.patience:
             self.number, self.visits = self.number + 1, 0
@@ -45,5 +43,4 @@ class KorsEvader(Adversary):
         return self.fresh[self.number]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """Always B."""
         return self.bound

@@ -1,4 +1,4 @@
-"""One point whose label changes as soon as it is learnt."""
+"""One point whose label changes after each block of rounds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """One point, labels +B for a block of rounds, then -B for as many, and so on; any loss.
 
-    Learners with a memory of m rounds average alternating labels out, but follow a block of that length just when it is
-    over (theory F10).
+    Learners with a memory of m rounds average alternating labels out, but have learnt a block of m rounds just when it
+    ends (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"
@@ -30,9 +30,7 @@ class LabelBlocks(Scripted):
     length: int = parameter(100, "rounds of a block", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Fix the point."""
         self.x, self.bound = default_point(game), game.label_bound
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """The sign of the block."""
         return np.tile(self.x, (len(rounds), 1)), np.where(rounds // self.length % 2, -self.bound, self.bound)

@@ -1,4 +1,4 @@
-"""Always where least is known."""
+"""The point about which the past says least."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Leverage(Adversary):
-    """The point of the highest ridge leverage v / (lambda + v), with a label by a coin; any loss.
+    """The point of the highest ridge leverage v / (lambda + v), with a random label; any loss.
 
-    Every point is as orthogonal to the past as the box allows: the effective dimension, to which the bounds of all
+    Every point is as orthogonal to the past as the box allows. So the effective dimension, to which the bounds of all
     second-order learners are proportional, grows as fast as it can, and so do dictionaries.
     """
 
@@ -34,12 +34,10 @@ class Leverage(Adversary):
     steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No point yet."""
         self.game, self.rng = game, rng
         self.past = RidgePosterior(game.kernel, game.regularisation)
 
     def point(self, view: View) -> Array:
-        """The point of the largest variance that was found."""
         starts = candidates(view, self.rng, self.starts)
         variance = self._variance(starts)
         best = np.argsort(-variance)[: max(self.polished, 1)]
@@ -52,7 +50,6 @@ class Leverage(Adversary):
         return np.asarray(x)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """-B or B."""
         return self.game.label_bound * (1.0 if self.rng.random() < 0.5 else -1.0)
 
     def _variance(self, X: Array) -> Array:

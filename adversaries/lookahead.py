@@ -25,7 +25,7 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """Some moves from now on, and how the match would stand after them."""
+    """Moves from the present round on, the regret that they add, and the learner and comparator after them."""
 
     moves: list[Move]
     gain: float
@@ -44,10 +44,10 @@ class Plan:
 
 @dataclass
 class Lookahead(Adversary):
-    """Looks for the moves that together raise the regularised regret most, `depth` rounds ahead, by beam search.
+    """Beam search for the moves that together raise the regularised regret most, `depth` rounds ahead.
 
-    What the learner will answer after rounds that have not been played cannot be asked; a learner of its own, that
-    which `against` names, is shown the same rounds and answers for it. The first answer of a plan is the learner's own.
+    The learner's predictions after rounds that have not been played cannot be asked for. The learner that `against`
+    names is shown the same rounds, and predicts in its place; the first prediction of a plan is the learner's own.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -64,18 +64,15 @@ class Lookahead(Adversary):
         self._model = the_learner(self.against)
 
     def arrange(self, game: Game) -> Game:
-        """The closed form needs the squared loss."""
         return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The model begins."""
         self.game, self.rng = game, rng
         self.model = copy.deepcopy(self._model)
         self.model.begin(game, np.random.default_rng(rng.integers(2**31)))
         self.past = RidgePosterior(game.kernel, game.regularisation)
 
     def point(self, view: View) -> Array:
-        """The first of the best plan."""
         self._follow(view)
         points = candidates(view, self.rng, self.starts)
         with shared_factors():
@@ -87,7 +84,6 @@ class Lookahead(Adversary):
         return self.planned[0]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """That of the plan."""
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
@@ -111,7 +107,8 @@ class Lookahead(Adversary):
                 options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
         options.sort(key=lambda option: -option[0])
         kept, others = options[: self.width], options[self.width :]
-        lucky = self.rng.permutation(len(others))[: self.width // 2]  # what pays later may cost something now
+        # random ones as well, because a move that pays later may cost something now
+        lucky = self.rng.permutation(len(others))[: self.width // 2]
         return [
             plan.extended(points[row], float(labels[sign]), float(gain))
             for _, plan, row, sign, gain in (*kept, *(others[i] for i in lucky))

@@ -1,4 +1,4 @@
-"""Two points that are nearly one, with opposite labels."""
+"""Two points close to each other, with opposite labels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SPLIT = 1e-13  # relative accuracy of the place on the line
 class NearDuplicates(Scripted):
     """Two points a little apart, visited in turn, always with opposite labels; any loss.
 
-    With squared distance 2 epsilon in the RKHS a function that tells them apart has squared norm 2 B^2 / epsilon, so
-    ridge regression learns to do so only after lambda / epsilon rounds. If epsilon = 2 lambda / T, that is the whole
-    match: the plain regret, of which the norm is no part, is of order B^2 T for every learner of this kind.
+    At squared distance 2 epsilon in the RKHS a function that fits both labels has squared norm 2 B^2 / epsilon, so
+    ridge regression fits them only after lambda / epsilon rounds. If epsilon = 2 lambda / T, that is the whole match,
+    and the plain regret, which does not count the norm, is of order B^2 T for every learner of this kind.
     """
 
     name: ClassVar[str] = "near-duplicates"
@@ -37,7 +37,7 @@ class NearDuplicates(Scripted):
     )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Two points on the line from the middle, or from where the kernel does not vanish, to the farther corner."""
+        # the second point lies on the line from the first to the farther corner
         wanted = 2.0 * game.regularisation / game.rounds if self.distance is None else self.distance
         start = default_point(game)
         corner = np.where(start - game.low > game.high - start, game.low, game.high)
@@ -49,7 +49,6 @@ class NearDuplicates(Scripted):
         self.bound = game.label_bound
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """One with +B, the other with -B."""
         which = rounds % 2
         return self.pair[which], np.where(which, -self.bound, self.bound)
 

@@ -15,10 +15,10 @@ from arena.game.game import Game
 
 @dataclass
 class Orthogonal(Scripted):
-    """Fresh points far from one another, with labels by a coin; any loss.
+    """Fresh points far from one another, with random labels; any loss.
 
-    Where the points are orthogonal nobody can predict better than zero, and Kernel-AWV's regularised regret is
-    B^2 T / (1 + lambda) exactly (theory F6). It costs next to nothing, so long matches can be played.
+    If the points are orthogonal, no learner predicts better than zero, and Kernel-AWV's regularised regret is exactly
+    B^2 T / (1 + lambda) (theory F6). It is cheap enough for long matches.
     """
 
     name: ClassVar[str] = "orthogonal"
@@ -26,10 +26,8 @@ class Orthogonal(Scripted):
     cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A pool of points, and coins."""
         self.fresh, self.rng, self.bound = FreshPoints(game, rng), rng, game.label_bound
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """The next of the pool."""
         labels = np.where(self.rng.random(len(rounds)) < 0.5, -self.bound, self.bound)
         return np.array([self.fresh[int(number)] for number in rounds]), labels

@@ -1,4 +1,4 @@
-"""A few utterly wrong labels in an easy sequence, when the learner is sure of itself."""
+"""A few wrong labels in an easy sequence, once the learner predicts it well."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Outlier(Adversary):
-    """Easy labels until the learner is sure of itself; then, beside a known point, a label utterly wrong; any loss.
+    """Easy labels until the learner predicts them well; then a wrong label beside a past point; any loss.
 
-    The easy labels are a function of the RKHS, asked for where the learner is worst at the moment. A learner that takes
-    every label at its word must turn its function within the distance d between the two points, and with a ridge of d^2
-    or less it overshoots by B / d elsewhere, which is where the next easy labels are asked for. The comparator shrugs.
+    The easy labels are a function of the RKHS, at the points where the learner is worst. A learner that fits every
+    label must change its function within the distance d between the two points; with a ridge of d^2 or less it
+    overshoots by B / d elsewhere, where the next easy labels are asked for. A single wrong label hardly changes the
+    comparator.
     """
 
     name: ClassVar[str] = "outlier"
@@ -29,20 +30,18 @@ class Outlier(Adversary):
     cost: ClassVar[str] = "one prediction a round for each candidate"
 
     distance: float = parameter(
-        1e-3, "how far an outlier lies from a known point, in units of the box's sides", at_least=0, at_most=1
+        1e-3, "the distance of a wrong label from a past point, in units of the box's sides", at_least=0, at_most=1
     )
-    sure: float = parameter(0.1, "the largest error, in units of B, of a learner that counts as sure", above=0)
+    sure: float = parameter(0.1, "the largest error, in units of B, of a learner that predicts well", above=0)
     share: float = parameter(0.5, "the largest easy label, in units of B", above=0, at_most=1)
     candidates: int = parameter(64, "points a round at which the learner is asked", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose what is to be learnt."""
         self.game, self.rng = game, rng
         self.function = OddFunction(game, rng)
         self.next_label = 0.0
 
     def point(self, view: View) -> Array:
-        """Where the learner is worst, or beside a known point if it is good everywhere."""
         X = self._candidates()
         truth = self._truth(X)
         errors = np.abs(view.peek(X) - truth)
@@ -56,21 +55,20 @@ class Outlier(Adversary):
         return np.asarray(X[worst])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """Decided together with the point."""
         return self.next_label
 
     def _truth(self, X: Array) -> Array:
         return self.share * self.function(X)
 
     def _candidates(self) -> Array:
-        """Anywhere, and corners, where what overshoots is farthest off."""
+        """Random points, and random corners, where overshooting is worst."""
         low, high = self.game.low, self.game.high
         anywhere = self.rng.uniform(low, high, size=(self.candidates, self.game.dimension))
         corners = np.where(self.rng.random((1 + self.candidates // 8, self.game.dimension)) < 0.5, low, high)
         return np.concatenate([anywhere, corners])
 
     def _beside(self, x: Array) -> Array:
-        """A step away in each coordinate, to the side on which the box is."""
+        """A point one step from x in each coordinate, inside the box."""
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))
         outside = (x + step < low) | (x + step > high)

@@ -1,4 +1,4 @@
-"""Labels that a function of the RKHS explains in full."""
+"""Labels that are the values of a function of the RKHS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array, GrowingArray
 from arena.game.game import Game
 
-SAMPLE = 1000  # points from which the function's size is judged
+SAMPLE = 1000  # points from which the function's largest value is estimated
 PORTION = 256  # rounds that are drawn together
 
 
@@ -45,8 +45,8 @@ class OddFunction:
 class Realisable(Scripted):
     """Random points; the labels are a function of the RKHS that varies along every coordinate; any loss.
 
-    The comparator loses next to nothing for ever. A learner that ignores some of its information, a coordinate, a sign,
-    every second round, loses a constant share of every round.
+    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round loses a
+    constant amount in every round.
     """
 
     name: ClassVar[str] = "realisable"
@@ -54,13 +54,12 @@ class Realisable(Scripted):
     cost: ClassVar[str] = "O(d^2) a round"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the function."""
         self.game, self.rng = game, rng
         self.function = OddFunction(game, rng)
         self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """Anywhere in the box, drawn in portions that do not depend on how many rounds are asked for together."""
+        # in portions of one size, so that the points do not depend on how many rounds are asked for together
         while len(self.labels) <= rounds[-1]:
             X = self.rng.uniform(self.game.low, self.game.high, size=(PORTION, self.game.dimension))
             self.points.extend(X)

@@ -1,4 +1,4 @@
-"""A set of points that comes again and again: more of them than a budget can hold, if there is one."""
+"""A set of points that is repeated, larger than the budget of some learners."""
 
 from __future__ import annotations
 
@@ -33,21 +33,17 @@ class Repeated(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        """Unless the labels contradict the predictions."""
         return self.labels != "contrary"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the points and their signs."""
         self.set = spread_points(game, self.points, rng)
         self.signs = game.label_bound * rng.choice([-1.0, 1.0], size=self.points)
         self.bound = game.label_bound
 
     def point(self, view: View) -> Array:
-        """The next of the cycle."""
         return np.asarray(self.set[(view.round - 1) % self.points])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """By the rule that was chosen."""
         visit, which = divmod(view.round - 1, self.points)
         if self.labels == "contrary" and prediction:
             return -self.bound if prediction > 0 else self.bound
@@ -55,7 +51,6 @@ class Repeated(Adversary):
         return float(-self.signs[which] if flipped else self.signs[which])
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The same for many rounds at once."""
         visit, which = np.divmod(np.arange(view.round - 1, view.round - 1 + rounds), self.points)
         flipped = (visit % 2 == 1) & (self.labels == "alternating")
         return self.set[which], np.where(flipped, -self.signs[which], self.signs[which])
@@ -65,7 +60,8 @@ def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
     """Points far apart in the kernel's own distance: each the farthest candidate from those chosen before."""
     candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
     diagonal = game.kernel.diagonal(candidates)
-    distance = diagonal.copy()  # to the zero function, before any point is chosen
+    # before any point is chosen, the distance to the zero function
+    distance = diagonal.copy()
     chosen = []
     for _ in range(count):
         chosen.append(int(distance.argmax()))

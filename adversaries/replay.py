@@ -1,4 +1,4 @@
-"""A data set, played as it is: the benign opponent, and the one of the papers' tables."""
+"""A data set, as in the papers' tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.orders import Order, ordered, spoiled
+from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.errors import ArenaError
@@ -25,8 +25,8 @@ DEVIATIONS = 3.0  # standard deviations from the middle of the box to its sides
 class Replay(Adversary):
     """Plays the rows of a data set in their order or another one; the data brings the game's dimension.
 
-    Points and labels that fit the game are played as they are; otherwise all of them are scaled, by what is known of
-    the rows that take part (which an online learner is not told):
+    Points and labels that fit the game are played as they are; otherwise all of them are scaled. The scales come from
+    all rows that are played, which an online learner could not know:
 
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
@@ -65,11 +65,12 @@ class Replay(Adversary):
     noise: float = parameter(0.0, "deviation of Gaussian noise upon the labels, in units of B", at_least=0)
     flips: float = parameter(0.0, "share of the labels whose sign is changed", at_least=0, at_most=1)
     loop: bool = parameter(False, "start again, in the same order, after the last row; otherwise the match ends")
-    one_by_one: bool = parameter(False, "play round by round, though a learner could answer many rounds together")
+    one_by_one: bool = parameter(False, "play round by round, although a learner could answer many rounds together")
 
     def __post_init__(self) -> None:
         for name in ("scale_x", "scale_y"):
-            if getattr(self, name) == "none":  # the word that a spec reads as None
+            # in a spec the word none means None
+            if getattr(self, name) == "none":
                 setattr(self, name, None)
         super().__post_init__()
         if (self.file is None) == (self.X is None and self.y is None):
@@ -85,16 +86,14 @@ class Replay(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        """It never looks at the learner, but the match is not to be played in blocks if `one_by_one` says so."""
+        # the moves never depend on the learner; this only decides whether they are played in blocks
         return not self.one_by_one
 
     def arrange(self, game: Game) -> Game:
-        """The data's own dimension."""
         columns = self.data.X.shape[1]
         return game if game.dimension == columns else game.replace(dimension=columns)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Fit the rows into the game, and put them into their order."""
         columns = self.data.X.shape[1]
         if columns != game.dimension:
             raise ArenaError(
@@ -109,24 +108,20 @@ class Replay(Adversary):
         self.sequence = ordered(
             order, self.points, self.labels, coordinate=self.coordinate, size=self.block_size, rng=rng
         )
-        self.labels = spoiled(self.labels, noise=self.noise, flips=self.flips, bound=game.label_bound, rng=rng)
+        self.labels = with_noise(self.labels, noise=self.noise, flips=self.flips, bound=game.label_bound, rng=rng)
 
     @property
     def remark(self) -> str:
-        """What was scaled."""
         return self._remark
 
     def point(self, view: View) -> Array | None:
-        """The next row, if there is one."""
         which = self._which(view, 1)
         return self.points[which[0]] if which.size else None
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The row's label."""
         return float(self.labels[self._which(view, 1)[0]])
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The next rows at once."""
         which = self._which(view, rounds)
         return self.points[which], self.labels[which]
 
@@ -150,7 +145,7 @@ class Replay(Adversary):
         )
 
     def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
-        """The rows of the coming rounds."""
+        """The row numbers of the next rounds."""
         numbers = np.arange(view.round - 1, view.round - 1 + rounds)
         size = len(self.sequence)
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
@@ -181,7 +176,7 @@ class Replay(Adversary):
         return y
 
     def _what_was_scaled(self, game: Game) -> str:
-        """Losses are in other units than the data if its labels are."""
+        """The remark on the scales: if labels are scaled, losses are in other units than the data."""
         y, bound, said = self.data.y, game.label_bound, []
         if self.points is not self.data.X:
             how = "standardised" if self.scale_x == "standardise" else "stretched"

@@ -1,4 +1,4 @@
-"""Makes a learner that restarts forget what it knew best."""
+"""Fresh points that make a restarting learner forget one point again and again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from arena.specs.parameters import parameter
 class RestartForcer(Adversary):
     """An anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
 
-    The fresh points cost the comparator nothing, but each one that is accepted into the dictionary of PROS-N-KONS makes
-    it forget the anchor (theory F8). There the label is always B, or with `contrary` the sign against the prediction: a
-    learner that starts afresh takes its largest steps.
+    The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each one that it accepts into
+    its dictionary (theory F8). The anchor's label is always B, or with `contrary` it has the sign against the
+    prediction: a learner that has restarted takes its largest steps.
     """
 
     name: ClassVar[str] = "restart-forcer"
@@ -34,21 +34,17 @@ class RestartForcer(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        """Unless the labels contradict the predictions."""
         return not self.contrary
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The anchor, and points far from it."""
         self.anchor, self.bound = default_point(game), game.label_bound
         self.fresh = FreshPoints(game, rng, start=self.anchor)
 
     def point(self, view: View) -> Array:
-        """The anchor, or at the end of each period a fresh point."""
         period, place = divmod(view.round - 1, self.anchored + 1)
         return self.anchor if place < self.anchored else self.fresh[period]
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """By the place in the period."""
         if (view.round - 1) % (self.anchored + 1) == self.anchored:
             return 0.0
         return -self.bound if self.contrary and prediction > 0 else self.bound

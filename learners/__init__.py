@@ -1,4 +1,4 @@
-"""The learners, one file for each family: every class with a `name` in a file here is found by that name.
+"""The learners, one file for each family. The registry finds every class here that has a `name`.
 
 May call `theorems`, `adapters` and the rooms below them, and no adversary.
 

@@ -19,9 +19,10 @@ from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, 
 
 @dataclass
 class KernelAWV(Learner):
-    """Azoury, Warmuth and Vovk's forecaster in an RKHS (Jezequel et al. 2019, eq. 3); O(t^2) a round.
+    """Azoury, Warmuth and Vovk's forecaster in an RKHS.
 
-    Ridge regression that shrinks its answer where it knows little, so that no label can surprise it much.
+    Ridge regression whose prediction is divided by 1 + variance / lambda: near zero where the past says little, so that
+    no label costs much.
 
     >>> from arena import play
     >>> play(KernelAWV(), "alternating", rounds=100).verdict("awv-leverage").holds
@@ -38,24 +39,19 @@ class KernelAWV(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The sharpest bound first, the exact identity last."""
         at = self.regularisation
         return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at), AwvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No past yet."""
         self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        """Mean / (1 + variance / lambda) at each row."""
         return self._shrunk(*self.past.at(X))
 
     def update(self, x: Array, y: float) -> None:
-        """One more round of the past."""
         self.past.append(x, y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Each round's own mean and variance, in blocks."""
         return self._shrunk(*self.past.extend(X, y))
 
     def _shrunk(self, mean: Array, variance: Array) -> Array:

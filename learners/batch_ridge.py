@@ -1,4 +1,4 @@
-"""The best fit in hindsight, as the papers' batch tables show it."""
+"""Ridge regression fitted to the whole match, as in the BATCH rows of the papers' tables."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.learners.beforehand import Beforehand
 
 @dataclass
 class BatchKRR(Beforehand):
-    """Ridge regression fitted to the whole match, in the span of the final dictionary of KORS; O(r^2) a round.
+    """Ridge regression fitted to the whole match, in the span of the final dictionary of KORS.
 
-    A comparator in a learner's clothes: its predictions are those of one function that has seen every label, the one
-    of the round included. It shows what is left to lose once the dictionary is given, and plays against oblivious
-    adversaries only.
+    It plays the part of a comparator: all its predictions come from one function, fitted to every label, that of the
+    round included. Its loss is what projection onto the dictionary alone costs. It plays against oblivious adversaries
+    only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0
@@ -28,7 +28,6 @@ class BatchKRR(Beforehand):
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"
 
     def _play(self, X: Array, y: Array) -> Array:
-        """Fit all rounds, then predict them with the fit."""
         super()._play(X, y)
         return self.peek(X)
 

@@ -1,4 +1,4 @@
-"""Support vector machines trained on the whole sequence: what hindsight is worth to a classifier, by scikit-learn."""
+"""Support vector machines of scikit-learn, trained on the whole sequence before they predict it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = 4096  # points whose features are computed together
 
 
 class BatchClassifier(WholeSequenceLearner, abc.ABC):
-    """Learns the signs of all labels at once, and then "predicts" them; labels of zero are left out."""
+    """A classifier that is trained on the signs of all labels and then predicts them; labels of zero are left out."""
 
     family: ClassVar[str] = "batch"
 
@@ -32,24 +32,22 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
         import_extra("sklearn", self.name)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function, until the sequence is known."""
         self.kernel, self.signs, self.rng = game.kernel, Signs(game), rng
         self.score: Callable[[Array], Array] = lambda X: np.zeros(len(X))
 
     def peek(self, X: Array) -> Array:
-        """The clipped score of each row."""
         return self.signs.of_score(self.score(X))
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Train on the whole sequence and answer it."""
         if y.any():
-            with quiet():  # a solver that stops early says so, and its scores show it
+            # a solver that stops early warns, and its scores show it
+            with quiet():
                 self.score = self.train(X[y != 0], np.sign(y[y != 0]))
         return self.peek(X)
 
     @abc.abstractmethod
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        """The score, learnt from points and signs."""
+        """Train on these points and signs; return the score, a function of rows."""
 
 
 @dataclass
@@ -70,7 +68,7 @@ class LibSvm(BatchClassifier):
     steps: int | None = parameter(None, "its iterations at most (none: 20 a point, 100,000 at least)", at_least=1)
 
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        """The decision function; if all signs agree, the intercept alone has no loss."""
+        # if all signs agree, the intercept alone has no loss, and LIBSVM refuses a single class
         if abs(signs.sum()) == len(signs):
             return lambda Z: np.full(len(Z), signs[0])
         svm = import_extra("sklearn.svm", self.name)
@@ -106,11 +104,11 @@ class LowRankSvm(BatchClassifier):
     sweeps: int = parameter(1000, "how many passes it makes at most", at_least=1)
 
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        """Landmarks, features, and a linear machine on them."""
         span = Span(self.kernel, X.shape[1])
         for landmark in self._choose(X):
             span.add(landmark)
-        if not len(span):  # the kernel vanishes on all of them
+        # empty if the kernel vanishes on all landmarks
+        if not len(span):
             return lambda Z: np.zeros(len(Z))
         weights = self._linear_machine(_features(span, X), signs)
         return lambda Z: _features(span, Z) @ weights
@@ -126,7 +124,7 @@ class LowRankSvm(BatchClassifier):
         return np.asarray(clusters.cluster_centers_)
 
     def _linear_machine(self, features: Array, signs: Array) -> Array:
-        """The weights. Without an intercept, (z, +1) and (-z, -1) are the same example: so two classes can be had."""
+        """The weights of a linear SVM without an intercept."""
         svm = import_extra("sklearn.svm", self.name)
         machine = svm.LinearSVC(
             C=self.penalty,
@@ -139,6 +137,7 @@ class LowRankSvm(BatchClassifier):
         )
         if abs(signs.sum()) < len(signs):
             return np.asarray(machine.fit(features, signs).coef_[0])
+        # scikit-learn asks for two classes: without an intercept (z, +1) and (-z, -1) are the same example
         both, halves = np.concatenate([features, -features]), np.full(2 * len(signs), 0.5)
         return np.asarray(machine.fit(both, np.concatenate([signs, -signs]), halves).coef_[0])
 
@@ -148,7 +147,7 @@ def _features(span: Span, X: Array) -> Array:
 
 
 def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
-    """The kernel as LIBSVM computes it without the whole matrix, or else as a function that gives the whole matrix."""
+    """The arguments of `SVC` for a kernel: one of LIBSVM's own, or else a function that computes the whole matrix."""
     if isinstance(kernel, Gaussian):
         return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}
     if isinstance(kernel, (Linear, Polynomial)):

@@ -1,4 +1,4 @@
-"""Learners that know the points of the whole match beforehand and choose their features by them."""
+"""Forecasters that are given the points of the whole match, and choose their features by them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.theorems.pkawv import (
 
 @dataclass
 class Beforehand(WholeSequenceLearner):
-    """What such learners have in common: one run of KORS over all points, then ridge regression in the span."""
+    """Base class: one run of KORS over all points, then ridge regression in the span of its dictionary."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage", above=0)
@@ -36,18 +36,15 @@ class Beforehand(WholeSequenceLearner):
     epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Nothing is known before `replay`."""
         self.game, self.rng = game, rng
         self.span: Span | None = None
 
     def peek(self, X: Array) -> Array:
-        """The predictions after the match; before it there is nothing to predict with."""
         span = self._known()
         chunks = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)]
         return np.concatenate([np.empty(0), *(self._answer(*self.past.at(span.coordinates(rows))) for rows in chunks)])
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Choose the features by all points, then play."""
         if self.span is not None:
             raise ArenaError(f"{self.name} plays one whole sequence at once, and it has played one: call begin first")
         self.span = Span(self.game.kernel, self.game.dimension)
@@ -64,15 +61,15 @@ class Beforehand(WholeSequenceLearner):
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
-        """The dictionary, the rounds whose points are in it, from 1, and the probability of joining in every round."""
+        """The dictionary, the numbers of the rounds whose points KORS accepted, and its probability in every round."""
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)
-        atoms = self.span.atoms.view()  # known from the first round on, unlike accepted points
+        # the atoms span the features from the first round on, unlike accepted points
+        atoms = self.span.atoms.view()
         return {"atoms": atoms, "accepted_rounds": accepted, "probabilities": self.probabilities}
 
     def _play(self, X: Array, y: Array) -> Array:
-        """Round by round: each round's own mean and surprise."""
         return self._answer(*self.past.replay(X, y, self._known().coordinates))
 
     def _answer(self, mean: Array, surprise: Array) -> Array:
@@ -89,11 +86,11 @@ class Beforehand(WholeSequenceLearner):
 
 @dataclass
 class PKAWVBeforehand(Beforehand):
-    """Azoury, Warmuth and Vovk's forecaster in the span of the final dictionary of KORS; O(r^2) a round.
+    """Azoury, Warmuth and Vovk's forecaster in the span of the final dictionary of KORS.
 
-    KORS needs no labels: it is run once over the points of the whole match, then the features are fixed and the
-    forecaster plays round by round, each label unknown until it is its turn (theory B6). The points must be settled
-    before the first round, so it plays against oblivious adversaries only.
+    KORS needs no labels. It runs once over the points of the whole match, which fixes the features; then the forecaster
+    plays round by round and sees each label after its prediction (theory B6). It needs all points before the first
+    round, so it plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> run = play(PKAWVBeforehand(beta=5), "repeated(points=5)", rounds=100)
@@ -108,7 +105,6 @@ class PKAWVBeforehand(Beforehand):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those for a fixed subspace."""
         at = self.regularisation
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at))
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent with a budget that is kept by removing or merging atoms."""
+"""Stochastic gradient descent that removes or merges atoms to keep a budget."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 
 @dataclass
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
-    """Kernel gradient descent that removes an atom at random where it needs room (Zhao et al. 2012); O(B) a round.
+    """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    The other old atoms are scaled by B / (B - 1), so that on average nothing is lost, but for the cap: without one the
-    coefficients of old survivors grow without limit. Some public code drops the oldest and scales nothing (theory B15,
-    G). Any loss.
+    The other old atoms are scaled by B / (B - 1), so that the function stays the same on average. A cap cuts large
+    coefficients, because those of old survivors would grow without limit. Some public code removes the oldest atom and
+    scales nothing (theory B15, G). Any loss.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -50,11 +50,9 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Descent with errors: those that keeping the budget makes."""
         return (OgdPerturbed(rate=self.rate, shrinkage=self.shrinkage),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         self.loss, self.rng = game.loss, rng
         self.eta = gradient_rate(game) if self.rate is None else self.rate
         if self.eta * self.shrinkage > 1.0:
@@ -68,7 +66,6 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         self.round = 0
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step against the gradient."""
         self.round += 1
         function = self.function
         weight = -self.eta * self.loss.derivative_at(prediction, y)
@@ -84,7 +81,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         self.log.remove(self.round, *function.cap(self.largest))
 
     def _make_room(self) -> None:
-        """All atoms grow to make up for one of them, which goes."""
+        """Scale all atoms by B / (B - 1) and remove one at random."""
         function = self.function
         place = int(self.rng.integers(self.budget))
         function.shrink(self.budget / (self.budget - 1.0))
@@ -92,21 +89,22 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """What was removed, by chance or by the cap, after all atoms had grown by B / (B - 1) to make room.
+        """What was removed, by chance or by the cap, after all atoms had been scaled by B / (B - 1).
 
-        `factors` is by how much f was multiplied in each round, shrinking and growing together.
+        `factors` has the product of both factors, 1 - eta lambda and B / (B - 1), of each round.
         """
         return self.log.arrays()
 
 
 @dataclass
 class BudgetedSGD(SequentialLearner[BudgetedSum]):
-    """Pegasos on a budget (Wang, Crammer and Vucetic 2012); O(B) a round.
+    """Pegasos on a budget.
 
-    Stochastic gradient descent on (lambda / 2) |f|^2 + hinge(y f(x)) with steps 1 / (lambda t), y the label's sign, and
-    the hinge whatever the game's loss. Where there is one atom too many, the lightest is removed (by a^2 k(x, x)) or
-    merged with the partner for which the loss is smallest, at the best point of the line through both. In the public
-    code the first coefficient is 1, here it is 1 / lambda like all others (theory B15).
+    Stochastic gradient descent on (lambda / 2) |f|^2 + hinge(y f(x)) with steps 1 / (lambda t), where y is the label's
+    sign, and the hinge is used whatever the game's loss. When there is one atom too many, the one with the smallest
+    a^2 k(x, x) is removed, or the one with the smallest |a| is merged with the partner that makes the least difference,
+    at the best point of the line through both. In the public code the first coefficient is 1; here it is 1 / lambda
+    like all others (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -127,11 +125,9 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Pegasos with errors: those that keeping the budget makes."""
         return (OgdStronglyConvexPerturbed(shrinkage=self.regularisation, loss=Hinge()),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         if self.maintenance == "merge" and not isinstance(game.kernel, Gaussian):
             raise ArenaError(
                 f"bsgd: atoms can be merged for the gaussian kernel alone, and the game's is {game.kernel.name}: "
@@ -143,7 +139,6 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.round = 0
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step of Pegasos."""
         self.round += 1
         sign = 1.0 if y > 0 else -1.0
         self.function.shrink(1.0 - 1.0 / self.round)
@@ -153,12 +148,12 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 self._merge() if self.maintenance == "merge" and self.budget > 1 else self._remove()
 
     def _remove(self) -> None:
-        """The lightest atom goes."""
+        """Remove the atom with the smallest a^2 k(x, x)."""
         function = self.function
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 
     def _merge(self) -> None:
-        """The atom with the smallest coefficient and its best partner become one."""
+        """Replace the atom with the smallest coefficient and its best partner by one atom."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)
@@ -173,5 +168,5 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """What was taken out, and with negative weights what was put in its place."""
+        """What was removed, and with negative weights what replaced it."""
         return self.log.arrays()

@@ -1,4 +1,4 @@
-"""Gradient descent in an RKHS: functional gradient descent, also known as kernel OGD and NORMA."""
+"""Functional gradient descent, also known as kernel OGD and NORMA."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from arena.theorems.descent import (
 
 @dataclass
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
-    """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .); O(t) a round.
+    """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    With a constant step it is kernel OGD; with `shrinkage` it is NORMA, and with inverse steps, 1 / (shrinkage t)
-    unless a rate is given, it is Pegasos. Other default steps are divided by the largest k(x, x), if that is above 1:
-    the papers' kernels have k(x, x) = 1. A point that comes again shares its atom, which changes no prediction.
+    With constant steps it is kernel OGD, with `shrinkage` NORMA, and with inverse steps, 1 / (shrinkage t) unless a
+    rate is given, Pegasos. Other default steps are divided by the largest k(x, x) if that is above 1: the papers'
+    kernels have k(x, x) = 1. A point that comes again shares its atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -53,7 +53,6 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those for its steps; none is known here for steps that are 1/sqrt(t)."""
         if self.radius is not None:
             plain = self.steps == "constant" and not self.shrinkage
             return (OgdProjected(self.rate, self.radius),) if plain else ()
@@ -62,10 +61,10 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             return (*unshrunk, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
         if self.steps == "inverse" and self.shrinkage and self.rate in (None, 1.0 / self.shrinkage):
             return (OgdStronglyConvex(shrinkage=self.shrinkage), OgdLogarithmic(shrinkage=self.shrinkage))
+        # for steps of 1 / sqrt(t) no theorem is known here
         return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         self.loss = game.loss
         self.function = KernelExpansion(game.kernel)
         self.eta = self._default_rate(game) if self.rate is None else self.rate
@@ -78,7 +77,6 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
         self.squared_norm = 0.0
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step against the gradient."""
         self.round += 1
         eta = self.eta / {"constant": 1.0, "square-root": self.round**0.5, "inverse": self.round}[self.steps]
         shrink = max(1.0 - eta * self.shrinkage, 0.0)
@@ -92,13 +90,13 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             self._project(self.radius)
 
     def _project(self, radius: float) -> None:
-        """Back onto the ball."""
+        """Project f onto the ball |f| <= radius."""
         if self.squared_norm > radius**2:
             self.function.shrink(radius / self.squared_norm**0.5)
             self.squared_norm = radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """Steps over the largest k(x, x), if above 1, so that descent cannot overshoot further and further."""
+        """The default of `rate`."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

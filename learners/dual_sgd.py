@@ -1,4 +1,4 @@
-"""Stochastic gradient descent whose lightest atoms move to random Fourier features."""
+"""Stochastic gradient descent that replaces atoms by random Fourier features to keep a budget."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arena.theorems.two_spaces import OgdTwoSpaces
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
-    """Pegasos whose k lightest atoms move to random Fourier features (Le et al. 2016, k-merging); O((B + D) d) a round.
+    """Pegasos that moves the k lightest atoms to random Fourier features when the budget is spent.
 
     Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
-    Room is made before the new atom is added, so that it never moves at once. The frequencies have the kernel's
+    Atoms move before the new one is added, so that a new atom never moves at once. The frequencies have the kernel's
     spectrum; those of the public code have it for one bandwidth only (theory B12, G).
 
     >>> from arena import play
@@ -36,7 +36,7 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     name: ClassVar[str] = "dual-sgd"
     family: ClassVar[str] = "first order, budgeted"
-    paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016"
+    paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016, k-merging"
     cost: ClassVar[str] = "O((B + D) d) time a round and memory"
     memory_growth: ClassVar[str] = "constant"
 
@@ -49,11 +49,9 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Pegasos with errors: those of the Fourier features."""
         return (OgdTwoSpaces(shrinkage=self.regularisation),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the frequencies; the zero function."""
         if self.moved > self.budget:
             raise ArenaError(
                 f"dual-sgd: {self.moved} atoms cannot move out of {self.budget}: lower moved or raise budget"
@@ -69,7 +67,6 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.largest = 2.0 * at_zero / self.strength if steep else math.inf
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step of Pegasos."""
         self.round += 1
         function = self.function
         weight = -self.loss.derivative_at(prediction, y) / (self.strength * self.round)
@@ -87,5 +84,5 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The atoms that moved to Fourier features, and the frequencies."""
+        """The atoms that moved to Fourier features, and the frequencies; nothing in a long match."""
         return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

@@ -1,4 +1,4 @@
-"""Variance-reduced gradient descent in two spaces: few atoms, and random Fourier features for the rest."""
+"""Variance-reduced gradient descent with few atoms, and random Fourier features for all other points."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrg
 
 @dataclass
 class DualSVRG(SequentialLearner[DualVector]):
-    """Variance-reduced descent with a memory and a checkpoint (Le et al. 2022, algorithm 1); O((|I| + D) d) a round.
+    """Variance-reduced gradient descent with a memory and a checkpoint.
 
-    The gradient at the checkpoint u is averaged over the m latest rounds, and only its difference to that of w is
-    stochastic; every n rounds u becomes the average of w. An oracle says whether a point stays as an atom or moves to
-    Fourier features: `budget` keeps the first B for ever, `coverage` keeps a point farther than a radius from all
-    others (as the paper's pseudo-code has it, its text says the opposite), `always-move` keeps none.
+    The gradient at the checkpoint u is averaged over the m latest rounds; only its difference to the gradient at w is
+    taken from a single round. Every n rounds u becomes the average of w. An oracle decides whether a point stays as an
+    atom or moves to Fourier features: `budget` keeps the first B for ever, `coverage` keeps a point farther than a
+    radius from all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
 
     It minimises (lambda / 2) |f|^2 + its own smooth margin loss, with y the label's sign, whatever the game's loss is.
     Unlike in the public code, frequencies have the kernel's spectrum, the slope of the smooth hinge is that of the
@@ -61,12 +61,11 @@ class DualSVRG(SequentialLearner[DualVector]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """What holds on any sequence; the paper's rate is for independent draws."""
+        # they hold on any sequence; the paper's rate is for independent draws
         own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
         return (DualSvrgGap(*own), DualSvrgCoefficients(*own), DualSvrgIdentity(*own))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the frequencies; w = u = 0, nothing remembered."""
         if not isinstance(self.loss, MarginLoss) or math.isinf(self.loss.smoothness(math.inf, 1.0)):
             raise ArenaError(
                 f"dual-svrg needs a margin loss without kinks, but loss is {self.loss.name}: "

@@ -23,10 +23,10 @@ GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0
 
 @dataclass
 class EWA(Learner):
-    """The mean of several learners' predictions, weighted by exp(-eta loss so far); their costs, and O(N), a round.
+    """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    It does nearly as well as the best of its experts without knowing which one that is: its way to choose a lambda.
-    Predictions of the experts are clipped to the labels' range [-B, B], where the squared loss is exp-concave, and
+    It does nearly as well as the best of its experts, for instance as ridge regression with the best lambda of a grid.
+    The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave, and
     eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
 
     >>> from arena import play
@@ -38,7 +38,7 @@ class EWA(Learner):
     name: ClassVar[str] = "ewa"
     family: ClassVar[str] = "aggregation"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
-    cost: ClassVar[str] = "its experts' time and memory; it keeps N losses of each round as evidence"
+    cost: ClassVar[str] = "its experts' time and memory, and O(N) a round; it keeps N losses of each round as evidence"
 
     of: Sequence[Learner] = parameter(GRID, "the experts (default: kernel-awv for lambda = 0.01, 0.1, 1, 10, 100)")
 
@@ -52,16 +52,14 @@ class EWA(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """That of the greediest expert; the losses kept are linear. None if one of them does not say."""
+        """That of the most demanding expert, at least linear for the recorded losses; None if one is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property
     def foresight(self) -> bool:
-        """Whether any expert needs it."""
         return any(expert.foresight for expert in self.of)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Every expert begins, each with a random generator of its own; all have the same weight."""
         self.game = game
         self.eta = 1.0 / (8.0 * game.label_bound**2)
         self.experts = copy.deepcopy(tuple(self.of))
@@ -71,22 +69,18 @@ class EWA(Learner):
         self.losses = GrowingArray((len(self.experts),))
 
     def reveal(self, x: Array) -> None:
-        """Passed on to the experts."""
         for expert in self.experts:
             expert.reveal(x)
 
     def peek(self, X: Array) -> Array:
-        """The weighted mean at each row."""
         return self._advice([expert.peek(X) for expert in self.experts]) @ self._weights(self.loss_so_far)
 
     def update(self, x: Array, y: float) -> None:
-        """The experts are charged for their predictions, and learn."""
         self._charge(self._advice([np.array([expert.predict(x)]) for expert in self.experts]), np.array([y]))
         for expert in self.experts:
             expert.update(x, y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Let each expert play all rounds; the weights of all rounds are computed together."""
         advice = self._advice([expert.replay(X, y) for expert in self.experts])
         before = self._charge(advice, y)
         return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
@@ -103,7 +97,7 @@ class EWA(Learner):
         return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add up the experts' losses; what each had lost before each round."""
+        """Add up the experts' losses; return their totals before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)

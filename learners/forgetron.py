@@ -1,4 +1,4 @@
-"""The Forgetron: a Perceptron that fades its atoms before it drops the oldest."""
+"""The Forgetron: a Perceptron that shrinks its function before it removes the oldest atom."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import FEWEST_BOUNDED, ForgetronMistakes
 
-SHARE = 15 / 32  # of the mistakes: how much damage by shrinking and dropping the mistake bound can bear
+SHARE = 15 / 32  # of the mistakes: the damage that the mistake bound allows
 
 
 @dataclass
 class Forgetron(MistakeDriven[BudgetedSum]):
-    """The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008); O(B) a round.
+    """The self-tuned Forgetron.
 
-    On a mistake the point is added; if there is no room, f is first shrunk by the largest factor that keeps the damage
-    within 15/32 of the mistakes, then the oldest atom is dropped. Some public code may take a factor beyond 1; here it
-    is the smaller root, within (0, 1] (theory B14, G).
+    On a mistake the point is added. If there is one atom too many, f is shrunk by the largest factor that keeps the
+    damage within 15/32 of the mistakes, and the oldest atom is removed. Some public code may take a factor above 1;
+    here it is the smaller root, within (0, 1] (theory B14, G).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -41,11 +41,9 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The mistake bound, where the budget is large enough for it."""
         return (ForgetronMistakes(self.budget),) if self.budget >= FEWEST_BOUNDED else ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function, nothing damaged."""
         super().begin(game, rng)
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.damage = 0.0
@@ -67,7 +65,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """What shrinking by this factor and dropping an atom of this size and margin can cost the mistake bound."""
+    """How much shrinking by this factor and removing an atom of this size and margin adds to the mistake bound."""
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 

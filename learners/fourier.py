@@ -20,10 +20,10 @@ from arena.theorems.descent_features import FourierAgainstTheSpace, OgdInFeature
 
 @dataclass
 class FourierOnlineGradientDescent(Learner):
-    """Gradient descent on random Fourier features (Lu et al. 2016); O(D d) a round.
+    """Gradient descent on random Fourier features.
 
-    The features are normalised by sqrt(D), so that their inner products estimate the kernel; the authors' code leaves
-    that out, and its rates are D times smaller than the same rates here (theory B11). Any loss.
+    The features are divided by sqrt(D), so that their inner products estimate the kernel. The authors' code does not
+    divide them: its rates have the same effect as rates D times larger here (theory B11). Any loss.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds
@@ -41,27 +41,23 @@ class FourierOnlineGradientDescent(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bounds against linear functions of its features, and against the RKHS."""
         return (OgdInFeatures(self.rate), FourierAgainstTheSpace(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the frequencies; the zero function."""
         self.embedding = Fourier(self.frequencies)
         self.embedding.begin(game, rng)
         eta = game.rounds**-0.5 if self.rate is None else self.rate
         self.descent = LinearDescent(np.zeros(self.embedding.dimension), game.loss, eta)
-        self._block = np.empty((BLOCK, self.embedding.dimension))  # reused: fresh memory costs more than the features
+        # used again for each block: new memory would cost more time than the features
+        self._block = np.empty((BLOCK, self.embedding.dimension))
 
     def peek(self, X: Array) -> Array:
-        """The linear function of the features."""
         return self.descent.at(self.embedding.features(X))
 
     def update(self, x: Array, y: float) -> None:
-        """One step against the gradient."""
         self.descent.step(self.embedding.features(x[np.newaxis])[0], y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds, with the features of a block computed together."""
         return self.descent.replay(X, y, lambda rows: self.embedding.features(rows, out=self._block))
 
     def evidence(self) -> Mapping[str, Any]:

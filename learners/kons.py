@@ -1,4 +1,4 @@
-"""KONS, online Newton steps in an RKHS, exact and with a sketched second-order matrix."""
+"""KONS: online Newton steps in an RKHS, with all gradients in the second-order matrix or a sample of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegr
 
 @dataclass
 class Kons(Learner):
-    """Kernel online Newton steps: every gradient met so far tells how far to trust the next; O(t^2) a round.
+    """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    This is the paper's one-shot form with coefficients that are not divided by the gradient, which may be zero, and
-    with one Cholesky factor that gets a row in each round. Rounds without gradient get none, and gradients at the same
-    point share one: t counts different points.
+    The coefficients of the paper's one-shot form are not divided by the gradient here, because it may be zero. One
+    Cholesky factor gets a row for each point at which there was a gradient.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -46,7 +45,6 @@ class Kons(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The sharpest first."""
         bounds = (KonsGradients, KonsLogdet, KonsEffectiveDimension, KonsHorizon)
         return tuple(bound(self.alpha, self.step) for bound in bounds)
 
@@ -87,21 +85,21 @@ class Kons(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """How many different points have left a gradient in the second-order matrix."""
+        """The number of different points with a gradient in the second-order matrix."""
         return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
-        """g_t^2 phi_t' A_t^-1 phi_t of every round, whose sum the regret bound rests on."""
+        """g_t^2 phi_t' A_t^-1 phi_t of every round; the regret bound contains their sum."""
         return {"gradient_energies": self.newton.energies.view()}
 
 
 @dataclass
 class SketchedKons(Kons):
-    """KONS whose matrix keeps a gradient with a probability that follows its leverage; O(t + m^2) a round.
+    """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage.
 
-    The leverages come from a KORS run of its own on the gradients g_t sqrt(eta) phi_t; no gradient is kept with less
-    than the probability `floor`. Kept gradients get no weight, and the others still move w. The paper's one-shot form
-    lacks the coin z_t in one term (theory B8); this is the recursion itself.
+    KORS estimates the leverages on the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Kept
+    gradients are not reweighted, and every gradient moves w. The paper's one-shot form lacks the coin z_t in one term
+    (theory B8); here the recursion is played as it stands.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -122,7 +120,6 @@ class SketchedKons(Kons):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The sharpest first."""
         sampling = (self.floor, self.beta, self.epsilon)
         return (
             SketchedKonsGradients(self.alpha, self.step),

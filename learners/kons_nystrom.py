@@ -1,7 +1,8 @@
 """KONS in the span of a KORS dictionary: constant time a round where the dictionary stays small.
 
-The three learners differ only in what they do when the dictionary grows: PROS-N-KONS starts afresh, CON-KONS carries
-on, B-KONS starts afresh until its dictionary is full.
+The line numbers are those of PROS-N-KONS, the algorithm in section 3 of the paper. The three learners differ in what
+they do when the dictionary grows: PROS-N-KONS restarts, CON-KONS carries on, B-KONS restarts until its dictionary is
+full.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ Rows = NDArray[np.bool_]
 
 @dataclass
 class ConKons(Learner):
-    """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows; O(j^2) a round.
+    """Newton steps in the span of a KORS dictionary; they carry on when the dictionary grows.
 
-    The point of a round may join the dictionary, with a probability that follows its leverage, and counts from the next
-    round on. In triangular coordinates w and the matrix of the Newton steps are then merely padded: zeros for w, alpha
-    on the diagonal.
+    The point of a round joins the dictionary with a probability that follows its leverage, and counts from the next
+    round on. In triangular coordinates w and the matrix of the Newton steps are padded: w with zeros, the matrix with
+    alpha on its diagonal.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
@@ -58,7 +59,6 @@ class ConKons(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those of its Newton steps, the sharpest first, and what KORS promises if beta is as large as it wants."""
         promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)
         return (
             EpochGradients(self.alpha, self.step),
@@ -157,10 +157,10 @@ class ConKons(Learner):
 
 @dataclass
 class ProsNKons(ConKons):
-    """Newton steps in the span of a KORS dictionary, from the start again when the dictionary grows; O(j^2) a round.
+    """Newton steps in the span of a KORS dictionary; they restart when the dictionary grows.
 
-    The dictionary of a round holds the points accepted before it, in the round after an acceptance too: the published
-    loop leaves the features of that round open, and its proof lets epochs begin one round earlier (theory B9).
+    The dictionary of a round holds the points accepted before it, in the round after an acceptance too. The published
+    loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)
@@ -177,7 +177,6 @@ class ProsNKons(ConKons):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Also those for functions of the whole RKHS."""
         fields = (self.alpha, self.gamma, self.epsilon, self.step)
         steps, sampling = tuple(super().theorems)[:2], tuple(super().theorems)[2:]
         return (*steps, ProsNKonsSquaredRegret(*fields), ProsNKonsRegret(*fields), *sampling)
@@ -188,7 +187,7 @@ class ProsNKons(ConKons):
 
 @dataclass
 class BKons(ProsNKons):
-    """PROS-N-KONS until the dictionary holds `max_size` points, which it then keeps for ever; O(max_size^2) a round.
+    """PROS-N-KONS until the dictionary holds `max_size` points; from then on the dictionary stays as it is.
 
     >>> from arena import play
     >>> play(BKons(max_size=3), "repeated(points=9)", rounds=500).evidence["accepted"].size

@@ -23,11 +23,11 @@ from arena.theorems.descent_features import NystromAgainstTheSpace, OgdInFeature
 
 @dataclass
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
-    """Kernel gradient descent until a budget of support vectors, then linear (Lu et al. 2016); O(B k).
+    """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
-    With B support vectors the k leading eigenvectors of their kernel matrix give k features, in which gradient descent
-    goes on from what was learnt; the authors' code begins again at zero (theory B11). Directions without weight in the
-    kernel matrix are left out, so that support vectors may repeat. Any loss.
+    The k leading eigenvectors of the kernel matrix of B support vectors give k features, in which gradient descent
+    continues with the same function; the authors' code begins again at zero (theory B11). Eigenvectors of eigenvalue
+    zero are left out, so that support vectors may repeat. Any loss.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
@@ -48,11 +48,9 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bounds against linear functions of its features, and against the RKHS."""
         return (OgdInFeatures(self.rate), NystromAgainstTheSpace(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function, no features yet."""
         if self.rank is not None and self.rank > self.budget:
             raise ArenaError(f"nogd: rank {self.rank} is more than the budget {self.budget}: {self.budget} is the most")
         self.loss = game.loss
@@ -61,18 +59,15 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         self.descent: LinearDescent | None = None
 
     def peek(self, X: Array) -> Array:
-        """The kernel sum, or the linear function of the features."""
         return self.function.at(X) if self.descent is None else self.descent.at(self.embed(X))
 
     def update(self, x: Array, y: float) -> None:
-        """One step, in whichever form."""
         if self.descent is None:
             super().update(x, y)
         else:
             self.descent.step(self.embed(x[np.newaxis])[0], y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Kernel descent as long as it lasts, then blocks of features."""
         start, parts = 0, []
         while self.descent is None and start < len(X):
             parts.append(self.play_block(X[start : start + BLOCK], y[start : start + BLOCK]))
@@ -94,7 +89,6 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return predictions
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """One step of kernel gradient descent."""
         weight = -self.eta * self.loss.derivative_at(prediction, y)
         if weight:
             self.function.put(i, weight)

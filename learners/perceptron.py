@@ -1,4 +1,4 @@
-"""The kernel Perceptron, and the same with a budget kept by forgetting at random."""
+"""The kernel Perceptron, and one that removes random atoms to keep a budget."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ from arena.theorems.mistakes import NOTHING, PerceptronMistakes
 class MistakeDriven(SequentialLearner[Function]):
     """A learner that changes on mistakes only: y f(x) <= 0, where y is the label's sign.
 
-    It predicts the value f(x), not its sign, and is judged by the game's loss, which has no part in what it learns. A
-    label of zero teaches nothing.
+    It predicts the value f(x), not its sign. It is judged by the game's loss, and learns from mistakes alone. Labels of
+    zero are ignored.
     """
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No round yet, and no mistake."""
         self.round = 0
         self.mistakes: list[int] = []
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Correct a mistake."""
         self.round += 1
         sign = 1.0 if y > 0 else -1.0
         if not y:
@@ -42,10 +40,10 @@ class MistakeDriven(SequentialLearner[Function]):
 
     @abc.abstractmethod
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """The i-th point that the function looks at was on the wrong side."""
+        """Learn from a mistake at the i-th point that the function looks at."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """The point was on the right side, but close: most do nothing."""
+        """Learn from a right prediction with a margin below 1; by default nothing."""
 
     def diagonal(self, i: int) -> float:
         """K(x, x) of the i-th point that the function looks at."""
@@ -58,7 +56,7 @@ class MistakeDriven(SequentialLearner[Function]):
 
 @dataclass
 class Perceptron(MistakeDriven[KernelExpansion]):
-    """The kernel Perceptron (Freund and Schapire 1999): on a mistake, f <- f + y k(x, .); O(M) a round, M mistakes.
+    """The kernel Perceptron: on a mistake, f <- f + y k(x, .).
 
     A point that comes again shares its atom, which changes no prediction.
 
@@ -76,7 +74,6 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     theorems = (PerceptronMistakes(),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         super().begin(game, rng)
         self.function = KernelExpansion(game.kernel)
 
@@ -87,7 +84,7 @@ class Perceptron(MistakeDriven[KernelExpansion]):
 
 @dataclass
 class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
-    """The Perceptron that forgets an atom at random where it needs room (Cavallanti et al. 2007); O(B) a round.
+    """The Perceptron that removes a random atom when the budget is spent.
 
     >>> from arena import play
     >>> int(play(RandomizedBudgetPerceptron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -103,7 +100,6 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         super().begin(game, rng)
         self.rng = rng
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)

@@ -1,4 +1,4 @@
-"""Azoury, Warmuth and Vovk's forecaster on explicit features, and plain ridge regression on them."""
+"""Azoury, Warmuth and Vovk's forecaster on explicit features, and ridge regression on them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from arena.theorems.pkawv import (
 
 @dataclass
 class PKAWV(Learner):
-    """Azoury, Warmuth and Vovk's forecaster on r fixed features (Jezequel et al. 2019, section 3); O(r^2) a round.
+    """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
-    It competes with the linear functions of its features. Against the whole RKHS it pays for whatever the features
-    miss, round after round. The paper's listing updates its matrix while predicting; here predicting changes nothing.
+    It competes with the linear functions of its features. Against the whole RKHS it loses what the features miss in
+    every round. The paper's listing updates its matrix before it predicts; here predictions change nothing.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
@@ -51,27 +51,23 @@ class PKAWV(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """What the features allow: against the RKHS nothing is promised where they lie outside it."""
         at = self.regularisation
         taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
+        # against the RKHS nothing is promised where the features lie outside it
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the features; no past yet."""
         self.basis = self.embedding.begun(game, rng)
         self.past = LinearRidge(self.basis.dimension, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        """Mean / (1 + surprise) at each row."""
         return self._answer(*self.past.at(self.basis.features(X)))
 
     def update(self, x: Array, y: float) -> None:
-        """One more round of the past."""
         self.past.append(self.basis.features(x[np.newaxis])[0], y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Each round's own mean and surprise, in blocks."""
         return self._answer(*self.past.replay(X, y, self.basis.features))
 
     @property
@@ -89,9 +85,9 @@ class PKAWV(Learner):
 
 @dataclass
 class PKRR(PKAWV):
-    """Ridge regression on r fixed features; O(r^2) a round.
+    """Ridge regression on r fixed features.
 
-    The same state as `pkawv`, without its shrinking where little is known, and so without a regret bound.
+    Like `pkawv` without the division by 1 + surprise, and so without a regret bound.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}
@@ -105,7 +101,6 @@ class PKRR(PKAWV):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The exact identity of its loss."""
         return (PkrrIdentity(self.regularisation),)
 
     def _answer(self, mean: Array, surprise: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Azoury, Warmuth and Vovk's forecaster in the span of a dictionary that KORS collects on the way."""
+"""Azoury, Warmuth and Vovk's forecaster in the span of a dictionary that KORS chooses during the match."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ from arena.theorems.pkawv_growing import PkawvGrowing, PkawvGrowingSharp, PkawvK
 
 @dataclass
 class PKAWVKors(Learner):
-    """Azoury, Warmuth and Vovk's forecaster in the span of a growing dictionary (Jezequel et al. 2019, section 3.2).
+    """Azoury, Warmuth and Vovk's forecaster in the span of a growing dictionary.
 
-    Each point is first shown to KORS, which tosses a coin whether it joins the dictionary; then the forecaster answers
-    as if it had played on the span of that dictionary all along: a point that joins becomes a new feature of all past
-    rounds (theory B5). The coordinates are triangular, so that nothing is ever downdated and repeated points do no
-    harm; the paper's listing works in the raw coordinates of the dictionary, where they end in NaN.
-
-    O(r^2) a round with r points in the dictionary, and O(t (r + d)) for each that joins.
+    KORS decides by a coin whether the point of a round joins the dictionary. Then the forecaster predicts as if it had
+    played on the span of that dictionary from the start: a point that joins becomes a new feature of all past rounds
+    (theory B5). The coordinates are triangular, so that no matrix is downdated and points may repeat; the paper's
+    listing works in the raw coordinates of the dictionary, where repeated points end in NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -50,12 +48,10 @@ class PKAWVKors(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those for growing subspaces, the sharpest bound first, the exact identity last."""
         at = self.regularisation
         return (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu), PkawvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """An empty dictionary, no past."""
         self.kernel, self.rng = game.kernel, rng
         self.kors = Kors(game.kernel, game.dimension, ridge=self.mu, beta=self.beta, epsilon=self.epsilon)
         self.span = Span(game.kernel, game.dimension)
@@ -65,7 +61,6 @@ class PKAWVKors(Learner):
         self.probabilities, self.accepted = GrowingArray(), GrowingArray()
 
     def reveal(self, x: Array) -> None:
-        """Toss the coin whether x joins the dictionary."""
         coin, probability = self.rng.random(), self.kors.probability(x)
         self.probabilities.append(probability)
         if coin < probability:
@@ -73,16 +68,14 @@ class PKAWVKors(Learner):
             self._join(x)
 
     def peek(self, X: Array) -> Array:
-        """Mean / (1 + surprise) at the projection of each row."""
         mean, surprise = self.past.at(self.span.coordinates(X))
         return np.asarray(mean / (1.0 + surprise))
 
     def update(self, x: Array, y: float) -> None:
-        """One more round of the past."""
         self._play(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        """KORS needs no labels: it sees all points first, and between two that join the rounds are played in blocks."""
+        # KORS needs no labels, so it sees all points first; rounds between two that join are played in blocks
         accepted, probabilities = self.kors.sample(X, self.rng.random(len(X)))
         self.probabilities.extend(probabilities)
         predictions, start = [np.empty(0)], 0
@@ -98,11 +91,11 @@ class PKAWVKors(Learner):
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The rounds whose points joined the dictionary, from 1, and the probability of joining in every round."""
+        """The numbers of the rounds whose points KORS accepted, and its probability in every round."""
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:
-        """The point joins the dictionary; if the span grows, all past rounds get a new coordinate."""
+        """Add a point to the dictionary; if the span grows, all past rounds get a new coordinate."""
         self.accepted.append(len(self.labels) + 1)
         if not self.span.add(x):
             return
@@ -113,14 +106,14 @@ class PKAWVKors(Learner):
         self.coordinates.append_column(column)
 
     def _play(self, X: Array, y: Array) -> Array:
-        """Rounds without a newcomer."""
+        """Play rounds in which no point joins."""
         mean, surprise = self.past.replay(X, y, self._embed)
         self.points.extend(X)
         self.labels.extend(y)
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """The coordinates of these rounds, which are kept for the newcomers to come."""
+        """The coordinates of these rounds, which are kept for points that join later."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

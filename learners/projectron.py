@@ -1,4 +1,4 @@
-"""Projectrons: Perceptrons that project a point onto their atoms' span rather than store it."""
+"""Projectrons: Perceptrons that project a point onto the span of their atoms instead of adding it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from arena.theorems.mistakes import ProjectronMistakes, ProjectronPlusPlusMistak
 
 @dataclass
 class Projectron(MistakeDriven[SpanFunction]):
-    """Projects a mistake onto the span of the atoms where little is lost (Orabona et al. 2009); O(B^2) a round.
+    """The Perceptron that projects a point onto the span of the atoms if it is close to it.
 
     On a mistake, f + y k(x, .) is projected onto the atoms' span if the point is at most `threshold` away from it, and
     the point becomes an atom otherwise. With a budget every point is projected once the budget is spent, as in the
-    public code; no mistake bound is known for that. Kept in orthonormal coordinates, in which nothing is inverted.
+    public code; no mistake bound is known for that. Orthonormal coordinates make the inverse kernel matrix unnecessary.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds
@@ -44,11 +44,9 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The mistake bound, unless there is a budget."""
         return () if self.budget is not None else (self._bound(self.threshold),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """The zero function."""
         super().begin(game, rng)
         self.function = SpanFunction(game.kernel, game.dimension)
 
@@ -61,7 +59,7 @@ class Projectron(MistakeDriven[SpanFunction]):
             self.function.put(i, sign)
 
     def distance(self, i: int) -> float:
-        """How far the i-th point that the function looks at is from the span; zero within rounding."""
+        """The distance of x_i from the span; zero within rounding."""
         own, diagonal = self.function.coordinates(i), self.diagonal(i)
         squared = diagonal - float(own @ own)
         return squared**0.5 if squared > INDEPENDENT * diagonal else 0.0
@@ -69,9 +67,9 @@ class Projectron(MistakeDriven[SpanFunction]):
 
 @dataclass
 class ProjectronPlusPlus(Projectron):
-    """The Projectron that also learns from right but small margins (Orabona et al. 2009); O(B^2) a round.
+    """The Projectron that also learns from right predictions with a margin below 1.
 
-    Where 0 < y f(x) < 1 and the projection carries enough of the point, a part of it is added within the span.
+    Where 0 < y f(x) < 1 and the point is close enough to the span, f takes a step along the point's projection.
 
     >>> from arena import play
     >>> play(ProjectronPlusPlus(), "repeated(points=20)", rounds=100).rounds

@@ -1,4 +1,4 @@
-"""Kernel ridge regression, as it is and clipped."""
+"""Kernel ridge regression, plain and clipped."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 
 @dataclass
 class KRR(Learner):
-    """Kernel ridge regression: predict with the best regularised fit of the past; O(t^2) a round.
+    """Kernel ridge regression: predict with the best regularised fit of the past.
 
-    Its discounted loss obeys an exact identity, but its regret has no bound: labels that contradict a confident
-    prediction hurt it.
+    Its discounted loss obeys an exact identity. Its regret has no bound: a label that contradicts a large prediction is
+    expensive.
 
     >>> from arena import play
     >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds
@@ -39,31 +39,26 @@ class KRR(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The exact identity of its loss."""
         return (RidgeIdentity(self.regularisation),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No past yet."""
         self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        """The mean at each row."""
         return self.past.at(X)[0]
 
     def update(self, x: Array, y: float) -> None:
-        """One more round of the past."""
         self.past.append(x, y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Each round's own mean, in blocks."""
         return self.past.extend(X, y)[0]
 
 
 @dataclass
 class ClippedKRR(KRR):
-    """Kernel ridge regression whose predictions are clipped to the game's prediction bound; O(t^2) a round.
+    """Kernel ridge regression whose predictions are clipped to the game's prediction bound.
 
-    Clipping is enough for a regret of the right order, with a constant of 4 B^2.
+    Clipping alone gives a regret of the right order, with a constant of 4 B^2.
 
     >>> from arena import play
     >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds
@@ -74,18 +69,14 @@ class ClippedKRR(KRR):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The bound that clipping earns."""
         return (ClippedKrrBound(self.regularisation),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No past yet."""
         super().begin(game, rng)
         self.bound = game.clip
 
     def peek(self, X: Array) -> Array:
-        """The mean at each row, clipped."""
         return np.clip(super().peek(X), -self.bound, self.bound)
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Each round's own mean, clipped."""
         return np.clip(super().replay(X, y), -self.bound, self.bound)

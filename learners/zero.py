@@ -13,7 +13,7 @@ from arena.players.learner import Learner
 
 @dataclass
 class Zero(Learner):
-    """Predicts zero, whatever happens: the yardstick that a learner should beat; O(1) a round.
+    """Predicts zero in every round: the loss that any other learner should stay below.
 
     >>> from arena import play
     >>> play(Zero(), "alternating", rounds=10).loss
@@ -22,17 +22,15 @@ class Zero(Learner):
 
     name: ClassVar[str] = "zero"
     family: ClassVar[str] = "reference"
-    paper: ClassVar[str] = "none; it is the origin of every scale"
+    paper: ClassVar[str] = "none; the point of comparison"
     cost: ClassVar[str] = "O(1) time and memory"
     memory_growth: ClassVar[str] = "constant"
 
     def predict(self, x: Array) -> float:
-        """Zero."""
         return 0.0
 
     def update(self, x: Array, y: float) -> None:
         """Nothing is learnt."""
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Zero for every round."""
         return np.zeros(len(X))

@@ -1,1 +1,1 @@
-"""What several adversaries share. Nothing here is an adversary that can be named."""
+"""Code that several adversaries share; no adversaries."""

@@ -1,4 +1,4 @@
-"""The orders in which a data set can be played, and what can be done to its labels."""
+"""The orders in which a data set can be played, and noise on its labels."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Rows = NDArray[np.int64]
 
 
 def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng: np.random.Generator) -> Rows:
-    """The numbers of the rows in the order of play; rows that are equal in what counts stay in their own order.
+    """The row numbers in the order of play; rows that tie stay in their given order.
 
     - `by-label`, `by-coordinate`: from the smallest to the largest;
     - `blocks`: rows of similar labels together, `size` of them at a time, block after block at random;
-    - `drift`: along the direction in which the points vary most, so that the first tell nothing of the last.
+    - `drift`: along the direction in which the points vary most.
     """
     if order == "shuffled":
         return rng.permutation(len(y))
@@ -41,8 +41,8 @@ def main_direction(X: Array) -> Array:
     return np.asarray(centred @ direction * np.sign(direction[np.abs(direction).argmax()]))
 
 
-def spoiled(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
-    """The labels with Gaussian noise (its deviation in units of B), and some with the other sign; within the bound."""
+def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
+    """The labels with Gaussian noise (deviation in units of B), cut to the bound, and some signs changed."""
     if noise:
         y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)
     if flips:

@@ -9,17 +9,17 @@ from arena.specs.building import build
 
 
 def the_adversary(given: str | Adversary) -> Adversary:
-    """The adversary that a word or an object means."""
+    """The adversary that a spec or an object means."""
     return as_adversary(build("adversary", given))
 
 
 def the_learner(given: str | Learner) -> Learner:
-    """The learner that a word or an object means."""
+    """The learner that a spec or an object means."""
     return as_learner(build("learner", given))
 
 
 def arranged(adversaries: list[Adversary], game: Game) -> Game:
-    """The playing field that suits all of them."""
+    """The game as all of these adversaries need it."""
     for adversary in adversaries:
         game = adversary.arrange(game)
     return game

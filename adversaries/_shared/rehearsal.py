@@ -1,4 +1,4 @@
-"""A match in an adversary's head, against a learner of its own."""
+"""Matches that an adversary plays against a learner of its own, to plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.players.view import Record, View
 
 
 class Rehearsal:
-    """What an adversary that plans ahead may do with a learner of its own: play, and count the regret.
+    """Plays against a copy of a learner, and computes the regret.
 
     The learner of the match is not involved, so an oblivious adversary may rehearse as well.
     """
@@ -33,7 +33,7 @@ class Rehearsal:
         return loss - comparator.posterior.optimum
 
     def moves(self, adversary: Adversary, rounds: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """What another adversary would play against the model."""
+        """The moves of another adversary against the model."""
         with shared_factors():
             self._begin()
             adversary.begin(self.game, rng)

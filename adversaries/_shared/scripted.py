@@ -1,4 +1,4 @@
-"""What oblivious adversaries share: a script, and fresh points far from one another."""
+"""Scripts of oblivious adversaries, and fresh points far from one another."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ class Scripted(Adversary, abc.ABC):
         """Points and labels of these rounds."""
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The next moves."""
         return self.script(np.arange(view.round - 1, view.round - 1 + rounds))
 
 
 class FreshPoints:
-    """Points as far from one another as a pool allows: each is the farthest from those before, O(pool d) apiece.
+    """Points as far from one another as a pool allows: each is the farthest from those before; O(pool d) for each.
 
-    Once the whole pool is used it begins again, in the same order.
+    After the last point of the pool the first one comes again.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL):
@@ -41,14 +40,15 @@ class FreshPoints:
         corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, low, high)
         self.game, self.pool = game, np.unique(np.concatenate([anywhere, corners]), axis=0)
         self._diagonal = game.kernel.diagonal(self.pool)
-        self._distance = self._diagonal.copy()  # to the zero function, before any point is chosen
+        # before any point is chosen, the distance to the zero function
+        self._distance = self._diagonal.copy()
         self._chosen = 0
         self._order: list[int] = []
         if start is not None:
             self._avoid(start)
 
     def __getitem__(self, number: int) -> Array:
-        """The fresh point of this number, from 0."""
+        """The fresh point with this number, from 0."""
         number %= len(self.pool)
         while number >= len(self._order):
             self._order.append(int(self._distance.argmax()))
@@ -57,7 +57,7 @@ class FreshPoints:
         return np.asarray(self.pool[self._order[number]])
 
     def first(self, count: int) -> Array:
-        """The first so many fresh points, at most the whole pool."""
+        """The first `count` fresh points, at most the whole pool."""
         self[count - 1]
         return np.asarray(self.pool[self._order[:count]])
 

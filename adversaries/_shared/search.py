@@ -1,4 +1,4 @@
-"""Looking for the best point of the box: scores of many points, and climbing from the best of them."""
+"""Search for the point of the box with the highest score."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ STEP = 1e-5  # of the box's side, for central differences
 POPULATION = 4  # of differential evolution, for each coordinate
 
 Score = Callable[[Array], Array]  # one number for each row; more is better
-ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, told from which start each row comes
+ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, given the number of each row's start
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Fresh points everywhere, corners of the box, and a few of the past."""
+    """Random points, random corners of the box, and a few past points."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
@@ -31,7 +31,7 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
-    """The rows to which L-BFGS-B climbs from these, all in one separable problem so that they share evaluations."""
+    """Improve these rows by L-BFGS-B, as one separable problem, so that all share the calls of `score`."""
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
@@ -56,13 +56,14 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """The best row that one of SciPy's global methods finds with about so many evaluations."""
+    """The best row that one of SciPy's global methods finds with about this many evaluations."""
     bounds = [(0.0, 1.0)] * game.dimension
 
     def negative(unit: Array) -> float:
         return -float(score(_into_box(unit[np.newaxis], game))[0])
 
-    def negatives(units: Array) -> Array:  # one column for each point
+    # one column for each point
+    def negatives(units: Array) -> Array:
         return -score(_into_box(units.T, game))
 
     if method == "differential-evolution":

@@ -1,8 +1,8 @@
-"""Learners whose every decision depends on the predictions before it.
+"""Base classes of learners that play round by round, and of learners that know the whole sequence beforehand.
 
-Such a learner cannot be played in blocks of matrix algebra, but the kernels can be computed in blocks: between its
-atoms and the points that come next, and those points among each other (theory D4, D6). Afterwards a round costs a few
-short vector operations.
+The rounds of a learner whose every decision depends on the predictions before it cannot be played as matrix algebra.
+But kernels can be computed in blocks: between its atoms and the points that come next, and of those points among each
+other (theory D4, D6). Then a round costs a few short vector operations.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.players.learner import Learner
 
-BLOCK = 128  # points that are looked at together
+BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """A function that knows which points come next, their kernels among each other, and its values there."""
+    """A function with the kernels and values at the points that come next computed beforehand."""
 
     @property
     def gram(self) -> Array:
@@ -33,7 +33,7 @@ class Foreseeing(Protocol):
         """The values at these rows."""
 
     def look_at(self, X: Array) -> None:
-        """These points come next."""
+        """Compute what is needed of the points that come next."""
 
     def value(self, i: int) -> float:
         """The value at the i-th of the points that come next."""
@@ -43,24 +43,21 @@ Function = TypeVar("Function", bound=Foreseeing)
 
 
 class SequentialLearner(Learner, Generic[Function]):
-    """A learner with one rule, `learn`, for single rounds and for blocks; `begin` makes `function`."""
+    """A learner with one rule, `learn`, for single rounds and for blocks. Its `begin` must make `function`."""
 
     function: Function
 
     @abc.abstractmethod
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """The label at the i-th point that the function looks at was y, and `prediction` was the function's value."""
+        """Learn from the label y at x_i, the i-th of the points that come next; `prediction` was the value there."""
 
     def peek(self, X: Array) -> Array:
-        """The function at each row."""
         return self.function.at(X)
 
     def update(self, x: Array, y: float) -> None:
-        """One round by the rule."""
         self.play_block(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        """The same rounds, with the kernels of a block computed together."""
         blocks = [self.play_block(X[i : i + BLOCK], y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
@@ -70,7 +67,7 @@ class SequentialLearner(Learner, Generic[Function]):
         return len(self.function)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Look at these points together, then apply the rule to one after the other."""
+        """Compute the kernels of these points together, then predict and learn one by one."""
         function, predictions = self.function, np.empty(len(X))
         function.look_at(X)
         for i, label in enumerate(y.tolist()):
@@ -80,10 +77,9 @@ class SequentialLearner(Learner, Generic[Function]):
 
 
 class WholeSequenceLearner(Learner):
-    """A learner whose one `replay` is given all rounds; it plays against oblivious adversaries only."""
+    """A learner whose single `replay` plays all rounds; it plays against oblivious adversaries only."""
 
     foresight = True
 
     def update(self, x: Array, y: float) -> None:
-        """Refused: there is nothing to add to a sequence that is known."""
         raise ArenaError(f"{self.name} plays whole sequences, known beforehand, through replay(X, y)")

@@ -49,11 +49,11 @@ class LinearDescent:
         return np.asarray(features @ self.weights)
 
     def step(self, features: Array, y: float) -> None:
-        """One round."""
+        """One round: w <- w - eta loss'(w'features) features."""
         self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:
-        """The same rounds in blocks: inside a block only scalars depend on the round (theory D3, D4)."""
+        """Play these rounds in blocks: inside a block only scalars depend on the round (theory D3, D4)."""
         blocks = [self._block(embed(X[i : i + BLOCK]), y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
@@ -65,7 +65,7 @@ class LinearDescent:
         return predictions
 
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Squared loss: the predictions solve (I + T) p = before + T y with T = 2 eta strict_lower(gram)."""
+        """For the squared loss the predictions solve (I + T) p = before + T y with T = 2 eta strict_lower(gram)."""
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(
             past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False
@@ -73,7 +73,7 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Any loss: each step moves the predictions that are still to come."""
+        """For any loss each step changes the predictions after it."""
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):
             slope = derivative(predictions.item(i), label)

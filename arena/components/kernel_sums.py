@@ -60,7 +60,7 @@ class KernelExpansion:
             self._factor = 1.0
 
     def look_at(self, X: Array) -> None:
-        """These points come next: compute their kernels and the function's values together."""
+        """Compute the kernels and values of the points that come next together."""
         self.next, self.gram = X, self.kernel.gram(X, X)
         self._values = np.zeros(len(X)) if self._points is None else self._unscaled(X)
 
@@ -83,9 +83,9 @@ class KernelExpansion:
 
 
 class AtomStore:
-    """At most `capacity` points (none: any number) with a place each, and their kernels with the points that come next.
+    """At most `capacity` atoms (none: any number), each in a place, and their kernels with the points that come next.
 
-    Removing is O(1) for each of those: the last atom takes the free place. `born` numbers the atoms by age.
+    To remove an atom costs O(1) for each of those points: the last atom takes its place. `born` numbers atoms by age.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -108,7 +108,7 @@ class AtomStore:
 
     @property
     def full(self) -> bool:
-        """No place is left."""
+        """Whether no place is left."""
         return self._size == self.capacity
 
     @property
@@ -118,11 +118,11 @@ class AtomStore:
 
     @property
     def born(self) -> NDArray[np.int64]:
-        """When each atom came: the smallest number is the oldest."""
+        """A number for each atom; the smallest is that of the oldest."""
         return self._born[: self._size]
 
     def look_at(self, X: Array) -> None:
-        """These points come next: compute their kernels together."""
+        """Compute the kernels of the points that come next together."""
         self.next = X
         self.gram = self.kernel.gram(X, X)
         room = self._size + len(X) if self.capacity is None else min(self._size + len(X), self.capacity)
@@ -131,23 +131,23 @@ class AtomStore:
             self._cross[:, : self._size] = self.kernel.gram(X, self.points)
 
     def kernels(self, i: int) -> Array:
-        """K(atoms, x_i) for the i-th of the points that come next."""
+        """The kernels of the atoms with x_i, the i-th of the points that come next."""
         return self._cross[i, : self._size]
 
     def among_atoms(self, place: int) -> Array:
-        """K(atoms, atom) for one of them."""
+        """The kernels of all atoms with the atom in this place."""
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """The i-th of the points that come next becomes an atom; its place."""
+        """Make x_i an atom; return its place."""
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:
-        """A point of the learner's own making becomes an atom; its place."""
+        """Make any point an atom; return its place."""
         return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
 
     def remove(self, place: int) -> None:
-        """Forget an atom; the last one takes its place."""
+        """Remove an atom; the last one takes its place."""
         self._size -= 1
         last = self._size
         if place != last:
@@ -190,7 +190,7 @@ class BudgetedSum(AtomStore):
         return np.asarray(self._factor * self._raw[: self._size])
 
     def part(self, place: int) -> tuple[Array, Array]:
-        """One coefficient and its point, as arrays of one row."""
+        """The coefficient and the point in one place, as arrays of one row."""
         one = slice(place, place + 1)
         return np.asarray(self._factor * self._raw[one]), self._points[one].copy()
 
@@ -209,11 +209,10 @@ class BudgetedSum(AtomStore):
         self._weigh(self.add(i), weight)
 
     def put_point(self, x: Array, weight: float) -> None:
-        """Add weight * k(x, .) for a point of the learner's own making."""
+        """Add weight * k(x, .) for any point."""
         self._weigh(self.add_point(x), weight)
 
     def remove(self, place: int) -> None:
-        """Take an atom out of the sum; the last one takes its place."""
         super().remove(place)
         self._raw[place] = self._raw[self._size]
 
@@ -225,7 +224,7 @@ class BudgetedSum(AtomStore):
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Cut every coefficient down to at most this size; what was cut off, as weights and points."""
+        """Cut every coefficient to at most this size; return what was cut off, as weights and points."""
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])
@@ -234,7 +233,7 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """The place of the smallest of these sizes, one for each atom; of those that tie, the oldest."""
+        """The place of the smallest of these sizes, one for each atom; the oldest if several tie."""
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())
 

@@ -59,7 +59,7 @@ class Kors:
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:
-        """The part w(x) of k(x, x) that the dictionary leaves over, for each row."""
+        """w(x), what the dictionary leaves unexplained of k(x, x), for each row."""
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
@@ -67,14 +67,14 @@ class Kors:
         return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
 
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
-        """Accept x, or the feature of x times `scale`; `probability` is that at which it was accepted."""
+        """Accept x, or the feature of x times `scale`, which had this probability."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
         self._accept(x, probability, scale**2 / probability, coordinates, diagonal)
         self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
-        """Play these points in order, each with its coin in [0, 1): which were accepted, and all probabilities.
+        """Sample these points in order, each with a coin in [0, 1); return which are accepted, and all probabilities.
 
         The coins decide as in round-by-round play, where x is accepted if its coin is below `probability(x)`. Once the
         dictionary holds `limit` atoms, every probability is zero.
@@ -88,7 +88,7 @@ class Kors:
         return coins < probabilities, probabilities
 
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
-        """The coordinates of the whole block are computed once; an acceptance appends one to the rows after it."""
+        """Sample a block: its coordinates are computed once, and an accepted point appends one to the rows after it."""
         before = self._covered.coordinates(X)
         unexplained = self._covered.unexplained(X, before)
         diagonal = self.kernel.diagonal(X)
@@ -117,7 +117,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """One more atom; the pivot of its row of L."""
+        """Add an atom; return the pivot of its row of L."""
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)

@@ -6,11 +6,11 @@ With A = lambda I + sum f f' and b = sum y f over the past, the regression at fe
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-A and b are sums of settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
-whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1) until there are
-enough of them to settle the lot: one, two, four at first, so that with a tiny lambda the first surprises are soon part
-of A. Nothing is ever downdated, a round costs O(r^2), and a whole block of rounds is the same computation with matrices
-for vectors.
+A and b are sums over settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
+whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When there are
+enough of them, all are settled: after one, two, four at first, so that with a tiny lambda the first surprises are soon
+part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is the same computation with matrices in
+place of vectors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHUNK = 512  # rounds whose features are computed together
 
 
 class LinearRidge:
-    """Ridge regression on features, for a past that grows and features that may be joined by others.
+    """Ridge regression on features, for a growing past and a number of features that may grow.
 
     >>> past = LinearRidge(dimension=1, regularisation=1.0)
     >>> past.append(np.array([1.0]), 1.0)
@@ -66,7 +66,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add these rounds; the mean and surprise at each round's features before its label was known."""
+        """Add these rounds; return the mean and surprise at each round's features before its label was known."""
         means, surprises = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -78,7 +78,7 @@ class LinearRidge:
         return means, surprises
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """The same for rounds with these points, whose features are computed a chunk at a time."""
+        """`extend` with the features of these points, computed a chunk at a time."""
         means, surprises = np.empty(len(X)), np.empty(len(X))
         for start in range(0, len(X), CHUNK):
             rounds = slice(start, start + CHUNK)
@@ -86,7 +86,7 @@ class LinearRidge:
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
-        """Add one feature, `column` its values in all rounds so far, whose other features and labels are F and y."""
+        """Add a feature with the values `column` in all rounds so far, whose other features and labels are F and y."""
         settled, pending = column[: self._rounds], column[self._rounds :]
         cross = F[: self._rounds].T @ settled
         product = settled @ y[: self._rounds]
@@ -105,7 +105,7 @@ class LinearRidge:
         return len(self._labels)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to those that are pending, as many as there is room for."""
+        """Add rounds to those that are pending; there must be room for them."""
         start, stop = self._count, self._count + len(F)
         whitened = self._factor.solve(F.T)
         cross = self._whitened.view() @ whitened
@@ -126,7 +126,7 @@ class LinearRidge:
         return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
 
     def _settle(self) -> None:
-        """Take the pending rounds into A, b and their factor."""
+        """Add the pending rounds to A and b, and factor A again."""
         F = self._features.view()
         self._rounds += len(F)
         self._matrix.add(F.T @ F)
@@ -134,7 +134,7 @@ class LinearRidge:
         self._refactor()
 
     def _refactor(self) -> None:
-        """The factor of A afresh, and nothing pending."""
+        """Factor A, with no rounds pending."""
         # half of lambda: a pivot that is smaller by rounding alone is no reason for the factor's slower, careful path
         self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
@@ -146,7 +146,7 @@ class LinearRidge:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def _widen_pending(self, feature: Array, whitened: Array) -> None:
-        """The pending rounds get one more feature: their Gram matrix changes by a rank of one."""
+        """Add a feature to the pending rounds: their Gram matrix changes by a rank of one."""
         count = self._count
         self._features.append_column(feature)
         self._whitened.append_column(whitened)
@@ -163,7 +163,7 @@ class LinearRidge:
 
 
 class GrowingTable:
-    """A matrix that grows at its lower and its right end; its room, `height` rows at first, doubles when it is used up.
+    """A matrix that grows by rows and columns; its room, `height` rows at first, doubles when it is used up.
 
     >>> table = GrowingTable(np.empty((2, 0)))
     >>> table.append_column(np.array([1.0, 2.0]))

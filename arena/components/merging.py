@@ -16,10 +16,10 @@ import scipy
 from arena.arrays import Array
 
 FARTHEST = 5.0  # times their distance: how far beyond the heavier atom the point may lie if the signs differ
-STEPS = 12  # of Newton's method at most; it approaches the root from one side and doubles its digits each time
+STEPS = 12  # of Newton's method at most; it approaches the root from one side, and its digits double in each step
 SETTLED = 1e-14  # a step that changes nothing any more
 SMALLEST = 1e-300  # keeps the logarithms finite
-EVEN = 1e-12  # of a^2: losses closer than this are equal but for rounding
+EVEN = 1e-12  # of a^2: losses closer than this differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """The best partner for the atom with the smallest coefficient; `kernels` are those between it and all atoms.
+    """The best partner for the atom in the place `lightest`; `kernels` are those between it and all atoms.
 
-    `choose(losses, slack)` is asked for the place of the smallest loss.
+    `choose(losses, slack)` must return the place of the smallest loss.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -47,7 +47,7 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """The coefficient at the point that has this share of the atom with coefficient a."""
+    """The coefficient of the new point, given its shares of the atom with coefficient a."""
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
 

@@ -4,10 +4,10 @@ With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x
 projections onto the span. A new point appends one coordinate and leaves the old ones as they are, and a point that
 lies in the span already (a repeated one, above all) appends none.
 
-So does a point whose own coordinate rounding would spoil. It is (k(x, .) - sum_j b_j k(z_j, .)) / distance for the
-combination b of the atoms that comes nearest to the point, so its values are off by rounding times the reach
-(k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points that come in order along a line have large
-combinations, which would grow from one to the next without end.
+A point whose own coordinate would be dominated by rounding appends none either. That coordinate is
+(k(x, .) - sum_j b_j k(z_j, .)) / distance for the combination b of the atoms that is nearest to the point, so the error
+of its values is rounding times the reach (k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points in order along
+a line have large combinations, which would grow from one point to the next without limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
-REACH = 1e7  # the largest that is allowed; the squared distance is then known to about a hundredth of itself
+REACH = 1e7  # the largest reach; the squared distance then has a relative error of about one percent
 
 
 class Span:
@@ -116,7 +116,7 @@ class Span:
 
 
 class SpanFunction:
-    """A function in the span of few atoms, by its orthonormal coordinates, with the coordinates of what comes next."""
+    """A function in the span of few atoms, in orthonormal coordinates, with those of the points that come next."""
 
     def __init__(self, kernel: Kernel, dimension: int):
         self.span = Span(kernel, dimension)
@@ -128,7 +128,7 @@ class SpanFunction:
         return len(self.span)
 
     def at(self, X: Array) -> Array:
-        """The values at these rows: the coefficients of the kernels are solved for once and kept."""
+        """The values at these rows; the coefficients of the kernels are computed once and kept."""
         if not len(self):
             return np.zeros(len(X))
         if self._coefficients is None:
@@ -136,12 +136,14 @@ class SpanFunction:
         return np.asarray(self.span.kernel.gram(X, self.span.atoms.view()) @ self._coefficients)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_coefficients": None}  # what was solved for to predict is no part of the state
+        # coefficients are computed by predictions, which must not change the pickled state
+        return {**self.__dict__, "_coefficients": None}
 
     def look_at(self, X: Array) -> None:
-        """These points come next: compute their kernels, coordinates and values together."""
+        """Compute the kernels, coordinates and values of the points that come next together."""
         self.next, self.gram = X, self.span.kernel.gram(X, X)
-        self._coordinates = np.empty((len(X), len(self) + len(X)))  # room for those of them that become atoms
+        # with columns for those of the points that become atoms
+        self._coordinates = np.empty((len(X), len(self) + len(X)))
         self._coordinates[:, : len(self)] = self.span.coordinates(X)
         self._values = self._coordinates[:, : len(self)] @ self.weights
 
@@ -150,7 +152,7 @@ class SpanFunction:
         return self._values.item(i)
 
     def coordinates(self, i: int) -> Array:
-        """Those of x_i."""
+        """The coordinates of x_i."""
         return self._coordinates[i, : len(self)]
 
     def put_projected(self, i: int, weight: float) -> None:

@@ -1,12 +1,12 @@
-"""Points with weights in an RKHS, and one growing factor that tells what they leave unexplained of any other point.
+"""Points with weights in an RKHS, and what they leave unexplained of any other point.
 
 The points I with weights D^2 stand for the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
 the coordinates z(x) = L^-1 D k_I(x),
 
     ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
-The ridge keeps every pivot of L away from zero, so points as close to each other as they like do no harm. Only the sum
-of the weights of equal points matters. They are stored as they come, but every now and then their rows of L are folded
+The ridge keeps every pivot of L away from zero, so points may be arbitrarily close to each other. Of equal points only
+the sum of the weights matters. Each gets a row of L when it comes, but now and then the rows of equal points are folded
 into one, exactly, so that a point that comes a thousand times costs no more than one.
 """
 
@@ -20,13 +20,13 @@ from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
-SPARE_ROWS = 32  # rows of repeated points that are not worth folding
+SPARE_ROWS = 32  # rows of repeated points up to which folding does not pay
 BLOCK = 64  # rows that may be added before the slack is measured again
 ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """Weighted points that grow in number; what they explain of other points costs O(j) a row, O(j^2) to join.
+    """A growing number j of weighted points; the unexplained part of another point costs O(j^2), and so does joining.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -66,16 +66,16 @@ class WeightedPoints:
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """One more point, with its coordinates and k(x, x); the pivot of its row of L."""
+        """Add a point with its coordinates and k(x, x); return the pivot of its row of L."""
         root = weight**0.5
         self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """More points, with their coordinates and what is left among them; nothing is solved twice.
+        """Add points, given their coordinates and covariance; nothing is solved twice.
 
-        The new rows of L are returned: what stands before their triangle, and the triangle.
+        Returns the new rows of L: the part before their triangle, and the triangle.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -88,7 +88,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Give each point one row, if the superfluous rows cost more than that; whether it was done."""
+        """Give each point one row, if the superfluous rows cost more than folding; return whether it was done."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -124,5 +124,5 @@ class WeightedPoints:
         return scaled
 
     def _slack(self) -> float:
-        """On the diagonal of K: keeps positive what the rounding of so many rows could make negative."""
+        """A factor for the diagonal of K: it keeps pivots positive that rounding over many rows could make negative."""
         return 1.0 + ROUNDING * (BLOCK + len(self))

@@ -1,4 +1,4 @@
-"""What a learner and an adversary are, what they may see, and what the referee forbids.
+"""The interfaces of learners and adversaries, what an adversary may see, and what the referee forbids.
 
 May call `record` and the rooms below it.
 """

@@ -1,4 +1,4 @@
-"""What an adversary is, and what it may know."""
+"""The interface of adversaries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Opposes(Protocol):
-    """The least that an adversary must offer; it needs no base class."""
+    """The methods that an adversary must have; it needs no base class."""
 
     def point(self, view: View) -> Any:
         """The point of this round; None ends the match."""
@@ -28,38 +28,40 @@ class Opposes(Protocol):
 
 
 class Adversary(Configured):
-    """An adversary in the arena. Subclass it as a dataclass whose fields are its parameters.
+    """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
-    `oblivious` promises that neither points nor labels depend on what the learner does. The sequence is then played in
-    blocks, and `prediction` in `label` is NaN.
+    `name` is its name in specs; `paper` and `cost` are printed by `arena list` and `arena show`, so that a docstring
+    need not repeat them. `oblivious` promises that neither points nor labels depend on what the learner does. The
+    sequence is then played in blocks, and `prediction` in `label` is NaN.
     """
 
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 
-    if TYPE_CHECKING:  # for mypy a property, so that subclasses may compute it; in fact a plain attribute
+    # for mypy a property, so that subclasses may compute it; at run time a plain attribute
+    if TYPE_CHECKING:
 
         @property
         def oblivious(self) -> bool:
-            """Whether it never looks at the learner."""
+            """Whether its moves do not depend on the learner."""
     else:
         oblivious = False
 
     @property
     def remark(self) -> str:
-        """What the reader of the result should know of the way in which it plays; asked once the match has begun."""
+        """A sentence for the result about how it plays, such as how data was scaled; read after `begin`."""
         return ""
 
     def arrange(self, game: Game) -> Game:
-        """The playing field that this adversary needs: a data set brings its own dimension."""
+        """The game as this adversary needs it; a data set, for instance, has its own dimension."""
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A match begins: make the state. All randomness comes from `rng`."""
+        """Start a match: make the state. All randomness must come from `rng`."""
 
     def point(self, view: View) -> Array | None:
-        """The point of this round; None ends the match. By default the first of a `block` of one."""
+        """The point of this round; None ends the match. By default the point of a `block` of one."""
         if not has_own_block(self):
             raise ArenaError(
                 f"{type(self).__name__} must define point(view), or block(view, rounds) if it is oblivious"
@@ -69,15 +71,15 @@ class Adversary(Configured):
         return X[0] if len(X) else None
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The label of this round, given in the knowledge of the prediction. By default that of a `block` of one."""
+        """The label of this round, once the prediction is known. By default the label of a `block` of one."""
         if not has_own_block(self) or self._next_label is None:
             raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
         return self._next_label
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The next moves of an oblivious adversary: up to `rounds` points and labels, none when it has no more.
+        """The next moves of an oblivious adversary: up to `rounds` points and labels; fewer at the end of its moves.
 
-        Define it where moves can be made faster together than one by one.
+        Define it if many moves together are faster than one by one.
         """
         point = self.point(view)
         if point is None:
@@ -86,12 +88,12 @@ class Adversary(Configured):
 
 
 def has_own_block(adversary: Adversary) -> bool:
-    """Whether the adversary makes its moves in blocks."""
+    """Whether the adversary defines `block`."""
     return getattr(adversary.block, "__func__", None) is not Adversary.block
 
 
 class GuestAdversary(Adversary):
-    """An object with only `point` and `label`, in an adversary's clothes; a copy plays if it has no `begin`."""
+    """Adversary that plays with the methods of an object without the base class; a copy plays if it has no `begin`."""
 
     def __init__(self, guest: Opposes):
         self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
@@ -101,31 +103,26 @@ class GuestAdversary(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        """What the object says; adaptive if it says nothing."""
         return bool(getattr(self.guest, "oblivious", False))
 
     def arrange(self, game: Game) -> Game:
-        """Asked of the object if it has it."""
         own = getattr(self.guest, "arrange", None)
         return game if own is None else own(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Passed on if the object has it."""
         if hasattr(self.guest, "begin"):
             self.guest.begin(game, rng)
 
     def point(self, view: View) -> Any:
-        """The object's own point."""
         return self.guest.point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The object's own label."""
         label: float = self.guest.label(view, x, prediction)
         return label
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """The thing itself if it is an `Adversary`, else an adversary that plays for it."""
+    """The object itself if it is an `Adversary`, else a `GuestAdversary`."""
     if isinstance(thing, Adversary):
         return thing
     if not isinstance(thing, Opposes):

@@ -1,4 +1,4 @@
-"""Given moves as an adversary."""
+"""An adversary that plays given moves."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.players.view import View
 
 
 class GivenMoves(Adversary):
-    """Plays these points and labels, to the last digit, and then ends the match.
+    """Plays these points and labels exactly, and then ends the match.
 
-    They depend on nothing, so a learner may answer them in blocks; `one_by_one` plays them round by round all the same.
+    A learner may answer them in blocks; with `one_by_one` they are played round by round.
     """
 
     def __init__(self, points: Array, labels: Array, *, one_by_one: bool = False):
@@ -28,7 +28,7 @@ class GivenMoves(Adversary):
         return len(self.labels)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Check the dimension; whether the moves are legal is the referee's business."""
+        # the referee checks everything else
         if len(self) and self.points.shape[1] != game.dimension:
             raise ArenaError(f"moves: the points have {self.points.shape[1]} coordinates, the game's {game.dimension}")
 

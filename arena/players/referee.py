@@ -1,4 +1,4 @@
-"""The referee: every move is checked, and a foul ends the match with a word on who did what, never a stack trace."""
+"""The referee: checks every move, and raises a `Foul` that names the side and the reason."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ class Foul(Exception):
 
 
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a side's method; whatever it raises is a foul of that side."""
+    """Call a side's method; an exception becomes a foul of that side."""
     try:
         return method(*arguments)
     except Foul:
         raise
-    except (Exception, SystemExit) as error:  # a side's exit() ends the match, not the program
+    # a side's exit() ends the match, not the program
+    except (Exception, SystemExit) as error:
         raise foul_from(side, getattr(method, "__name__", str(method)).lstrip("_"), error) from error
 
 
 def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
-    """Call a side's `begin`; an `ArenaError` is no foul but a mistake of whoever set the match up, who is told."""
+    """Call a side's `begin`; an `ArenaError` is raised as it is: it reports a mistake in the set-up of the match."""
     try:
         begin(*arguments)
     except (Foul, ArenaError):
@@ -46,7 +47,7 @@ def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:
-    """The foul of a side that raised an exception instead of making a move."""
+    """The foul of a side whose method raised this exception."""
     return Foul(side, f"{action} raised {describe_error(error)}", "".join(traceback.format_exception(error)))
 
 
@@ -73,7 +74,7 @@ def legal_prediction(prediction: Any) -> float:
 
 
 def check_purity(first: float, second: Any) -> None:
-    """The learner was asked twice at the same point, and nothing happened in between."""
+    """Raise a foul if two predictions at the same point, with nothing in between, differ."""
     again = legal_prediction(second)
     if abs(first - again) > 1e-9 * (1.0 + abs(first)):
         raise Foul(
@@ -82,7 +83,7 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
-    """A learner's answer to `rows` points at once."""
+    """The learner's predictions for `rows` points."""
     values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")

@@ -1,4 +1,4 @@
-"""What an adaptive adversary may know: the past, the learner's answers, and the comparator's state of mind."""
+"""What an adversary may see: the past, the learner's predictions, and the comparator's posterior."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.players.referee import Foul, ask, legal_predictions
 
 
 class Record:
-    """The moves and predictions so far, as they come in."""
+    """The moves and predictions so far."""
 
     def __init__(self, game: Game):
         capacity = min(game.rounds, 65536)
@@ -25,7 +25,7 @@ class Record:
 
 
 class View:
-    """The past of a match, and questions about the round to come."""
+    """The past of a match, and what learner and comparator would predict in the next round."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class View:
 
     @property
     def dictionary_size(self) -> int | None:
-        """How many points or features the learner says that it keeps now; None if it does not say."""
+        """The number of points or features that the learner keeps now; None if it does not report it."""
         self._only_adaptive("dictionary_size")
         size = ask("learner", self._size)
         return None if size is None else int(size)
@@ -93,10 +93,12 @@ class View:
         X = np.asarray(X, dtype=float)
         if X.ndim != 2 or X.shape[1] != self.game.dimension:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
-        if not np.isfinite(X).all():  # a question without an answer: the learner must not be blamed for it
+        # the adversary's mistake, which must not become a foul of the learner
+        if not np.isfinite(X).all():
             raise ArenaError("rows of points must be finite")
         asked = X.view()
-        asked.flags.writeable = False  # a learner that writes into a question must not move the adversary's points
+        # a learner that writes into these rows must not change the adversary's points
+        asked.flags.writeable = False
         return asked
 
     def _only_adaptive(self, what: str) -> None:

@@ -1,4 +1,4 @@
-"""What an embedding is: finitely many features whose inner products stand in for the kernel."""
+"""The interface of embeddings: finitely many features whose inner products approximate the kernel."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
 class Embedding(Configured, abc.ABC):
     """Features of a point. Subclass it as a dataclass whose fields are its parameters.
 
-    `begin` chooses the features for a game, `features` computes them, for many rows at once. A learner that has an
-    embedding among its parameters plays with a copy of it (`begun`): the parameter itself stays as it was given.
+    `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner with an
+    embedding among its parameters plays with a copy (`begun`), so that the parameter stays as it was given.
     """
 
     name: ClassVar[str] = ""
@@ -46,12 +46,12 @@ class Embedding(Configured, abc.ABC):
         """One row of features for each row of X."""
 
     def missing(self, X: Array) -> Array:
-        """What the features leave out of k(x, x), for each row of X."""
+        """k(x, x) minus the squared norm of the features, for each row of X."""
         features = self.features(X)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
 
     def evidence(self) -> Mapping[str, Any]:
-        """What a theorem needs to compute the features again: named arrays."""
+        """Named arrays from which theorems compute the features again."""
         return {}
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:

@@ -23,8 +23,8 @@ class Fourier(Embedding):
     """Cosines and sines of random frequencies, drawn from the kernel's spectrum; their inner products are unbiased.
 
     With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3): every point has
-    norm one exactly. They are no functions of the kernel's own space: regret bounds against the RKHS do not apply, only
-    those against linear functions of the features.
+    norm one exactly. They are not functions of the kernel's own space: regret bounds against the RKHS do not apply,
+    only those against linear functions of the features.
 
     >>> embedding = Fourier(frequencies=9_000).begun(Game(dimension=1), np.random.default_rng(0))
     >>> features = embedding.features(np.array([[0.0], [1.0]]))
@@ -41,13 +41,11 @@ class Fourier(Embedding):
     frequencies: int = parameter(100, "D, the number of random frequencies", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the frequencies."""
         super().begin(game, rng)
         self.spectrum = draw_frequencies(game.kernel, game.dimension, self.frequencies, rng)
 
     @property
     def dimension(self) -> int:
-        """Two features for each frequency."""
         return 2 * self.frequencies
 
     def features(self, X: Array, out: Array | None = None) -> Array:

@@ -17,13 +17,12 @@ from arena.specs.parameters import parameter
 
 
 class _Dictionary(Embedding):
-    """What embeddings have in common whose features are coordinates in the span of some points."""
+    """Base class of embeddings whose features are coordinates in the span of some points."""
 
     span: Span
 
     @property
     def dimension(self) -> int:
-        """The dimension of the span; points that add nothing to it are left out."""
         return len(self.span)
 
     def features(self, X: Array) -> Array:
@@ -39,8 +38,8 @@ class _Dictionary(Embedding):
 class Nystrom(_Dictionary):
     """The span of points drawn uniformly from the box before the first round.
 
-    The points are chosen without looking at the match: an adversary may well play where none of them lies. `pkawv-kors`
-    chooses them from the points that are played.
+    They do not depend on the points of the match, which may lie far from all of them. `pkawv-kors` chooses among the
+    points of the match.
 
     >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
     >>> atom = embedding.span.atoms.view()[:1]
@@ -55,7 +54,6 @@ class Nystrom(_Dictionary):
     points: int = parameter(50, "m, how many points are drawn from the box", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Draw the points."""
         super().begin(game, rng)
         self.span = Span(game.kernel, game.dimension)
         for x in rng.uniform(game.low, game.high, size=(self.points, game.dimension)):
@@ -82,7 +80,6 @@ class PivotedCholesky(_Dictionary):
     candidates: int = parameter(2000, "from how many points of the box", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the points."""
         super().begin(game, rng)
         candidates = spread_evenly(game, self.candidates)
         tolerance = max(self.tolerance, INDEPENDENT)

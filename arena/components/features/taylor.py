@@ -42,7 +42,6 @@ class Taylor(Embedding):
     degree: int = parameter(2, "highest degree of the monomials", at_least=0)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Lay out the monomials."""
         super().begin(game, rng)
         if not isinstance(game.kernel, Gaussian):
             raise ArenaError(
@@ -55,14 +54,13 @@ class Taylor(Embedding):
 
     @property
     def dimension(self) -> int:
-        """The number of monomials, C(degree + d, d)."""
         return self._count
 
     def features(self, X: Array) -> Array:
         """Degree by degree: each monomial is one of the degree below times one coordinate."""
         units = np.ascontiguousarray((X / self.bandwidth).T)
         rows = np.empty((self._count, len(X)))
-        # the damping comes first: far away it underflows to zero, and no power of x can then overflow
+        # the damping is applied first: far from zero it underflows, and then no power of x can overflow
         rows[0] = np.exp(-0.5 * np.einsum("ij,ij->j", units, units))
         for start, parents, variables, scales in self._levels:
             level = rows[start : start + len(parents)]
@@ -71,7 +69,6 @@ class Taylor(Embedding):
         return rows.T
 
     def evidence(self) -> Mapping[str, Any]:
-        """The degree says it all."""
         return {"taylor_degree": self.degree}
 
     def missing(self, X: Array) -> Array:
@@ -80,7 +77,7 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """How each degree's monomials come from those of the degree below.
+    """How the monomials of each degree are made from those of the degree below.
 
     For each degree: where it starts, and for each monomial its parent, the variable that the parent is multiplied by,
     and 1/sqrt of that variable's exponent. Every monomial is made once, by multiplying with its last variable.
