@@ -26,9 +26,10 @@ from arena import Game, Learner, parameter
 
 @dataclass
 class $Class(Learner):
-    """A linear function, moved towards each label. Write here which paper it comes from."""
+    """A linear function, moved towards each label."""
 
     name: ClassVar[str] = "$name"
+    paper: ClassVar[str] = "write here which paper it comes from"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
     memory_growth: ClassVar[str] = "constant"  # with the rounds; `arena check` holds it to this
 

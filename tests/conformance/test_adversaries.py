@@ -27,3 +27,14 @@ def test_it_keeps_the_contract(check):
 @pytest.mark.parametrize("name", sorted(set(registry.entries("adversary")) - set(CANNOT_DO_WITHOUT)))
 def test_its_name_is_enough(name):
     assert build("adversary", name).name == name
+
+
+@pytest.mark.parametrize("name", sorted(registry.entries("adversary")))
+def test_its_paper_and_cost_stand_in_class_attributes_alone(name):
+    adversary = registry.find("adversary", name)
+    assert adversary.paper, f"{name}: name its paper in the class attribute `paper`"
+    assert adversary.cost, f"{name}: state the time of a round in `cost`"
+    summary = adversary.__doc__.split("\n\n")[0]
+    assert " a round" not in summary, (
+        f"{name}: `arena list` prints `cost` beside the docstring, which need not repeat it"
+    )

@@ -21,6 +21,17 @@ def test_it_keeps_the_contract(check):
 
 
 @pytest.mark.parametrize("name", EVERYBODY)
+def test_its_paper_and_cost_stand_in_class_attributes_alone(name):
+    learner = registry.find("learner", name)
+    assert learner.paper, f"{name}: name its paper in the class attribute `paper`"
+    assert "O(" in learner.cost, f"{name}: state time and memory in `cost`"
+    summary = learner.__doc__.split("\n\n")[0]
+    assert " a round" not in summary, (
+        f"{name}: `arena list` prints `cost` beside the docstring, which need not repeat it"
+    )
+
+
+@pytest.mark.parametrize("name", EVERYBODY)
 def test_what_it_promises_is_seen_to_hold_for_some_loss(name):
     runs = [play(name, adversary, rounds=60, loss=loss) for loss in ("squared", "hinge") for adversary in
             ("alternating", "repeated(points=5)")]  # fmt: skip
