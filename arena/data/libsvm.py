@@ -42,8 +42,8 @@ def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
     """The points, filled out with zeros, and the labels."""
     parts = []
     for number, chunk in source.chunks():
-        part = _bulk_part(chunk)
-        parts.append(_careful_part(source, number, chunk) if part is None else part)
+        part = bulk_part(chunk)
+        parts.append(careful_part(source, number, chunk) if part is None else part)
     labels = np.concatenate([part.labels for part in parts])
     indices = np.concatenate([part.indices for part in parts])
     first = 1 if indices.size and indices.min() > 0 else 0
@@ -63,7 +63,7 @@ def _tokens(line: str) -> list[str]:
     return tokens[:1] + [token for token in tokens[1:] if not token.startswith("qid:")]
 
 
-def _bulk_part(chunk: bytes) -> Part | None:
+def bulk_part(chunk: bytes) -> Part | None:
     """The rows of clean text, or None: labels and indices after blanks, values after colons, indices rising."""
     text = without_comments(chunk)
     if b"qid" in text:
@@ -95,7 +95,7 @@ def _bulk_part(chunk: bytes) -> Part | None:
     return Part(numbers[starts], counts, indices, numbers[after])
 
 
-def _careful_part(source: Source, number: int, chunk: bytes) -> Part:
+def careful_part(source: Source, number: int, chunk: bytes) -> Part:
     """The rows, one by one, up to the first mistake."""
     labels, counts, indices, values = [], [], [], []
     for line_number, raw in enumerate(chunk.split(b"\n"), start=number):

@@ -121,11 +121,11 @@ def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]
         number = layout.header_line + 1
-    rows = _bulk_rows(layout, chunk)
-    return _careful_rows(source, layout, number, chunk) if rows is None else rows
+    rows = bulk_rows(layout, chunk)
+    return careful_rows(source, layout, number, chunk) if rows is None else rows
 
 
-def _bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
+def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     """The rows of clean text, or None."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
@@ -150,7 +150,7 @@ def _bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     return numbers.reshape(-1, layout.columns)
 
 
-def _careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
     """The rows, one by one, up to the first mistake."""
     rows = []
     for line_number, line in _lines(source, number, chunk):

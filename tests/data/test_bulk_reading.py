@@ -18,9 +18,9 @@ def test_bulk_rows_are_those_of_the_slow_twin(signs):
     text = "".join(signs).encode() + b"\n"
     source = files.Source("text", "", None, text)
     for layout in (tables.Layout(delimiter, columns) for delimiter in ", ;" for columns in (1, 2, 3)):
-        rows = tables._bulk_rows(layout, text)
+        rows = tables.bulk_rows(layout, text)
         if rows is not None:
-            np.testing.assert_array_equal(rows, tables._careful_rows(source, layout, 1, text))
+            np.testing.assert_array_equal(rows, tables.careful_rows(source, layout, 1, text))
 
 
 TOKENS = ["1", "2", "-1", "1:2", "2:0.5", "3:1", "0:4", ":", " ", " ", " ", "\n", "x", "qid:3", "# 1:2", "1.5", "\t"]
@@ -30,8 +30,8 @@ TOKENS = ["1", "2", "-1", "1:2", "2:0.5", "3:1", "0:4", ":", " ", " ", " ", "\n"
 @given(st.lists(st.sampled_from(TOKENS), max_size=24))
 def test_bulk_pairs_are_those_of_the_slow_twin(tokens):
     text = "".join(tokens).encode() + b"\n"
-    part = libsvm._bulk_part(text)
+    part = libsvm.bulk_part(text)
     if part is not None:
-        careful = libsvm._careful_part(files.Source("text", "", None, text), 1, text)
+        careful = libsvm.careful_part(files.Source("text", "", None, text), 1, text)
         for name in ("labels", "counts", "indices", "values"):
             np.testing.assert_array_equal(getattr(part, name), getattr(careful, name))

@@ -16,6 +16,7 @@ from arena.hindsight.exact import RidgeComparator, ridge_hindsight
 from arena.linalg import cholesky
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
+from arena_tests.kernels import CountingKernel
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
@@ -249,22 +250,25 @@ def test_posteriors_that_share_a_factor_cannot_be_told_from_posteriors_that_do_n
                 np.testing.assert_allclose(got, want, rtol=0, atol=100 * tolerance(regularisation))
 
 
-def test_agreeing_posteriors_hold_one_factor_and_diverging_ones_do_not():
+def test_posteriors_that_agree_evaluate_the_kernel_once_and_those_that_differ_each_for_itself():
     X, y = sequence("random", "random", 20)
+    kernel = CountingKernel()
+
+    def asks(action, *arguments):
+        before = kernel.questions
+        action(*arguments)
+        return kernel.questions > before
+
     with shared_factors():
-        one, two, other = RidgePosterior(Linear(), 1.0), RidgePosterior(Linear(), 1.0), RidgePosterior(Linear(), 2.0)
-        one.extend(X[:10], y[:10])
-        two.extend(X[:10], -y[:10])
-        other.extend(X[:10], y[:10])
-        assert one._factor is two._factor
-        assert other._factor is not one._factor
-        one.append(X[10], 1.0)
-        two.append(-X[10], 1.0)
-        assert one._factor is not two._factor
-    alone, outside = RidgePosterior(Linear(), 1.0), RidgePosterior(Linear(), 1.0)
-    alone.extend(X, y)
-    outside.extend(X, y)
-    assert alone._factor is not outside._factor
+        one, two, other = (RidgePosterior(kernel, regularisation) for regularisation in (1.0, 1.0, 2.0))
+        assert asks(one.extend, X[:10], y[:10])
+        assert not asks(two.extend, X[:10], -y[:10])
+        assert asks(other.extend, X[:10], y[:10])
+        assert asks(one.append, X[10], 1.0)
+        assert asks(two.append, -X[10], 1.0)
+    alone, outside = RidgePosterior(kernel, 1.0), RidgePosterior(kernel, 1.0)
+    assert asks(alone.extend, X, y)
+    assert asks(outside.extend, X, y)
 
 
 class Scaled(Kernel):
