@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: check browser lint types arrows test quality readme wheel benchmarks docs full clean
+.PHONY: check browser lint types arrows test quality readme wheel benchmarks results docs full clean
 
 check: browser lint types arrows readme test
 
@@ -51,8 +51,13 @@ quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
 readme: wheel # the commands that the README promises, as written there
 	$(BIN)/python tests/readme.py
 
-benchmarks: wheel
-	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+benchmarks: wheel # ratios of times, measured side by side: minutes
+	for name in engine first_order hindsight kons pkawv; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+results: wheel # the logs in docs/results that are measured at full size: hours
+	$(BIN)/python benchmarks/adversaries.py --write
+	$(BIN)/python benchmarks/growth.py --full --write
+	$(BIN)/python benchmarks/planted_bugs.py --write
 
 docs: wheel # the pages that commands write
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md

@@ -1,17 +1,18 @@
-"""Which adversary is for whom, and what it forces: writes docs/results/adversaries.md.
+"""The regret and the time of each adversary, beside greedy's: the page docs/results/adversaries.md.
 
-python benchmarks/adversaries.py [file]
+python benchmarks/adversaries.py            prints the page
+python benchmarks/adversaries.py --write    writes it
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from _tools import publish, timed
 from arena import Transcript, play
 from arena.players.learner import Learner
 from arena.specs import registry
@@ -20,7 +21,7 @@ from arena.specs.building import build
 NARROW = {"dimension": 2, "kernel": "gaussian(bandwidth=0.1)"}
 TAYLOR = "pkawv(embedding=taylor(degree={}))"
 FOURIER = "pkawv(embedding=fourier(frequencies=20))"
-LONGEST = 200  # rounds of greedy with which others are compared
+LONGEST = 200  # rounds of greedy's matches
 
 
 class IgnoresACoordinate(Learner):
@@ -74,16 +75,16 @@ FIGURE_3 = [  # learner, rounds, plain regret read off the published curve
     ("kernel-awv", 40, 25.5),
     ("pros-n-kons", 33, 60.0),
 ]
-HEADER = """# The adversaries: who is for whom, and what they force
+HEADER = """# The adversaries: against which learner, and what they force
 
-Written by `benchmarks/adversaries.py`; regrets are those of seed 0, seconds those of the machine on which it ran
-(learner, adversary and hindsight together, one thread).
+Made by `python benchmarks/adversaries.py --write`. All matches have seed 0; seconds are those of learner, adversary and
+hindsight together, on one thread.
 
-## Each on the learner that it is made for
+## Each against a learner with the weakness that it exploits
 
-The baseline is `greedy`: in the same number of rounds (at most {longest}), and when its clock shows the same time. R is
-the regularised regret, *plain* leaves the norm of the comparator out. Those which need more time than greedy are for
-when rounds are dear.
+The baseline is `greedy`: in the same number of rounds (at most {longest}), and in a match of the same duration. R is
+the regularised regret, *plain* the plain one. Adversaries that need more time than `greedy` pay where the number of
+rounds is limited.
 
 | adversary | looks | learner | game | rounds | R | plain | s | greedy: R | plain | s | in the same time |
 | --- | --- | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |
@@ -121,10 +122,8 @@ def matches() -> list[tuple[str, str, int, dict[str, object]]]:
     return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]
 
 
-def timed(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Transcript, float]:
-    begun = time.perf_counter()
-    run = play(player(learner), adversary, rounds=rounds, **game)
-    seconds = time.perf_counter() - begun
+def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Transcript, float]:
+    run, seconds = timed(lambda: play(player(learner), adversary, rounds=rounds, **game))
     assert run.ended == "completed", run.forfeit
     return run, seconds
 
@@ -151,8 +150,8 @@ def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -
 def for_whom() -> str:
     lines = []
     for adversary, learner, rounds, game in matches():
-        run, seconds = timed(learner, adversary, rounds, **game)
-        usual, needed = timed(learner, "greedy", min(rounds, LONGEST), **game)
+        run, seconds = match(learner, adversary, rounds, **game)
+        usual, needed = match(learner, "greedy", min(rounds, LONGEST), **game)
         looks = "no" if build("adversary", adversary).oblivious else "yes"
         field = ", ".join(f"{key}={value}" for key, value in game.items())
         same = greedy_by_the_clock(learner, seconds, game)
@@ -168,10 +167,10 @@ def for_whom() -> str:
 def figure_3() -> str:
     lines = []
     for learner, rounds, published in FIGURE_3:
-        usual, needed = timed(learner, "greedy", rounds, dimension=5)
+        usual, needed = match(learner, "greedy", rounds, dimension=5)
         forced = [usual.plain_regret[-1]]
         for adversary in (f"joint(against={learner})", "feature-blind"):
-            forced.append(timed(learner, adversary, rounds, dimension=5)[0].plain_regret[-1])
+            forced.append(match(learner, adversary, rounds, dimension=5)[0].plain_regret[-1])
         values = " | ".join(f"{value:.1f}" for value in forced)
         lines.append(f"| `{learner}` | {rounds} | {published} | {values} | {max(forced):.1f} | {needed:.2f} |")
         assert max(forced) >= published
@@ -181,7 +180,7 @@ def figure_3() -> str:
 def cost_of_greedy() -> str:
     lines, before = [], None
     for rounds in (125, 250, 500, 1000):
-        run, seconds = timed("kernel-awv", "greedy", rounds, dimension=5)
+        run, seconds = match("kernel-awv", "greedy", rounds, dimension=5)
         growth = "" if before is None else f"{np.log2(seconds / before):.2f}"
         lines.append(f"| {rounds} | {run.regret[-1]:.1f} | {seconds:.1f} | {growth} |")
         before = seconds
@@ -189,34 +188,33 @@ def cost_of_greedy() -> str:
     return "\n".join(lines)
 
 
-def main(file: str | None = None) -> None:
-    timed("kernel-awv", "greedy", 20)  # imports
+def main(write: bool) -> None:
+    match("kernel-awv", "greedy", 20)  # imports modules and fills caches
     text = HEADER.format(longest=LONGEST) + for_whom() + "\n" + FIGURE_HEADER + figure_3() + "\n" + REMARK
     text += cost_of_greedy() + "\n" + NOTES
-    print(text)
-    Path(file or Path(__file__).parents[1] / "docs" / "results" / "adversaries.md").write_text(text)
+    publish(text, "adversaries.md", write=write)
 
 
 NOTES = """
-Time grows with the third power of the rounds at most, so that of a round with the second: it solves with the growing
-Cholesky factor for all candidate points together.
+The time of a match grows at most with the third power of the rounds, and that of a round with the second: `greedy`
+solves with the growing Cholesky factor for all candidate points together.
 
 ## Which to choose
 
-- A learner about which nothing is known: `greedy`, then `mixture`, which also notices where greedy is not the best.
+- A learner without a known weakness: `greedy`, then `mixture`, which also finds out where greedy is not the best.
 - Exact ridge learners: `leverage` for the regularised regret, `near-duplicates` for the plain one (a quarter of the
   rounds, whatever their number), `joint` and `lookahead` for the last tenth in short matches.
 - First-order learners: `joint(against=...)`, `near-duplicates`. The Perceptron family: `contrarian`.
 - Fixed features: `far-point` (Taylor), `feature-blind` (random). Budgets: `budget-breaker`; dictionaries of the first
   points: `drift`; samplers: `kors-evader`; restarts: `restart-forcer` and `feature-blind`; memories: `label-blocks`.
-- Learners that take every label at its word, with next to no ridge and unclipped: `outlier`. On others, whose answers a
-  wrong label moves a little, it forces less than `greedy` and `alternating` do.
-- Learners that do not use what they are told: `realisable`. Long matches and dictionaries that grow: `orthogonal`.
-- Statements about expected losses: `drawn`, which opposes nobody.
+- Unclipped learners with very little regularisation: `outlier`. Where one wrong label moves the predictions only a
+  little, it forces less than `greedy` and `alternating`.
+- Learners that ignore a part of their input: `realisable`. Long matches and dictionaries that grow: `orthogonal`.
+- Statements about expected losses: `drawn`, whose rounds are independent draws.
 - Any loss: all but `greedy`, `joint`, `lookahead` and `mixture`, which need the squared loss.
 """
 
 
 if __name__ == "__main__":
     with threadpool_limits(limits=1):
-        main(*sys.argv[1:])
+        main(write="--write" in sys.argv[1:])

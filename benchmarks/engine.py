@@ -1,31 +1,21 @@
-"""What the engine costs: overhead per round, replay against LAPACK, greedy against a naive twin; in one run."""
+"""The engine's overhead in a round, and two ratios: replay over LAPACK's Cholesky, greedy over a naive twin."""
 
 from __future__ import annotations
 
 import copy
-import time
 import tracemalloc
-from collections.abc import Callable
 
 import numpy as np
 from scipy.linalg import cholesky
 
 import arena
+from _tools import seconds
 from arena.adversaries.greedy import Greedy, extreme_labels
 from arena.learners.awv import KernelAWV
 
 
-def seconds(action: Callable[[], object], repeats: int = 3) -> float:
-    best = np.inf
-    for _ in range(repeats):
-        started = time.perf_counter()
-        action()
-        best = min(best, time.perf_counter() - started)
-    return float(best)
-
-
 class Given:
-    """A sequence, played by the least that an oblivious adversary must offer."""
+    """A given sequence, with only the methods that an oblivious adversary must have."""
 
     oblivious = True
 
@@ -33,7 +23,7 @@ class Given:
         self.X, self.y = X, y.tolist()
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
-        pass  # without it a copy would play, data and all
+        pass  # an adversary without `begin` is copied, with all its data
 
     def point(self, view: arena.View) -> np.ndarray:
         return self.X[view.round - 1]
@@ -43,7 +33,7 @@ class Given:
 
 
 class Silent:
-    """The least that a learner must offer."""
+    """A learner with only the methods that it must have."""
 
     def predict(self, x: np.ndarray) -> float:
         return 0.0
@@ -53,7 +43,7 @@ class Silent:
 
 
 class NaiveGreedy(Greedy):
-    """The same search, each candidate scored by hand: a deep copy of the learner and a full ridge fit."""
+    """The same search; each candidate is scored by a deep copy of the learner and a full ridge fit."""
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
@@ -84,7 +74,7 @@ class NaiveGreedy(Greedy):
 def overhead() -> None:
     rounds, rng = 1_000_000, np.random.default_rng(0)
     adversary = Given(rng.uniform(-1, 1, (rounds, 2)), rng.uniform(-1, 1, rounds))
-    each = seconds(lambda: arena.play(Silent(), adversary, rounds=rounds, hindsight="none"), 1) / rounds
+    each = seconds(lambda: arena.play(Silent(), adversary, rounds=rounds, hindsight="none")) / rounds
     tracemalloc.start()
     run = arena.play(Silent(), adversary, rounds=rounds // 10, hindsight="none")
     peak = tracemalloc.get_traced_memory()[1]
@@ -98,8 +88,8 @@ def replay() -> None:
     rounds, rng = 5_000, np.random.default_rng(0)
     X, y = rng.uniform(-1, 1, (rounds, 9)), rng.uniform(-1, 1, rounds)
     matrix = arena.Gaussian().gram(X, X) + np.eye(rounds)
-    lapack = seconds(lambda: cholesky(matrix, lower=True))
-    ours = seconds(lambda: arena.play("kernel-awv", Given(X, y), rounds=rounds, dimension=9))
+    lapack = seconds(lambda: cholesky(matrix, lower=True), 3)
+    ours = seconds(lambda: arena.play("kernel-awv", Given(X, y), rounds=rounds, dimension=9), 3)
     print(f"replay of {rounds:,} rounds with hindsight: {ours / lapack:.2f} times LAPACK's Cholesky of the same matrix")
 
 
@@ -109,11 +99,11 @@ def greedy() -> None:
         assert not run.forfeit, run.forfeit
         return run
 
-    naive = seconds(lambda: played(NaiveGreedy(), 80), 1)
-    quick = seconds(lambda: played("greedy", 80))
+    naive = seconds(lambda: played(NaiveGreedy(), 80))
+    quick = seconds(lambda: played("greedy", 80), 3)
     forced = played("greedy", 80).plain_regret[-1]
     print(f"greedy, 80 rounds: {quick:.2f} s, plain regret {forced:.2f}; naive twin {naive / quick:.0f} times that")
-    print(f"greedy, 300 rounds: {seconds(lambda: played('greedy', 300), 1):.2f} s")
+    print(f"greedy, 300 rounds: {seconds(lambda: played('greedy', 300)):.2f} s")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What first-order and budgeted learners cost a round, beside their pseudo-code written down in NumPy; all in one run.
+"""The time of a round of first-order and budgeted learners, beside their papers' pseudo-code in NumPy, in one run.
 
 Random points in 8 dimensions with random labels, so that budgeted learners err in about half of the rounds; 1,000
 frequencies, a budget of 400, filled before the clock starts. Run it with one BLAS thread.
@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from _tools import seconds
 from arena import Game, Gaussian
 from arena.specs.building import build
 
@@ -173,20 +174,19 @@ def replayed(spec: str, X: np.ndarray, y: np.ndarray) -> float:
     learner = build("learner", spec)
     learner.begin(GAME, np.random.default_rng(0))
     learner.replay(X[:WARM], y[:WARM])
-    started = time.process_time()
-    learner.replay(X[WARM:], y[WARM:])
-    return (time.process_time() - started) / (ROUNDS - WARM) * 1e6
+    return seconds(lambda: learner.replay(X[WARM:], y[WARM:]), clock=time.process_time) / (ROUNDS - WARM) * 1e6
 
 
 def transcribed(plain: type, X: np.ndarray, y: np.ndarray) -> float:
     """Microseconds a round of the pseudo-code."""
     player = plain()
-    for x, label in zip(X[:WARM], y[:WARM], strict=True):
-        player.play(x, label)
-    started = time.process_time()
-    for x, label in zip(X[WARM:], y[WARM:], strict=True):
-        player.play(x, label)
-    return (time.process_time() - started) / (ROUNDS - WARM) * 1e6
+
+    def play(X: np.ndarray, y: np.ndarray) -> None:
+        for x, label in zip(X, y, strict=True):
+            player.play(x, label)
+
+    play(X[:WARM], y[:WARM])
+    return seconds(lambda: play(X[WARM:], y[WARM:]), clock=time.process_time) / (ROUNDS - WARM) * 1e6
 
 
 def main() -> None:

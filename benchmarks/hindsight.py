@@ -1,4 +1,4 @@
-"""What certified hindsight costs on long sequences: time, memory, and how narrow the interval gets.
+"""Time and memory of certified hindsight on long sequences, and the width of its interval.
 
     python benchmarks/hindsight.py [--rounds 5000000] [data.npz ...]
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import resource
-import time
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,6 +17,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import arena
+from _tools import timed
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.narrowing import narrowed_interval
 from arena.players.adversary import Adversary
@@ -57,9 +57,7 @@ def scaled(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def certify(name: str, X: np.ndarray, y: np.ndarray) -> None:
     X, y = scaled(X, y)
-    started = time.perf_counter()
-    hindsight = interval_hindsight(arena.Gaussian(1.0), 1.0, X, y)
-    seconds = time.perf_counter() - started
+    hindsight, seconds = timed(lambda: interval_hindsight(arena.Gaussian(1.0), 1.0, X, y))
     low, high = hindsight.final
     print(f"{name}, {len(y):,} x {X.shape[1]}: optimum in [{low:.6g}, {high:.6g}], relative width "
           f"{hindsight.relative_width:.2g} with {hindsight.features} features; {seconds:.1f} s, "
@@ -77,19 +75,19 @@ def narrow(rounds: int) -> None:
     X, y = rng.uniform(0, 1, (rounds, 9)), rng.uniform(-1, 1, rounds)
     wide = interval_hindsight(arena.Laplacian(1.0), 1.0, X, y, features=300)
     for steps in (1, 3):
-        started = time.perf_counter()
-        low, high = narrowed_interval(arena.Laplacian(1.0), 1.0, X, y, steps=steps, features=300)
+        (low, high), seconds = timed(
+            lambda steps=steps: narrowed_interval(arena.Laplacian(1.0), 1.0, X, y, steps=steps, features=300)
+        )
         print(f"a Laplacian kernel, {rounds:,} rounds: relative width {wide.relative_width:.2g} from 300 features, "
-              f"{(high - low) / high:.2g} after {steps} product(s), {time.perf_counter() - started:.1f} s")  # fmt: skip
+              f"{(high - low) / high:.2g} after {steps} product(s), {seconds:.1f} s")  # fmt: skip
 
 
 def stream(rounds: int) -> None:
-    before, started = peak_memory(), time.perf_counter()
-    run = arena.play("zero", Drift(), rounds=rounds)
-    verdict = run.verdict("awv-logdet")
-    seconds = time.perf_counter() - started
+    before = peak_memory()
+    run, played = timed(lambda: arena.play("zero", Drift(), rounds=rounds))
+    verdict, judged = timed(lambda: run.verdict("awv-logdet"))
     record = sum(part.nbytes for part in (run.points, run.labels, run.predictions, run.seconds)) / 2**30
-    print(f"a stream of {rounds:,} rounds: {seconds:.1f} s, peak memory {peak_memory():.2f} GiB "
+    print(f"a stream of {rounds:,} rounds: {played + judged:.1f} s, peak memory {peak_memory():.2f} GiB "
           f"({before:.2f} before) for a record of {record:.2f}; relative width {run.interval().relative_width:.2g} "
           f"with {run.interval().features} features")  # fmt: skip
     print(f"  {verdict}")

@@ -1,7 +1,7 @@
-"""What the KONS family costs a round, beside the paper's pseudo-code written down in NumPy; all in one run.
+"""The time of a round of the KONS family, beside the papers' pseudo-code in NumPy, in one run.
 
 The data have casp's shape, 45,730 rounds in 9 dimensions of unequal spread, and the paper's bandwidth of 8; KORS ends
-with a dictionary of about 90 points. Times are of the processor, on one thread.
+with a dictionary of about 90 points. Times are processor times.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from _tools import seconds
 from arena import Game, Gaussian
 from arena.learners import BKons, ConKons, Kons, ProsNKons, SketchedKons
 from arena.players.learner import Learner
@@ -28,12 +29,12 @@ class Printed:
         self.E, self.A, self.w, self.g = np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0), np.zeros(0)
 
     def take_over(self, learner: ConKons) -> None:
-        """Start an epoch with somebody else's dictionary."""
+        """Start an epoch with the dictionary of another learner."""
         self.points, self.probabilities = learner.kors.atoms.copy(), learner.kors.probabilities.copy()
         self.restart()
 
     def restart(self) -> None:
-        """A new embedding, and nothing learnt in it yet."""
+        """Start with a new embedding, where nothing is learnt yet."""
         self.E = self.embedding()
         self.A, self.w, self.g = self.settings.alpha * np.eye(len(self.E)), np.zeros(len(self.E)), np.zeros(len(self.E))
 
@@ -71,7 +72,7 @@ class Printed:
         return prediction
 
     def join(self, x: np.ndarray, probability: float) -> None:
-        """The dictionary changed: PROS-N-KONS and B-KONS restart, CON-KONS maps what it has learnt."""
+        """Add a point to the dictionary; PROS-N-KONS and B-KONS then restart, CON-KONS maps w, g and A."""
         old, E_old, A, w, g = self.points, self.E, self.A, self.w, self.g
         self.points, self.probabilities = np.vstack([old, x]), np.append(self.probabilities, probability)
         self.restart()
@@ -81,7 +82,7 @@ class Printed:
             self.A = T @ A @ T.T + self.settings.alpha * (np.eye(len(T)) - T @ T.T)
 
     def embedding(self) -> np.ndarray:
-        """The matrix that turns kernel values into coordinates; directions that are only rounding are left out."""
+        """The matrix from kernel values to coordinates, without directions that are rounding errors."""
         U, values, _ = np.linalg.svd(self.game.kernel.gram(self.points, self.points))
         keep = values > 1e-12 * values[0]
         return np.asarray((U[:, keep] / np.sqrt(values[keep])).T)
@@ -95,26 +96,24 @@ def data() -> tuple[np.ndarray, np.ndarray]:
 
 def replayed(learner: Learner, X: np.ndarray, y: np.ndarray) -> float:
     learner.begin(GAME, np.random.default_rng(1))
-    started = time.process_time()
-    for start in range(0, len(X), 4096):
-        learner.replay(X[start : start + 4096], y[start : start + 4096])
-    return (time.process_time() - started) / len(X)
+
+    def in_blocks() -> None:
+        for start in range(0, len(X), 4096):
+            learner.replay(X[start : start + 4096], y[start : start + 4096])
+
+    return seconds(in_blocks, clock=time.process_time) / len(X)
 
 
 def round_by_round(learner: Learner, X: np.ndarray, y: np.ndarray) -> float:
-    started = time.process_time()
-    Learner.replay(learner, X, y)
-    return (time.process_time() - started) / len(X)
+    return seconds(lambda: Learner.replay(learner, X, y), clock=time.process_time) / len(X)
 
 
 def printed(learner: ConKons, X: np.ndarray, y: np.ndarray, rounds: int = 200) -> float:
-    """The transcription, on some rounds with the learner's final dictionary."""
+    """Seconds a round of the pseudo-code, on some rounds with the learner's final dictionary."""
     slow = Printed(learner, GAME, np.random.default_rng(1))
     slow.take_over(learner)
-    started = time.process_time()
-    for x, label in zip(X[-rounds:], y[-rounds:].tolist(), strict=True):
-        slow.play(x, label)
-    return (time.process_time() - started) / rounds
+    last = list(zip(X[-rounds:], y[-rounds:].tolist(), strict=True))
+    return seconds(lambda: [slow.play(x, label) for x, label in last], clock=time.process_time) / rounds
 
 
 def same_predictions(learner: ConKons, X: np.ndarray, y: np.ndarray, rounds: int = 300) -> float:

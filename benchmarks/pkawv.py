@@ -1,4 +1,4 @@
-"""What PKAWV costs, against a straightforward transcription of its paper's pseudo-code in the same run.
+"""The time of a round of PKAWV, beside its paper's pseudo-code in NumPy, in one run.
 
 The transcription has one feature for every ordered product of coordinates, d^k of degree k, and updates the inverse
 matrix by Sherman and Morrison's formula, round by round. Both play the same sequence and give the same predictions.
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from _tools import timed
 from arena import Game
 from arena.arrays import Array
 from arena.components.features.taylor import Taylor
@@ -64,9 +64,8 @@ def main(slow_rounds: int = 600, rounds: int = 20_000) -> None:
     }
     cost, answers = {}, {}
     for name, (play, points, truths) in players.items():
-        begun = time.perf_counter()
-        answers[name] = play(points, truths)
-        cost[name] = (time.perf_counter() - begun) / len(points)
+        answers[name], elapsed = timed(lambda play=play, points=points, truths=truths: play(points, truths))
+        cost[name] = elapsed / len(points)
     print(f"pkawv(embedding=taylor(degree={DEGREE})), d = {DIMENSION}: microseconds a round")
     for name, seconds in cost.items():
         print(f"  {name:16} {1e6 * seconds:9.1f}   {cost['transcription'] / seconds:6.1f} times as fast")

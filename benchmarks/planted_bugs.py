@@ -1,10 +1,10 @@
-"""How many planted mistakes are caught, each in every dose, by the tool that is meant for it.
+"""How many of the planted mistakes are caught, each in several doses: the page docs/results/planted.md.
 
-    python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write docs/results/planted.md]
+    python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write]
 
-The mistakes of tests/support/arena_tests/planted/doses are hunted with the defaults of `arena hunt`, each for
-at most so many seconds; those of samplers, whose promises leave room for chance, are judged over many seeds. Correct
-learners, those of the same folder and the built-in ones, are hunted as long: no alarm may be raised.
+Each learner in tests/support/arena_tests/planted/doses is hunted with the defaults of `arena hunt`, for at most
+`--budget` seconds. Samplers promise bounds that hold with a probability; they are judged over many seeds instead.
+Correct learners, of the same folder and built-in, are hunted for as long; a violation there is a false alarm.
 """
 
 from __future__ import annotations
@@ -12,24 +12,30 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import inspect
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from _tools import publish, timed
 from arena.engine.series import play_series
 from arena.hunt import hunt
 from arena.specs import registry
 from arena.specs.building import build
 
 FOLDER = Path(__file__).parent.parent / "tests" / "support" / "arena_tests" / "planted" / "doses"
-PAGE = Path(__file__).parent.parent / "docs" / "results" / "planted.md"
 SEEDS, LONG = 5, 1000
 ENOUGH = 0.95
+INTRODUCTION = """\
+Made by `python benchmarks/planted_bugs.py --write`. Each row is a mistake that a person could make, in a learner of its
+own in `tests/support/arena_tests/planted/doses`. The doses go from gross to faint, and every dose breaks the theorem
+that the learner promises in some match. The hunt runs with its defaults, for at most {budget:g} s each; samplers are
+judged over many seeds instead. Mistakes that break the contract of a learner, such as a prediction that changes the
+state, are in `tests/support/arena_tests/planted/contract`; `arena check` finds them.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,27 +48,27 @@ class Specimen:
 
     @property
     def name(self) -> str:
-        """The class's name and its file's: names come again in other families."""
+        """The file's and the class's name; class names occur in several files."""
         return f"{self.file}:{self.made.__name__}"
 
     @property
     def title(self) -> str:
-        """With the dose."""
+        """The name with the dose."""
         return self.name if self.dose is None else f"{self.name}(dose={self.dose:g})"
 
     @property
     def tool(self) -> str:
-        """What is meant to catch it."""
+        """`hunt` or `seeds`: how the mistake is looked for."""
         return str(getattr(self.made, "tool", "hunt"))
 
     def learner(self) -> Any:
-        """A fresh one."""
+        """A new learner with the mistake."""
         return self.made() if self.dose is None else self.made(dose=self.dose)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of a specimen: by whom it was caught, after how long, in a match of how many rounds."""
+    """The result for one specimen: whether and how it was caught, after how long, in a match of how many rounds."""
 
     specimen: Specimen
     caught: bool
@@ -86,7 +92,7 @@ def modules() -> dict[str, ModuleType]:
 
 
 def classes() -> Iterator[tuple[str, Any]]:
-    """All classes of the folder with the file they stand in."""
+    """All classes of the folder, each with the name of its file."""
     for file, module in modules().items():
         for made in vars(module).values():
             if inspect.isclass(made) and made.__module__ == module.__name__ and hasattr(made, "doses"):
@@ -110,12 +116,12 @@ def correct() -> list[Specimen]:
 
 
 def caught(specimen: Specimen, *, seed: int = 0, **effort: Any) -> Finding:
-    """Set the tool that is meant for it upon a specimen."""
-    started = time.perf_counter()
+    """Hunt a specimen, or judge it over seeds if it is a sampler."""
     if specimen.tool == "seeds":
-        return judged_over_seeds(specimen, seed, started)
-    found = hunt(specimen.learner(), seed=seed, **effort)
-    violation, seconds = found.violation, time.perf_counter() - started
+        finding, seconds = timed(lambda: judged_over_seeds(specimen, seed))
+        return replace(finding, seconds=seconds)
+    found, seconds = timed(lambda: hunt(specimen.learner(), seed=seed, **effort))
+    violation = found.violation
     if violation is None:
         tightness = ", ".join(f"{each.tightness:.3g}" for each in found.closest if each.tightness is not None)
         return Finding(specimen, False, seconds, reason=f"tightness {tightness} in {found.matches} matches")
@@ -123,19 +129,18 @@ def caught(specimen: Specimen, *, seed: int = 0, **effort: Any) -> Finding:
     return Finding(specimen, True, seconds, rounds, f"hunt: {violation.adversary}", violation.reason)
 
 
-def judged_over_seeds(specimen: Specimen, seed: int, started: float) -> Finding:
-    """`arena play --seeds` against the easiest sequences of all, long enough for a sampler to become selective."""
+def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
+    """Judge matches on two simple sequences over seeds, long enough for a sampler to reject most points."""
     for opponent in ("alternating", "repeated(points=5)"):
         series = play_series(specimen.learner(), opponent, seeds=SEEDS, seed=seed, workers=1, rounds=LONG)
         broken = next((verdict for verdict in series.verdicts if verdict.violated), None)
         if broken is not None:
-            seconds = time.perf_counter() - started
-            return Finding(specimen, True, seconds, LONG, f"{SEEDS} seeds: {opponent}", broken.reason)
-    return Finding(specimen, False, time.perf_counter() - started, reason="holds over the seeds")
+            return Finding(specimen, True, 0.0, LONG, f"{SEEDS} seeds: {opponent}", broken.reason)
+    return Finding(specimen, False, 0.0, reason="holds over the seeds")
 
 
 def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
-    """So many correct learners with a seed for each hunt, the folder's and the built-in ones in turn."""
+    """Correct learners, the folder's and the built-in ones in turn, each with a seed for its hunt."""
     built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
     everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
     everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]
@@ -145,7 +150,7 @@ def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
 
 
 def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
-    """The correct learners that were accused, and of what."""
+    """The correct learners for which the hunt reported a violation, each with the reason."""
     for name, learner, seed in innocents(count):
         violation = hunt(learner, budget=budget, seed=seed).violation
         if violation is not None:
@@ -153,20 +158,14 @@ def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
 
 
 def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
-    """The table of what was caught."""
+    """The page docs/results/planted.md."""
     found = list(findings)
     got = [each for each in found if each.caught]
     seconds = sorted(each.seconds for each in got)
     lines = [
-        "# Wrong learners, and who catches them",
+        "# Wrong learners, and how they are caught",
         "",
-        "Made by `python benchmarks/planted_bugs.py`. Each row is a mistake that a person could make, planted into a",
-        "learner of its own in `tests/support/arena_tests/planted/doses`, in doses from gross to faint. Every dose",
-        "breaks the theorem that the learner claims in some match. The hunt runs with its defaults, for at most "
-        f"{budget:g} s each; samplers are",
-        "judged over many seeds. Mistakes against the contract of a learner, such as a prediction that changes it, are",
-        "for `arena check`, and stand in `tests/support/arena_tests/planted/contract`.",
-        "",
+        INTRODUCTION.format(budget=budget),
         f"- caught: {len(got)} of {len(found)} ({100 * len(got) / max(len(found), 1):.1f} %)",
         f"- seconds until caught: median {seconds[len(seconds) // 2]:.2g}, nine in ten within "
         f"{seconds[len(seconds) * 9 // 10]:.2g}, longest {seconds[-1]:.2g}"
@@ -189,13 +188,13 @@ def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tup
             f"| {hits[-1].by if hits else own[-1].reason} |"
         )
     harmless = [(file, made) for file, made in classes() if vars(made).get("harmless")]
-    lines += ["", "Doses that no match breaks the bound with, as far as is known; they do not count:", ""]
+    lines += ["", "Doses with which no known match breaks the bound; they do not count:", ""]
     lines += [
         f"- {file}:{made.__name__}: {', '.join(f'{dose:g}' for dose in made.harmless)}" for file, made in harmless
     ]
     missed = [each for each in found if not each.caught]
     lines += ["", "Missed:", "", *(f"- {each.specimen.title}: {each.reason}" for each in missed)] if missed else []
-    lines += ["", "Accused, though correct:", "", *(f"- {who}: {reason}" for who, reason in accused)] if accused else []
+    lines += ["", "False alarms:", "", *(f"- {who}: {reason}" for who, reason in accused)] if accused else []
     tools = Counter(each.by.partition(":")[0] for each in got)
     lines += ["", "Caught by: " + ", ".join(f"{tool} {count}" for tool, count in tools.most_common()), ""]
     return "\n".join(lines)
@@ -206,8 +205,8 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for each hunt")
     parser.add_argument("--correct-budget", type=float, default=None, help="the same for correct learners")
     parser.add_argument("--correct", type=int, default=200, help="hunts of correct learners")
-    parser.add_argument("--only", default="", help="mistakes whose names hold this")
-    parser.add_argument("--write", type=Path, default=None, help=f"the page to write, such as {PAGE.name}")
+    parser.add_argument("--only", default="", help="hunt only the mistakes whose names contain this")
+    parser.add_argument("--write", action="store_true", help="write docs/results/planted.md")
     given = parser.parse_args()
     findings = []
     for specimen in mistakes():
@@ -220,10 +219,7 @@ def main() -> None:
         accused.append((name, reason))
         print(f"ACCUSED {name}: {reason}")
     text = page(findings, accused, (given.correct, peaceful), given.budget)
-    if given.write:
-        given.write.write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    publish(text, "planted.md", write=given.write)
 
 
 if __name__ == "__main__":

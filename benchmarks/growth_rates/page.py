@@ -15,10 +15,10 @@ Results = dict[tuple[str, str], Measured]  # by the row's label and the column
 PAGE = """\
 # How regrets grow
 
-Made by `python benchmarks/growth.py --full --markdown`. `tests/theorems/test_growth_table.py` asserts every cell, in
+Made by `python benchmarks/growth.py --full --write`. `tests/theorems/test_growth_table.py` asserts every cell, in
 `make full` with matches as long as here. The laws are those of theory F11.
 
-Each learner plays four matches, each twice as long as the one before, against sequences made for somebody's weakness:
+Each learner plays four matches, each twice as long as the one before. The sequences are hard for some learners:
 
 {columns}
 

@@ -357,9 +357,9 @@ def test_a_planted_mistake_violates_it(name):
     assert verdict.name == name
 
 
-@pytest.mark.parametrize("name", sorted(WITHOUT_A_ROW))
-def test_some_learner_promises_it(name):
-    assert who_promises(name), NO_LEARNER.format(name=name)
+def test_every_theorem_has_a_row_or_a_learner_that_promises_it():
+    for name in WITHOUT_A_ROW:
+        assert who_promises(name), NO_LEARNER.format(name=name)
 
 
 def test_the_tables_name_registered_theorems_alone():

@@ -52,7 +52,7 @@ def test_every_law_that_differs_from_the_prediction_is_explained():
 
 def test_the_page_is_the_one_that_the_script_writes():
     page = PAGE.read_text(encoding="utf-8")
-    assert table(law_in_words) in page, f"run: python benchmarks/growth.py --full --markdown > {PAGE}"
+    assert table(law_in_words) in page, "run: python benchmarks/growth.py --full --write"
     for _, _, reason in CORRECTIONS:
         assert reason in page
     for row in ROWS:

@@ -1,0 +1,31 @@
+"""What the benchmarks share: clocks, and writing a page of docs/results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+Result = TypeVar("Result")
+
+
+def timed(action: Callable[[], Result], clock: Callable[[], float] = time.perf_counter) -> tuple[Result, float]:
+    """The result of an action, and the seconds that it took."""
+    started = clock()
+    result = action()
+    return result, clock() - started
+
+
+def seconds(action: Callable[[], object], repeats: int = 1, clock: Callable[[], float] = time.perf_counter) -> float:
+    """The seconds that an action takes, the least of some repeats."""
+    return min(timed(action, clock)[1] for _ in range(repeats))
+
+
+def publish(text: str, page: str, *, write: bool) -> None:
+    """Write a page of docs/results, or print it."""
+    if write:
+        (RESULTS / page).write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
