@@ -1,7 +1,7 @@
 """The time of a round of first-order and budgeted learners, beside their papers' pseudo-code in NumPy, in one run.
 
 Random points in 8 dimensions with random labels, so that budgeted learners err in about half of the rounds; 1,000
-frequencies, a budget of 400, filled before the clock starts. Run it with one BLAS thread.
+frequencies, a budget of 400, filled before the clock starts.
 """
 
 from __future__ import annotations

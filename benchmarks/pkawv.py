@@ -12,7 +12,6 @@ import math
 import sys
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from _tools import timed
 from arena import Game
@@ -74,5 +73,4 @@ def main(slow_rounds: int = 600, rounds: int = 20_000) -> None:
 
 
 if __name__ == "__main__":
-    with threadpool_limits(limits=1):
-        main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:]))
