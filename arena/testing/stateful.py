@@ -31,8 +31,8 @@ from arena.record.transcript import Claim
 from arena.testing.checks.subject import Subject
 from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds
-from arena.testing.strategies.labels import labels
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points
+from arena.testing.strategies.sequences import labels
 
 GAME = Game(dimension=2, rounds=50)
 

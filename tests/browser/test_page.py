@@ -1,4 +1,4 @@
-"""The report in a real browser: silent, legible in both schemes, and no wider than a phone."""
+"""The report in a browser: no requests or errors, legible in both colour schemes, no wider than a phone."""
 
 import itertools
 import re
@@ -15,7 +15,7 @@ SCHEMES = ("light", "dark")
 
 
 class Modest(Theorem):
-    """A bound that is broken on the way."""
+    """A bound that is violated during the match."""
 
     name, statement = "modest", "R <= 1"
 
@@ -56,15 +56,15 @@ def lost():
 
 
 class Visit:
-    """A page as it was opened, with everything that it asked for and complained of."""
+    """An opened page, with its requests and its messages on the console."""
 
     def __init__(self, browser, path, scheme="light", size=DESK, **options):
         viewport = {"width": size[0], "height": size[1]}
         self.context = browser.new_context(color_scheme=scheme, viewport=viewport, **options)
-        self.page, self.requests, self.complaints = self.context.new_page(), [], []
+        self.page, self.requests, self.messages = self.context.new_page(), [], []
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.address = path.as_uri()
         self.page.goto(self.address)
 
@@ -87,9 +87,9 @@ def contrast(one, other):
 
 
 WORDS = """() => {
-  const ground = element => {
+  const background = element => {
     const colour = getComputedStyle(element).backgroundColor;
-    return /, 0\\)$|transparent/.test(colour) && element.parentElement ? ground(element.parentElement) : colour;
+    return /, 0\\)$|transparent/.test(colour) && element.parentElement ? background(element.parentElement) : colour;
   };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const words = [];
@@ -98,7 +98,7 @@ WORDS = """() => {
     if (!node.textContent.trim() || !box.width || element.closest('title, desc')) continue;
     const drawn = element.namespaceURI.endsWith('svg');
     const opacity = style.opacity * (drawn ? style.fillOpacity : 1);
-    words.push([node.textContent.trim(), drawn, drawn ? style.fill : style.color, ground(element), opacity,
+    words.push([node.textContent.trim(), drawn, drawn ? style.fill : style.color, background(element), opacity,
                 parseFloat(style.fontSize) * (drawn ? element.getScreenCTM().a : 1)]);
   }
   return words;
@@ -113,14 +113,14 @@ TOO_WIDE = """() => [...document.querySelectorAll('body *')].filter(element =>
 
 
 @pytest.mark.parametrize("name", ["ordinary", "hostile", "long", "forfeit"])
-def test_the_page_asks_for_nothing_and_complains_of_nothing(browser, pages, name):
+def test_the_page_loads_nothing_and_prints_no_errors(browser, pages, name):
     for scheme in SCHEMES:
         with Visit(browser, pages[name], scheme) as visit:
             assert visit.requests == [visit.address]
-            assert visit.complaints == []
+            assert visit.messages == []
 
 
-def test_the_page_is_not_allowed_to_ask(browser, pages):
+def test_the_policy_of_the_page_blocks_requests(browser, pages):
     """Even if markup slipped in, the browser would not load anything for it."""
     with Visit(browser, pages["ordinary"]) as visit:
         blocked = visit.page.evaluate("""() => new Promise(resolve => {
@@ -132,7 +132,7 @@ def test_the_page_is_not_allowed_to_ask(browser, pages):
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_picture_is_shown_once_and_fills_its_place(browser, pages, scheme, size):
+def test_every_picture_is_shown_once_and_fills_the_width(browser, pages, scheme, size):
     for name, number in (("ordinary", 5), ("long", 4), ("hostile", 5)):
         with Visit(browser, pages[name], scheme, size) as visit:
             figures = visit.page.evaluate(PICTURES)
@@ -146,27 +146,27 @@ def test_every_picture_is_shown_once_and_fills_its_place(browser, pages, scheme,
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_words_stand_out_from_their_ground(browser, pages, scheme, size):
+def test_text_has_enough_contrast_with_its_background(browser, pages, scheme, size):
     for name in ("ordinary", "forfeit"):
         with Visit(browser, pages[name], scheme, size) as visit:
             words = visit.page.evaluate(WORDS)
             assert sum(drawn for _, drawn, *_ in words) >= (40 if name == "ordinary" else 0)
-            for text, _, colour, ground, opacity, height in words:
-                assert contrast(colour, ground) >= 4.5, (text, colour, ground)
+            for text, _, colour, background, opacity, height in words:
+                assert contrast(colour, background) >= 4.5, (text, colour, background)
                 assert opacity == 1, text
                 assert height >= 11, (text, height)
 
 
-def test_the_two_schemes_really_differ(browser, pages):
-    grounds = []
+def test_the_two_colour_schemes_differ(browser, pages):
+    backgrounds = []
     for scheme in SCHEMES:
         with Visit(browser, pages["ordinary"], scheme) as visit:
-            grounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert luminance(grounds[0]) > 0.8
-    assert luminance(grounds[1]) < 0.05
+            backgrounds.append(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert luminance(backgrounds[0]) > 0.8
+    assert luminance(backgrounds[1]) < 0.05
 
 
-def test_print_is_on_white_whatever_the_scheme(browser, pages):
+def test_print_is_on_white_in_both_schemes(browser, pages):
     with Visit(browser, pages["ordinary"], "dark", PHONE) as visit:
         visit.page.emulate_media(media="print", color_scheme="dark")
         assert luminance(visit.page.evaluate("getComputedStyle(document.body).backgroundColor")) > 0.8
@@ -181,7 +181,7 @@ def test_a_phone_never_scrolls_sideways(browser, pages, name):
         assert visit.page.evaluate(TOO_WIDE) == []
 
 
-def test_specs_that_look_like_markup_stay_text(browser, pages):
+def test_specs_with_markup_are_escaped(browser, pages):
     with Visit(browser, pages["hostile"]) as visit:
         assert visit.page.evaluate("typeof hacked") == "undefined"
         assert visit.page.locator("script, img, iframe").count() == 0
@@ -191,7 +191,7 @@ def test_specs_that_look_like_markup_stay_text(browser, pages):
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
-def test_those_who_listen_get_names_headings_in_order_and_tables(browser, pages, size):
+def test_screen_readers_get_names_headings_in_order_and_tables(browser, pages, size):
     with Visit(browser, pages["ordinary"], size=size, java_script_enabled=False) as visit:
         tree = visit.page.locator("main").aria_snapshot()
         for title in ("Regret against what the theorems allow", "Cumulative loss", "Predictions and labels"):

@@ -1,6 +1,6 @@
-"""A project outside the repository, with an environment of its own, that uses the arena as its documentation says.
+"""A project outside the repository, in an environment of its own, that uses the arena as the documentation says.
 
-With REGRET_ARENA_UPDATE=1 the expected outputs are written anew.
+REGRET_ARENA_UPDATE=1 rewrites the expected outputs.
 """
 
 import os
@@ -63,7 +63,7 @@ SMALLEST = (
 
 
 def normalised(output, folder):
-    """Without what differs between machines and runs."""
+    """The output with placeholders for times, ids and paths, which differ between runs."""
     output = output.replace(str(folder), "<project>")
     output = re.sub(r"in \d+\.\d+s(?: \([\d:]+\))?", "in <time>", output)
     output = re.sub(r"\b0x[0-9a-f]+", "<address>", output)
@@ -80,10 +80,10 @@ def check(output, name):
     assert output == expected.read_text()
 
 
-def test_what_passes(project):
+def test_passing_assertions(project):
     done = project("test_passing.py", "--arena-report", "report.html", "-rfE")
     assert done.returncode == 0, done.stdout + done.stderr
-    output = normalised(done.stdout, project.folder)  # how much is played is up to hypothesis
+    output = normalised(done.stdout, project.folder)  # hypothesis varies the number of matches
     check(re.sub(r"\d[\d,.]*(?= (?:assertions|hunts|match|round)|%)", "<n>", output), "passing")
     page = (project.folder / "report.html").read_text()
     for learner in ("models.py:RunningMean", "SGDRegressor", "LinearRegression"):
@@ -91,7 +91,7 @@ def test_what_passes(project):
     assert not (project.folder / ".arena").exists()
 
 
-def test_what_fails_and_fails_again_at_once(project):
+def test_failures_are_kept_and_fail_again_at_once(project):
     done = project("test_failing.py")
     assert done.returncode == 1
     check(normalised(done.stdout, project.folder), "failing")
@@ -113,7 +113,7 @@ def test_what_fails_and_fails_again_at_once(project):
         "river:linear_model.LinearRegression()",
     ],
 )
-def test_the_models_are_played_and_hunted_from_the_command_line_without_glue(model, tmp_path, monkeypatch):
+def test_the_models_play_and_are_hunted_from_the_command_line(model, tmp_path, monkeypatch):
     shutil.copytree(HERE / "project", tmp_path / "project")
     monkeypatch.chdir(tmp_path / "project")
     for words in (

@@ -1,4 +1,4 @@
-"""Every statement that is wrong as printed fails on a transcript that is shipped, and its correction does not."""
+"""Every printed statement fails on its shipped transcript, and its correction does not."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ LARGEST = 64 * 1024  # bytes
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.name)
-def test_the_shipped_match_shows_it(erratum):
+def test_the_shipped_match_reproduces_the_erratum(erratum):
     judged = erratum.judged()
     assert judged.reproduced, f"{judged.printed}\n{judged.corrected}"
     assert not judged.corrected.violated
@@ -28,12 +28,12 @@ def test_every_printed_theorem_has_an_erratum_and_every_erratum_its_theorem():
     assert len(ERRATA) == len(printed)
 
 
-def test_no_learner_promises_what_is_wrong():
+def test_no_learner_promises_a_printed_statement():
     assert not [each for promised in promises().values() for each in promised if each.name.endswith(PRINTED)]
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.name)
-def test_the_shipped_match_is_the_one_that_is_played(erratum):
+def test_the_shipped_match_is_the_match_that_play_makes(erratum):
     shipped, played = erratum.transcript(), erratum.play()
     assert (shipped.learner, shipped.adversary, shipped.game) == (played.learner, played.adversary, played.game)
     for name in ("points", "labels", "predictions"):
@@ -61,15 +61,15 @@ def test_a_correction_that_fails_or_a_printed_statement_that_holds_is_not_a_repr
     assert not replace(incomplete, printed=holds).reproduced
 
 
-def test_words_tell_where_and_what():
+def test_errata_in_words_name_the_paper_and_are_sentences():
     for where, what in IN_WORDS:
         assert any(paper in where for paper in ("2017", "2019", "2022"))
         assert what.endswith(".")
 
 
 @pytest.mark.parametrize(("kind", "share"), [("nips", 0.0207), ("icml", 0.0283)])
-def test_one_point_joins_far_more_often_than_is_promised(kind, share):
-    """The probability with which the printed size fails, as the learner itself states it, against delta = 0.001."""
+def test_one_point_joins_far_more_often_than_the_printed_bound_allows(kind, share):
+    """The probability, from the learner's evidence, with which the printed bound fails; it allows delta = 0.001."""
     erratum = next(erratum for erratum in ERRATA if kind in erratum.name)
     run = first_accepted(erratum.transcript().learner)
     assert run.evidence["probabilities"][0] == pytest.approx(share, rel=0.01)

@@ -1,4 +1,4 @@
-"""The report without a browser: what it says, what it leaves out, and that it says the same every time."""
+"""The report as text: its sentences, tables and drawings, without a browser."""
 
 import html
 import itertools
@@ -36,7 +36,7 @@ class Fixed:
 
 
 class Answers:
-    """A learner that predicts what it was told to, round by round."""
+    """A learner that plays given predictions, round by round."""
 
     def __init__(self, *predictions):
         self.predictions, self.round = predictions, 0
@@ -49,7 +49,7 @@ class Answers:
 
 
 class Stingy(Theorem):
-    """Allows less regret than there is from the fortieth round on."""
+    """Allows less than any regret from round 40 on."""
 
     name, statement, paper = "stingy", "R <= 1 at first", f"{HOSTILE} 2026"
 
@@ -58,7 +58,7 @@ class Stingy(Theorem):
 
 
 def text_of(page):
-    """What a reader sees: no styles, no pictures, no tags."""
+    """The text of the page, without styles, pictures and tags."""
     page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
@@ -85,7 +85,7 @@ def page(run):
     return report(run)
 
 
-def test_the_headline_says_who_played_and_what_came_of_it(run, page):
+def test_the_headline_names_the_match_and_the_verdict(run, page):
     text = text_of(page)
     assert "kernel-awv against greedy(starts=32)" in text
     assert "✓ Bounds kept" in text
@@ -94,7 +94,7 @@ def test_the_headline_says_who_played_and_what_came_of_it(run, page):
     assert "arena play kernel-awv 'greedy(starts=32)' --rounds 60" in text
 
 
-def test_verdicts_come_with_their_assumptions_and_what_was_measured(page):
+def test_verdicts_show_their_assumptions_with_measured_values(page):
     text = text_of(page)
     for theorem in ("awv-leverage", "awv-logdet", "awv-effective-dimension"):
         assert f"{theorem} ✓ holds" in text
@@ -110,7 +110,7 @@ def test_the_same_transcript_gives_the_same_bytes(run, page, tmp_path):
     assert write_report(run, tmp_path / "page.html").read_text(encoding="utf-8") == page
 
 
-def test_the_page_needs_nothing_else(page):
+def test_the_page_loads_nothing(page):
     assert "default-src 'none'" in page
     addresses = set(re.findall(r'(?:src|href|action|content)="([^"]*)"', page)) | set(
         re.findall(r"url\(([^)]*)\)", page)
@@ -121,7 +121,7 @@ def test_the_page_needs_nothing_else(page):
     )
 
 
-def test_ids_are_unique_and_every_reference_is_met(page):
+def test_ids_are_unique_and_every_reference_exists(page):
     ids = re.findall(r'\sid="([^"]*)"', page)
     references = re.findall(r'(?:href="#|url\(#)([^")]*)', page)
     references += [
@@ -132,7 +132,7 @@ def test_ids_are_unique_and_every_reference_is_met(page):
     assert set(references) <= set(ids)
 
 
-def test_tables_stay_tables_where_the_style_makes_them_blocks(page):
+def test_tables_have_roles_since_the_style_makes_them_blocks(page):
     for tag, role in (("table", "table"), ("tr", "row"), ("td", "cell")):
         found = re.findall(rf"<{tag}\b[^>]*>", page)
         assert found
@@ -153,7 +153,7 @@ def test_drawings_take_every_colour_from_the_page(page):
     assert all(drawing.get("role") == "img" and drawing[0].text and drawing[1].text for drawing in drawings)
 
 
-def test_a_violated_bound_shows_its_round_in_words_and_in_the_picture(run):
+def test_a_violated_bound_is_marked_in_text_and_picture(run):
     page = report(run, bound=[Stingy(), "awv-logdet"])
     text = text_of(page)
     assert "✕ Bound broken" in text
@@ -164,7 +164,7 @@ def test_a_violated_bound_shows_its_round_in_words_and_in_the_picture(run):
     assert drawn.count("exceeded in round 40") == 2  # for desks and for phones
 
 
-def test_what_users_write_is_text_and_never_markup():
+def test_text_of_users_is_escaped():
     class Hostile(Learner):
         name = HOSTILE
 
@@ -197,7 +197,7 @@ def test_a_foul_before_the_first_round_is_a_page_without_pictures():
     assert not drawings_of(page)
 
 
-def test_a_foul_on_the_way_keeps_what_was_played():
+def test_a_foul_in_a_later_round_keeps_the_rounds_before():
     page = report(play(Answers(0.5, 0.5, float("nan")), "alternating"))
     assert "forfeits in round 3: the prediction is nan." in text_of(page)
     assert "ended after 2 of 200 rounds" in text_of(page)
@@ -211,7 +211,7 @@ def test_one_round_is_enough_for_every_picture():
         assert len(drawings_of(page)) == 10
 
 
-def test_without_hindsight_the_page_says_why_and_shows_the_rest():
+def test_without_hindsight_the_page_gives_the_reason_and_shows_the_rest():
     page = report(play("zero", "alternating", rounds=50, hindsight="none"))
     text = text_of(page)
     assert "There is no regret to show: hindsight is switched off" in text
@@ -247,7 +247,7 @@ def test_an_interrupted_match_says_so():
     assert "interrupted after 20 of 200 rounds" in text
 
 
-def test_a_side_given_as_an_object_is_told_and_no_command_is_invented(run):
+def test_a_side_given_as_an_object_leaves_no_command(run):
     class Unnamed(Answers):
         pass
 
@@ -257,7 +257,7 @@ def test_a_side_given_as_an_object_is_told_and_no_command_is_invented(run):
     assert "--bound awv-logdet --bound awv-leverage" in report(run, bound=["awv-logdet", "awv-leverage"])
 
 
-def test_huge_values_are_drawn_and_told():
+def test_huge_values_are_drawn_and_noted():
     page = report(
         play(Answers(*(10.0 ** (3 * t) for t in range(100))), "alternating", rounds=100), bound=["awv-logdet"]
     )
@@ -269,7 +269,7 @@ def test_huge_values_are_drawn_and_told():
     assert max(line[:, 0].max() for line in lines_of(learner) if len(line) == 100) > 770  # to the last round
 
 
-def test_a_long_match_is_thinned_without_losing_its_spike():
+def test_a_long_match_is_downsampled_without_losing_its_spike():
     rounds, spike = 100_000, 56_789
     generator = np.random.default_rng(0)
     points, labels = generator.uniform(-1, 1, (rounds, 2)), generator.uniform(-0.1, 0.1, rounds)
@@ -286,7 +286,7 @@ def test_a_long_match_is_thinned_without_losing_its_spike():
 
 
 @pytest.mark.parametrize("columns", [1, 7, 400])
-def test_thinning_keeps_first_last_and_extremes(columns):
+def test_downsampling_keeps_first_last_and_extremes(columns):
     generator = np.random.default_rng(1)
     values = generator.standard_cauchy(20_000)
     values[[5, 7000]] = np.nan
@@ -296,7 +296,7 @@ def test_thinning_keeps_first_last_and_extremes(columns):
     assert (np.diff(kept) > 0).all()
 
 
-def test_envelopes_agree_with_each_stretch_taken_by_itself():
+def test_envelopes_agree_with_a_loop_over_the_groups_of_rounds():
     values = np.random.default_rng(2).normal(size=1003)
     middle, lowest, means, highest = envelope(values, 50)
     edges = np.linspace(0, 1003, 51).astype(int)
@@ -335,7 +335,7 @@ def test_principal_components_find_the_plane_that_the_points_lie_in():
     assert np.allclose(before, after, atol=1e-12)
 
 
-def test_an_unwritable_path_is_told_and_leaves_nothing_behind(run, tmp_path):
+def test_an_unwritable_path_is_an_error_and_leaves_no_file(run, tmp_path):
     with pytest.raises(ArenaError, match="cannot write"):
         write_report(run, tmp_path / "no" / "page.html")
     (tmp_path / "taken.html").mkdir()
@@ -344,13 +344,13 @@ def test_an_unwritable_path_is_told_and_leaves_nothing_behind(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["taken.html"]
 
 
-def test_where_labels_are_signs_the_error_rate_is_told():
+def test_the_error_rate_is_shown_for_losses_of_classification():
     signs = Fixed(np.zeros((4, 2)), [1, -1, 1, 1])
     told = text_of(report(play(Answers(1.0, 1.0, 0.0, 0.5), signs, rounds=4, loss="hinge")))
     assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")
 
 
-def test_a_logarithmic_axis_names_powers_of_ten_that_are_apart():
+def test_a_logarithmic_axis_prints_powers_of_ten_at_a_distance():
     decades = Axis(2.0, 5e4, 300, 0, scale=Scale("log"))
     assert decades.levels(8).tolist() == [10, 100, 1000, 10000]
     assert np.allclose(np.diff(decades([10, 100, 1000])), -300 / np.log10(2.5e4))
@@ -366,14 +366,14 @@ def test_an_axis_with_one_value_puts_it_in_the_middle():
         assert Axis(value, value, 0, 100)([value]).tolist() == [50.0]
 
 
-def test_a_value_that_is_no_number_leaves_a_gap_in_its_line():
+def test_nan_leaves_a_gap_in_its_line():
     drawing = Drawing(200, 150)
     line = np.array([1.0, 2.0, np.nan, 2.0, 1.0])
     Panel(drawing, (0, 4), (1, 2)).line(np.arange(5.0), line, "learner")
     assert re.findall("[ML]", str(drawing.elements[0])) == ["M", "L", "M", "L"]
 
 
-def test_a_size_that_was_noted_once_is_drawn_too():
+def test_a_single_dictionary_size_is_drawn_as_a_dot():
     run = play("pkawv-kors", "drift", rounds=30)
     assert len(run.sizes) == 1
     drawn = [each for each in drawings_of(report(run)) if each.get("aria-labelledby") == "sizes-wide-title"]

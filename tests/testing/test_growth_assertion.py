@@ -1,4 +1,4 @@
-"""`assert_growth`: what passes, what fails and how that reads, and how often chance decides."""
+"""`assert_growth`: passes, failures and their messages, and the error rate of the fit."""
 
 import math
 
@@ -18,7 +18,7 @@ T = np.array(AT, dtype=float)
     ("curve", "found"),
     [(np.log(T), 0.0), (7 * np.sqrt(T) - 100, 0.5), (0.01 * T + 5, 1.0), (T * np.log(T), 1.14), (np.log(T) ** 2, 0.16)],
 )
-def test_the_exponent_is_found_whatever_constants_are_added(curve, found):
+def test_the_fitted_exponent_does_not_depend_on_constants(curve, found):
     for constant in (0.0, 1000.0, -1000.0):
         fit = fit_growth(AT, np.array([curve + constant]), 0.95)
         assert fit.exponent == pytest.approx(found, abs=0.02)
@@ -32,12 +32,12 @@ def test_a_regret_that_stops_or_falls_has_no_exponent():
         assert str(fit) == "the regret has stopped growing"
 
 
-def test_two_rises_after_a_fall_say_nothing():
+def test_two_rises_after_a_fall_leave_the_exponent_unknown():
     fit = fit_growth(AT, np.array([[7.0, 6, 5, 4, 3, 5, 9]]), 0.95)
     assert (fit.low, fit.high) == (-math.inf, math.inf)
 
 
-def test_the_limits_cover_the_truth_as_often_as_they_say():
+def test_the_limits_cover_the_true_exponent_with_their_confidence():
     """Square-root curves of five seeds with noise on each regret: either limit is wrong in 5 % of the fits at most."""
     rng = np.random.default_rng(1)
     fits = 2000 if FULL else 300
@@ -49,7 +49,7 @@ def test_the_limits_cover_the_truth_as_often_as_they_say():
     assert (wrong / fits <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / fits)).all()
 
 
-def test_more_noise_and_more_disagreement_of_the_seeds_widen_the_interval():
+def test_noise_and_differences_between_seeds_widen_the_interval():
     rng = np.random.default_rng(2)
     noise = rng.standard_normal((5, 7))
     widths = []
@@ -75,7 +75,7 @@ def test_more_noise_and_more_disagreement_of_the_seeds_widen_the_interval():
         ("krr", "repeated(points=5)", "log", None),
     ],
 )
-def test_a_learner_passes_its_own_law_and_fails_the_one_below(learner, adversary, law, faster):
+def test_a_learner_passes_its_own_law_and_fails_the_next_smaller_one(learner, adversary, law, faster):
     match = {"rounds": 1024, "seeds": 3}
     fit = assert_growth(learner, adversary, at_most=law, **match)
     assert fit.regrets.shape == (len(fit.regrets), 7)
@@ -85,8 +85,8 @@ def test_a_learner_passes_its_own_law_and_fails_the_one_below(learner, adversary
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "absolute"])
-def test_other_losses_have_a_regret_too(loss):
-    """Descent with constant steps keeps to the square root of T; who never learns has a regret like T."""
+def test_growth_for_other_losses(loss):
+    """Gradient descent with constant steps has a regret like the square root of T, predicting zero one like T."""
     match = {"rounds": 512, "loss": loss, "seeds": 2}
     assert assert_growth("fgd", "alternating", at_most="sqrt", **match).regrets.min() > 0
     with pytest.raises(RegretTooLarge, match="the regret grows faster than the square root of T"):
@@ -111,7 +111,7 @@ def test_a_failure_shows_checkpoints_fit_interval_and_command():
 
 
 class Improving:
-    """Its mistakes become cheaper, at a rate between two laws."""
+    """Predicts T^-0.28, so that the exponent of its regret lies between two laws."""
 
     def begin(self, game, rng):
         self.size, self.rng = game.rounds**-0.28, rng
@@ -123,8 +123,8 @@ class Improving:
         pass
 
 
-def test_between_two_laws_nothing_is_decided():
-    """Its regret is T^(1 - 0.56), whose exponent 0.44 is above the limit of `log`; with little known it could be."""
+def test_an_interval_that_contains_the_limit_decides_nothing():
+    """The regret of `Improving` is T^(1 - 0.56), whose exponent 0.44 is allowed for `sqrt`; `Wavering` is noisier."""
     noisy = fit_growth(AT, np.array([T**0.25 * (1 + 0.1 * np.cos(np.arange(7) ** 2))]), 0.95)
     assert noisy.low < 0.25 < noisy.high
     assert_growth(Improving, "alternating", at_most="sqrt", rounds=512)

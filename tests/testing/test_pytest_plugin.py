@@ -1,4 +1,4 @@
-"""`assert_regret` and the plugin, as a user's test run shows them."""
+"""`assert_regret` and the pytest plugin, in test runs of users."""
 
 import re
 
@@ -10,7 +10,7 @@ from arena.testing import RegretTooLarge, assert_regret
 
 
 class Stubborn:
-    """Predicts the last label: alternating labels are its ruin."""
+    """Predicts the last label, so that its loss is largest with alternating labels."""
 
     def __init__(self):
         self.last = 0.0
@@ -22,11 +22,11 @@ class Stubborn:
         self.last = y
 
 
-def test_a_learner_that_obeys_passes_and_gives_the_transcript():
+def test_a_learner_that_keeps_its_promise_passes_and_the_transcript_is_returned():
     assert assert_regret("kernel-awv", "alternating", rounds=30).rounds == 30
 
 
-def test_a_violation_names_everything():
+def test_a_violation_prints_learner_adversary_numbers_and_command():
     with pytest.raises(RegretTooLarge) as failure:
         assert_regret("krr", "greedy", theorem="awv-logdet", rounds=40, dimension=5)
     message = str(failure.value)
@@ -41,14 +41,14 @@ def test_a_violation_names_everything():
     assert (excess[: verdict.round - 1] <= 1e-8 * (1 + run.cumulative_losses[: verdict.round - 1])).all()
 
 
-def test_at_most_bounds_a_learner_without_a_theorem():
+def test_at_most_judges_a_learner_without_a_theorem():
     assert_regret("zero", "alternating", rounds=20, at_most=1e-9)
     with pytest.raises(RegretTooLarge, match=r"Stubborn against alternating: the regret exceeds what is allowed"):
         assert_regret(Stubborn(), "alternating", rounds=20, at_most=10)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared-hinge"])
-def test_at_most_bounds_the_regret_of_other_losses_too(loss):
+def test_at_most_judges_the_regret_of_other_losses(loss):
     run = play("fgd", "alternating", rounds=60, loss=loss)
     low, high = regret_between(run, [60])[0]
     assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=high + 1e-6, theorem=[])
@@ -57,14 +57,14 @@ def test_at_most_bounds_the_regret_of_other_losses_too(loss):
 
 
 class WithState(Stubborn):
-    """Told when a match begins, so that the object itself would play."""
+    """Has `begin`, so that the object itself rather than a copy plays."""
 
     def begin(self, game, rng):
         self.last, self.bound = 0.0, game.label_bound
 
 
-def test_the_object_that_is_given_stays_as_it_is():
-    """Otherwise no spec names it any more when its failure is made small, and no command repeats that."""
+def test_the_given_object_is_not_changed():
+    """Otherwise no spec names it when its failure is shrunk, and no command repeats the failure."""
     learner = WithState()
     with pytest.raises(RegretTooLarge) as failure:
         assert_regret(learner, "alternating", theorem="awv-logdet", rounds=20)
@@ -88,7 +88,7 @@ def test_no_learner():
 """
 
 
-def test_a_mistake_in_an_assertion_is_told_without_the_arenas_own_code(pytester):
+def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester):
     pytester.makepyfile(MISTAKES)
     result = pytester.runpytest_subprocess(*OFF)
     text = result.stdout.str()
@@ -108,7 +108,7 @@ def test_a_forfeit_fails():
         assert_regret(Broken(), "alternating", at_most=100)
 
 
-def test_an_assertion_with_nothing_to_check_is_a_mistake():
+def test_an_assertion_with_nothing_to_check_is_an_error():
     with pytest.raises(ArenaError, match="promises no theorem"):
         assert_regret("zero", "alternating")
     with pytest.raises(ArenaError, match="nothing was checked"):
@@ -140,7 +140,7 @@ def test_no_match():
 OFF = ("-p", "no:cacheprovider", "--arena-failures", "none")
 
 
-def test_the_failure_is_short_and_the_summary_counts_each_match_once(pytester):
+def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     pytester.makepyfile(SUITE)
     result = pytester.runpytest_subprocess(*OFF)
     result.assert_outcomes(passed=2, failed=1)
@@ -152,7 +152,7 @@ def test_the_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     assert not (pytester.path / ".arena").exists()
 
 
-def test_the_summary_and_the_report_survive_xdist(pytester):
+def test_summary_and_report_are_the_same_with_xdist(pytester):
     pytester.makepyfile(SUITE)
     pages = []
     for processes in ("0", "2"):
@@ -174,7 +174,7 @@ def test_the_summary_and_the_report_survive_xdist(pytester):
     assert len(identifiers) == len(set(identifiers))
 
 
-def test_of_many_assertions_that_are_alike_the_report_shows_the_worst(pytester):
+def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
     pytester.makepyfile("""
         from arena.testing import Moves, assert_regret
 
@@ -197,7 +197,7 @@ def test_of_many_assertions_that_are_alike_the_report_shows_the_worst(pytester):
     ("option", "value"),
     [("--arena-seeds", "0"), ("--arena-seeds", "x"), ("--arena-budget", "-1"), ("--arena-shrinking", "soon")],
 )
-def test_options_that_make_no_sense_are_refused_before_any_test(pytester, option, value):
+def test_wrong_option_values_are_refused_before_any_test(pytester, option, value):
     pytester.makepyfile("def test(): pass")
     result = pytester.runpytest_subprocess(*OFF, option, value)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -205,14 +205,14 @@ def test_options_that_make_no_sense_are_refused_before_any_test(pytester, option
 
 
 @pytest.mark.parametrize(("seconds", "small"), [("0", False), ("100", True)])
-def test_how_long_failures_are_made_small(pytester, seconds, small):
+def test_the_option_for_the_seconds_of_shrinking(pytester, seconds, small):
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
     text = pytester.runpytest_subprocess(*OFF, "--arena-shrinking", seconds).stdout.str()
     assert "awv-logdet is violated in round 2" in text
     assert ("smallest sequence, 2 rounds" in text) == small
 
 
-def test_seeds_and_budget_come_from_the_options_or_the_ini_file_and_arguments_win(pytester):
+def test_arguments_take_precedence_over_options_and_options_over_the_ini_file(pytester):
     pytester.makeini("[pytest]\narena_seeds = 3\narena_budget = 0.5\n")
     pytester.makepyfile(
         test_usual="""
@@ -255,13 +255,13 @@ def test_regret():
 def test_hunt():
     assert_no_violation(Steep, theorem="awv-logdet", matches=20, workers=0, rounds=30)
 
-def test_what_is_kept(arena_failures):
+def test_kept(arena_failures):
     print("KEPT", sorted(failure.rounds for failure in arena_failures.kept()))
 """
 
 
-def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
-    """A learner that is mended passes what was kept, and the folder is empty again."""
+def test_a_failure_is_kept_played_first_and_removed_when_it_passes(pytester):
+    """A corrected learner passes the kept failures, and the folder is empty again."""
     pytester.makepyfile(test_breakable=BREAKABLE)
     factor = pytester.path / "factor.json"
     run = lambda: pytester.runpytest_subprocess("-p", "no:cacheprovider", "-s", "--numprocesses", "0")
@@ -274,7 +274,7 @@ def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
     second = run()
     second.assert_outcomes(failed=2, passed=1)
     assert second.stdout.str().count("E         known since 20") == 2
-    assert "smallest sequence" not in second.stdout.str()  # it was played, and nothing else
+    assert "smallest sequence" not in second.stdout.str()  # the kept sequence alone was played
     assert "2 assertions, 1 hunt among them, 2 failed: 2 matches, 4 rounds" in second.stdout.str()
     factor.write_text("1.0")
     third = run()
@@ -283,7 +283,7 @@ def test_a_failure_is_kept_played_first_and_forgotten_when_it_passes(pytester):
     assert not list((pytester.path / ".arena").rglob("*-*"))
 
 
-def test_a_failure_is_told_where_nothing_can_be_kept(pytester):
+def test_a_failure_is_reported_where_nothing_can_be_written(pytester):
     (pytester.path / ".arena").write_text("in the way")
     pytester.makepyfile("def test(assert_regret): assert_regret('krr', 'alternating', theorem='awv-logdet', rounds=20)")
     text = pytester.runpytest_subprocess("-p", "no:cacheprovider").stdout.str()
@@ -293,7 +293,7 @@ def test_a_failure_is_told_where_nothing_can_be_kept(pytester):
 
 
 def test_a_kept_failure_belongs_to_its_own_test(pytester):
-    """What breaks a learner against one adversary does not fail the test that plays it against another."""
+    """A failure against one adversary does not fail the test against another."""
     pytester.makepyfile("""
         import pytest
         from arena.testing import RegretTooLarge

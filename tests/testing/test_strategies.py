@@ -1,4 +1,4 @@
-"""Strategies draw what is legal, reach what they promise, and shrink to what is plain."""
+"""Strategies draw legal games and moves, reach every pattern, and shrink to the simplest example."""
 
 import subprocess
 import sys
@@ -63,17 +63,17 @@ def test_points_and_labels_respect_the_game_and_the_arguments(pattern, data):
 
 @QUICK
 @given(games(dimension=st.integers(2, 4), rounds=7, kernel=kernels(Matern), loss=losses(Hinge), box=(0, 1)))
-def test_games_keep_what_was_given(game):
+def test_games_keep_the_given_fields(game):
     assert (game.rounds, game.box, game.loss) == (7, (0.0, 1.0), Hinge())
     assert game.dimension in (2, 3, 4)
     assert isinstance(game.kernel, Matern)
 
 
-def test_a_box_with_a_pair_for_each_coordinate_settles_the_dimension():
+def test_a_box_with_a_pair_for_each_coordinate_fixes_the_dimension():
     assert smallest(games(box=[[0, 1], [2, 3]])).dimension == 2
 
 
-def test_a_wrong_field_or_pattern_is_refused_at_once():
+def test_a_wrong_field_or_pattern_is_refused_before_drawing():
     with pytest.raises(ArenaError, match=r"no field 'dimensoin'. Did you mean 'dimension'"):
         games(dimensoin=2)
     with pytest.raises(ArenaError, match="label_bound must be a finite number > 0"):
@@ -84,7 +84,7 @@ def test_a_wrong_field_or_pattern_is_refused_at_once():
         point_sequences(GAME, min_rounds=3, max_rounds=2)
 
 
-def test_without_a_condition_the_plainest_is_found():
+def test_without_a_condition_the_simplest_is_found():
     assert smallest(kernels()) == Gaussian()
     assert smallest(kernels(Polynomial)) == Polynomial()
     assert smallest(losses(SmoothHinge)) == SmoothHinge()
@@ -96,8 +96,8 @@ def test_without_a_condition_the_plainest_is_found():
     assert smallest(sequences(GAME, min_rounds=3)) == Moves(X=[[0.0, 0.5]] * 3, y=[0.0] * 3)
 
 
-def test_a_condition_leaves_all_else_plain():
-    """The shape of a minimal failure: as few rounds as the failure needs, one dimension, zeros and ones."""
+def test_a_condition_leaves_everything_else_at_its_simplest():
+    """A minimal failure has as few rounds as it needs, one dimension, and zeros and ones as labels."""
     match = smallest(matches(), lambda match: np.abs(match.moves.labels).sum() > 2.5 * match.game.label_bound)
     assert match.game == Game(rounds=3, dimension=1)
     assert match.moves.X == ([0.0],) * 3
@@ -136,12 +136,12 @@ def rank(X):
         ("mixed", 3, lambda X: is_an_ulp(X) and len(X) > len(np.unique(X, axis=0))),
     ],
 )
-def test_each_pattern_reaches_what_it_is_named_for_and_shrinks_to_the_shortest(pattern, shortest, reached):
+def test_each_pattern_occurs_and_shrinks_to_the_shortest_example(pattern, shortest, reached):
     X = smallest(point_sequences(Game(), max_rounds=12, patterns=[pattern]), reached)
     assert len(X) == shortest
 
 
-def test_whole_sequences_come_alike_in_turn_and_with_one_that_is_unlike():
+def test_label_sequences_alternate_or_are_equal_but_one():
     game = Game(rounds=12)
     y = smallest(label_sequences(game, 12), lambda y: (y[1:] == -y[:-1]).all() and y[0] != 0)
     assert set(y) == {1.0, -1.0}
@@ -149,7 +149,7 @@ def test_whole_sequences_come_alike_in_turn_and_with_one_that_is_unlike():
     assert len(y) == 12
 
 
-def test_moves_are_written_and_read_again_to_the_last_digit():
+def test_moves_survive_as_a_spec_to_the_last_digit():
     x = np.nextafter(0.1, 1)
     moves = Moves(X=[[x, -5e-324]], y=[1 / 3])
     run = play("zero", moves)

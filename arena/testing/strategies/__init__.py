@@ -1,4 +1,4 @@
-"""Hypothesis strategies for everything that a match is made of; each draws what is legal, and shrinks to what is plain.
+"""Hypothesis strategies for games, moves and whole matches; all draws are legal, and shrink to the simplest.
 
     from hypothesis import given
     from arena.testing import assert_regret
@@ -8,7 +8,7 @@
     def test_my_learner_obeys_its_theorem(match):
         assert_regret(MyLearner, match.moves, game=match.game)
 
-Zeros, one round, one coordinate and the game's defaults are the plainest; a sequence shrinks by losing rounds.
+Zeros, one round, one coordinate and the game's defaults are the simplest; a sequence shrinks by losing rounds.
 """
 
 from arena.specs.extras import import_extra
@@ -17,9 +17,8 @@ import_extra("hypothesis", "arena.testing.strategies")
 
 from arena.testing.moves import Moves
 from arena.testing.strategies.games import games, kernels, losses
-from arena.testing.strategies.labels import label_sequences, labels
 from arena.testing.strategies.points import PATTERNS, point_sequences, points
-from arena.testing.strategies.sequences import DrawnMatch, matches, sequences
+from arena.testing.strategies.sequences import DrawnMatch, label_sequences, labels, matches, sequences
 
 __all__ = [
     "PATTERNS",

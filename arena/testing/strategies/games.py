@@ -16,20 +16,20 @@ from arena.game.losses import Loss, Squared
 from arena.specs import registry
 from arena.specs.parameters import Range, annotated_fields
 
-ROUNDS, DIMENSIONS = 20, 3  # of the largest game that is drawn unless it is asked for
+ROUNDS, DIMENSIONS = 20, 3  # of the largest game, unless others are given
 
 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
     """Kernels of these classes (default: all of the arena's) with parameters between 1/16 and 16, as far as allowed.
 
-    The plainest is the first class with its defaults, `Gaussian()`.
+    The simplest is the first class with its defaults, `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
 
 
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
-    """Losses of these classes (default: all of the arena's); the plainest is `Squared()`, or the first given."""
+    """Losses of these classes (default: all of the arena's); the simplest is `Squared()`, or the first given."""
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
 
@@ -37,8 +37,8 @@ def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
 def games(**fields: Any) -> SearchStrategy[Game]:
     """Games; each of `fields` is a field of `Game`, given as a value or as a strategy of its own.
 
-    What is not given is drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000, with the squared loss, the only one with an exact comparator. The plainest is
+    Other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
+    kernel, lambda from 0.001 to 1000, with the squared loss, the only one with an exact comparator. The simplest is
     the default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
@@ -49,13 +49,13 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
 
 def configured(kind: type) -> SearchStrategy[Any]:
-    """Objects of a class whose parameters are declared with `parameter`; the plainest has all its defaults."""
+    """Objects of a class whose parameters are declared with `parameter`; the simplest has all its defaults."""
     return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
 
 
 @st.composite
 def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
-    # one draw after the other, since the box needs the dimension; a given box settles the dimension
+    # one draw after the other, since the drawn box needs the dimension, and a given box fixes the dimension
     box = draw(given["box"]) if "box" in given else None
     listed = box is not None and len(box) > 0 and hasattr(box[0], "__len__")
     if "dimension" in given:
@@ -70,7 +70,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """What is drawn for each field unless it is given; the box and the dimension apart."""
+    """The default strategy of each field except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),
@@ -84,19 +84,21 @@ def _usual() -> dict[str, SearchStrategy[Any]]:
 @functools.cache
 def _boxes(dimension: int) -> SearchStrategy[Any]:
     side = st.sampled_from([(-1.0, 1.0), (0.0, 1.0), (-4.0, 4.0), (2.0, 3.0), (-1.0, 0.25)])
-    sides = st.tuples(*[side] * max(DIMENSIONS, dimension))  # drawn in vain for less, so that the dimension can shrink
+    # more sides than needed, so that later draws keep their places when the dimension shrinks
+    sides = st.tuples(*[side] * max(DIMENSIONS, dimension))
     return side | sides.map(lambda drawn: drawn[:dimension])
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Positive numbers between these, 1 the plainest."""
+    """Positive numbers from `low` to `high`; 1 is the simplest."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 
 def _strategy(name: str, value: Any) -> SearchStrategy[Any]:
     if isinstance(value, SearchStrategy):
         return value
-    Game().replace(**{name: value} if name != "box" else {"box": value, "dimension": _sides(value)})  # refused at once
+    # a wrong value raises now rather than in a test
+    Game().replace(**{name: value} if name != "box" else {"box": value, "dimension": _sides(value)})
     return st.just(value)
 
 

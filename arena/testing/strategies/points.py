@@ -1,4 +1,4 @@
-"""Points and sequences of points, among them those on which numerical work is known to break."""
+"""Points and sequences of points, among them those for which numerical code often fails."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from arena.game.game import Game
 
 Points: TypeAlias = "SearchStrategy[Array]"
 Step: TypeAlias = Callable[[list[Array]], Array]  # the next point, given those before it
-SPARE = 3  # coordinates that are always drawn
-of_one_game = functools.lru_cache(maxsize=64)  # to make a strategy takes longer than to draw from it
+SPARE = 3  # coordinates that are drawn at least
+# making a strategy takes longer than drawing from it
+of_one_game = functools.lru_cache(maxsize=64)
 
 
 @of_one_game
 def points(game: Game) -> Points:
-    """Points of the game's box: anywhere, on a lattice, in a corner; the plainest has zeros where the box has them."""
+    """Points of the game's box: anywhere, on a lattice, in a corner; the simplest is zero where the box contains it."""
     return anywhere(game) | lattice(game) | corners(game)
 
 
@@ -33,10 +34,10 @@ def point_sequences(
 
     `patterns` are some of `PATTERNS`, by default all:
 
-    - `anywhere`: points without a plan;
-    - `repeated`: points that were seen before, again;
-    - `clusters`: points at distances of 0.1 to 1e-12 of the box from one seen before;
-    - `ulps`: points seen before with one coordinate moved to the next floating-point number;
+    - `anywhere`: independent points;
+    - `repeated`: new points, and earlier points again;
+    - `clusters`: points at distances of 0.1 to 1e-12 of the box from an earlier one;
+    - `ulps`: earlier points with one coordinate moved to the next floating-point number;
     - `collinear`: points on one segment;
     - `corners` of the box, and a `lattice` of quarters of it;
     - `mixed`: all of these in turn.
@@ -69,7 +70,7 @@ def corners(game: Game) -> Points:
 
 @of_one_game
 def lattice(game: Game) -> Points:
-    """Points whose coordinates are quarters of the box, its middle the plainest."""
+    """Points whose coordinates are quarters of the box; its middle is the simplest."""
     share = st.sampled_from([0.5, 0.0, 1.0, 0.25, 0.75])
     shares = _of_coordinates(game, [share for _ in _sides(game)])
     return shares.map(lambda share: inside(game, game.low + share * (game.high - game.low)))
@@ -81,9 +82,9 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Points with these coordinates, of which those beyond the game's dimension are drawn for nothing.
+    """Points with these coordinates; those beyond the game's dimension are drawn and dropped.
 
-    So a game with fewer dimensions leaves all later draws in their places, and examples shrink to one dimension.
+    All later draws keep their places when the dimension shrinks, so that examples shrink to one dimension.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
@@ -101,11 +102,11 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """The step from the plainest point, as if that had been played."""
+    """The step from the point closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
-# A step takes four draws at most: hypothesis leaves out up to five at a time, and the fifth says that the step is made.
+# A step takes at most four draws, and one that makes it: hypothesis leaves out at most five draws at a time.
 
 
 def _fresh(strategy: Points) -> SearchStrategy[Step]:
@@ -118,7 +119,8 @@ def _again() -> SearchStrategy[Step]:
 
 def _near(game: Game) -> SearchStrategy[Step]:
     def near(which: int, direction: int, digits: int) -> Step:
-        signs = (direction // 3 ** np.arange(game.dimension) + 1) % 3 - 1.0  # each coordinate up, down, or not at all
+        # each coordinate moves up, down, or not at all
+        signs = (direction // 3 ** np.arange(game.dimension) + 1) % 3 - 1.0
         offset = 10.0**-digits * signs * (game.high - game.low)
         return lambda past: inside(game, past[which % len(past)] + offset)
 
@@ -133,7 +135,7 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """The point with one coordinate moved to the next number, unless the box ends there."""
+    """The point with one coordinate moved to the next floating-point number, unless that leaves the box."""
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)

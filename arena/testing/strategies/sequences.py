@@ -1,18 +1,65 @@
-"""Whole sequences of moves, and matches: a game with a sequence that is legal in it."""
+"""Labels, sequences of moves, and matches: a game with a sequence that is legal in it."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
+from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.testing.moves import Moves
 from arena.testing.strategies.games import games
-from arena.testing.strategies.labels import label_sequences
 from arena.testing.strategies.points import point_sequences
+
+Labels: TypeAlias = "SearchStrategy[Array]"
+
+
+def labels(game: Game) -> SearchStrategy[float]:
+    """Labels from -B to B, among them 0, B and -B; only B and -B if the game's loss classifies."""
+    bound = game.label_bound
+    if game.loss.classifies:
+        return st.sampled_from([bound, -bound])
+    return st.sampled_from([0.0, bound, -bound]) | st.floats(-bound, bound).map(lambda label: label + 0.0)
+
+
+def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
+    """Sequences of `rounds` labels (default: any number up to `max_rounds`, by default the game's rounds).
+
+    The labels are independent, or all equal, or alternate in runs of one length, or all equal but one.
+    """
+    most = game.rounds if max_rounds is None else max_rounds
+    if rounds is None:
+        return st.integers(0, most).flatmap(lambda count: label_sequences(game, count))
+    if rounds < 0:
+        raise ArenaError(f"label_sequences: rounds must be >= 0, but it is {rounds}")
+    return _label_sequences(game, rounds)
+
+
+@functools.lru_cache(maxsize=64)
+def _label_sequences(game: Game, rounds: int) -> Labels:
+    bound = game.label_bound
+    free = st.lists(labels(game), min_size=rounds, max_size=rounds).map(_array)
+    if not rounds:
+        return free
+    alike = labels(game).map(lambda label: np.full(rounds, label))
+    turns = st.integers(1, rounds).map(lambda run: np.where(np.arange(rounds) // run % 2, -bound, bound))
+    odd = st.builds(_with_one, alike, st.integers(0, rounds - 1), labels(game))
+    return free | alike | turns | odd
+
+
+def _array(values: list[float]) -> Array:
+    return np.array(values, dtype=float)
+
+
+def _with_one(values: Array, where: int, label: float) -> Array:
+    return np.asarray(np.where(np.arange(len(values)) == where, label, values))
 
 
 @dataclass(frozen=True)
@@ -33,9 +80,9 @@ def sequences(
     max_rounds: int | None = None,
     patterns: Sequence[str] | None = None,
 ) -> Moves:
-    """What an oblivious adversary plays: `X, y = moves`, or `play(learner, moves, game=game)`.
+    """The moves of an oblivious adversary: `X, y = moves`, or `play(learner, moves, game=game)`.
 
-    `patterns` are those of `point_sequences`. The plainest sequence is one round, zero everywhere.
+    `patterns` are those of `point_sequences`. The simplest sequence is one round, zero everywhere.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
@@ -43,9 +90,9 @@ def sequences(
 
 @st.composite
 def matches(draw: st.DrawFn, /, *, patterns: Sequence[str] | None = None, **fields: Any) -> DrawnMatch:
-    """A game, of which `fields` are given as in `games`, with a sequence of moves as long as it has rounds or shorter.
+    """A game, drawn by `games(**fields)`, with a sequence of moves.
 
-    `rounds` is the most that the sequence may have; the drawn game's horizon is the sequence's length.
+    `rounds` is the greatest length of the sequence; the game's horizon is the length of the drawn sequence.
     """
     game = draw(games(**{"rounds": 20, **fields}))
     moves = draw(sequences(game, patterns=patterns))
