@@ -1,4 +1,4 @@
-"""Arrays as the arena uses them: float64, and some that grow."""
+"""The type of arrays, float64; keys of points; an array that grows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def point_key(x: Array) -> bytes:
 
 
 def few_different(X: Array, at_most: int) -> bool:
-    """Whether there are no more different points than that; as soon as there are, the rest is not looked at."""
+    """Whether there are at most this many different points; stops looking as soon as there are more."""
     seen: set[bytes] = set()
     for x in X:
         seen.add(point_key(x))

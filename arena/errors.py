@@ -1,4 +1,4 @@
-"""What can go wrong, told to the person who can mend it."""
+"""The exceptions for users' mistakes, and functions that word their messages."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """An exception in one line, with the place in the user's code (or in ours, for who works on it) that raised it."""
+    """An exception in one line, with the place in the user's code that raised it; with `ours`, in the arena's own."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    frozen = isinstance(error, ValueError) and "read-only" in str(error)  # NumPy's words
+    frozen = isinstance(error, ValueError) and "read-only" in str(error)  # as NumPy words it
     return f"{type(error).__name__}: {error}{where}{': what is given may not be changed, work on a copy' * frozen}"
 
 

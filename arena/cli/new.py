@@ -31,21 +31,21 @@ class $Class(Learner):
     name: ClassVar[str] = "$name"
     paper: ClassVar[str] = "write here which paper it comes from"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
-    memory_growth: ClassVar[str] = "constant"  # with the rounds; `arena check` holds it to this
+    memory_growth: ClassVar[str] = "constant"  # with the rounds; `arena check` measures it
 
     rate: float = parameter(0.5, "share of the error that a step removes", above=0, at_most=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Nothing learnt yet; all randomness comes from `rng`."""
+        """Start with zero weights; a learner that needs randomness takes it from `rng`."""
         self.weights = np.zeros(game.dimension + 1)
         self.bound = game.clip
 
     def predict(self, x: np.ndarray) -> float:
-        """The function at x, within the bound; asking changes nothing."""
+        """The function's value at x, clipped to the bound; predicting must not change the state."""
         return float(np.clip(self.weights @ np.append(x, 1.0), -self.bound, self.bound))
 
     def update(self, x: np.ndarray, y: float) -> None:
-        """A step towards the label y at x."""
+        """Move the function towards the label y at x."""
         features = np.append(x, 1.0)
         error = y - self.weights @ features
         self.weights = self.weights + self.rate * error * features / (features @ features)
@@ -92,31 +92,39 @@ def new() -> None:
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=None,
-    help="Folder for the files; it is made if it is not there.  [default: one of the learner's name]",
+    help="Folder for the files; it is made if it does not exist.  [default: one of the learner's name]",
 )
 def new_learner(name: str, folder: Path | None) -> None:
-    """Write a learner called NAME, such as my-learner, its test and a README; nothing is overwritten."""
+    """Write a learner called NAME, such as my-learner or MyLearner, its test and a README; nothing is overwritten."""
     with errors_as_messages():
-        module, class_name = names(name)
-        folder = folder or Path(name)
-        written = write(folder, name, module, class_name)
+        spec_name, class_name = names(name)
+        module = spec_name.replace("-", "_")
+        folder = folder or Path(spec_name)
+        written = write(folder, spec_name, module, class_name)
     click.echo("Written: " + ", ".join(str(path) for path in written))
     address = f"./{module}.py:{class_name}"
     click.echo(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py")
 
 
-def names(name: str) -> tuple[str, str]:
-    """The module and the class for a learner's name."""
+def names(given: str) -> tuple[str, str]:
+    """The name for specs and the class name that a name in kebab, snake or camel case means.
+
+    >>> names("my-learner"), names("my_learner"), names("MyAWV")
+    (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))
+    """
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", given).replace("_", "-").lower()
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise ArenaError(f"a learner's name is of small letters, digits and single hyphens, like my-learner: {name!r}")
-    module = name.replace("-", "_")
-    if keyword.iskeyword(module):
-        raise ArenaError(f"{name!r} is a word of Python; choose another name, such as my-{name}")
-    return module, "".join(part.capitalize() for part in name.split("-"))
+        raise ArenaError(
+            f"a learner's name has letters and digits, with single hyphens or underscores between its words, "
+            f"like my-learner or MyLearner; it is {given!r}"
+        )
+    if keyword.iskeyword(name):
+        raise ArenaError(f"{name!r} is a keyword of Python; choose another name, such as my-{name}")
+    return name, given if re.fullmatch("[A-Z][A-Za-z0-9]*", given) else "".join(map(str.capitalize, name.split("-")))
 
 
 def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
-    """Write the three files, or none if one of them is there already."""
+    """Write the three files, or none if one of them exists already."""
     words = {"name": name, "module": module, "Class": class_name}
     texts = {
         folder / f"{module}.py": LEARNER.substitute(words),

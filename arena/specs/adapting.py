@@ -1,4 +1,7 @@
-"""Adapters: classes that let a model of another library play. Each registers itself with `adapter`."""
+"""The registry of adapters: classes that let a model of another library play, each registered by `adapter`.
+
+The modules that hold them are imported when an object is met that is neither a learner nor an adversary.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ HOME = "arena.adapters"  # the built-in adapters' package, and the group of entr
 
 
 class Adapts(Protocol):
-    """What an adapter class offers: whether it fits a model, why not, and a learner made of the model."""
+    """The interface of an adapter class; an instance of it is a learner."""
 
     @staticmethod
     def fits(thing: Any) -> bool:
@@ -20,7 +23,7 @@ class Adapts(Protocol):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Why a model of this library cannot play; empty for everything else."""
+        """The reason why a model of this library cannot play; empty for everything else."""
 
     def __init__(self, guest: Any) -> None: ...
 
@@ -41,7 +44,7 @@ def adapter_for(thing: Any) -> type[Adapts] | None:
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """What keeps a model from playing, as a clause to append to an error; empty if it does not look like a model."""
+    """The reason why a model cannot play, as a clause to append to an error; empty if it looks like no model."""
     return next((f"; {reason}" for each in _adapters() if (reason := each.why_not(thing))), "")
 
 

@@ -16,11 +16,11 @@ from typing import Any
 from arena.errors import ArenaError, describe_error, nearest
 from arena.specs.extras import EXTRAS, missing
 
-_named: dict[type, str] = {}  # classes loaded from files, and the names by which they were asked for
+_named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
 
 
 def from_file(name: str) -> Any:
-    """What ./file.py:Class means."""
+    """The class or factory at an address such as ./file.py:Class."""
     path, _, attribute = name.rpartition(":")
     module = _load_file(Path(path).expanduser().resolve(), path)
     return _remember(_attribute(module, attribute, path), name)
@@ -50,13 +50,14 @@ def _load_file(path: Path, given: str) -> ModuleType:
     finally:
         with contextlib.suppress(ValueError):  # the file may have removed it itself
             sys.path.remove(str(path.parent))
-        if not loaded:  # whatever stopped it, Ctrl-C too: nobody shall find half a module
+        # Not in an `except` clause, because Ctrl-C must not leave half a module behind either.
+        if not loaded:
             del sys.modules[unique]
     return module
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Python knows one module of a name: the `helper` of another folder must not stand in for this folder's own."""
+    """Raise an `ArenaError` if another folder's module would be imported in place of a neighbour of the same name."""
     for name in _imported(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -71,7 +72,7 @@ def _imported(source: bytes) -> set[str]:
     """The modules that a file imports by absolute names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):  # told when the file is loaded
+    except (SyntaxError, ValueError):  # reported when the file is loaded
         return set()
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
@@ -79,7 +80,7 @@ def _imported(source: bytes) -> set[str]:
 
 
 def from_module(name: str) -> Any:
-    """What package.module:Class means."""
+    """The class or factory at an address such as package.module:Class."""
     module_name, _, attribute = name.partition(":")
     try:
         module = importlib.import_module(module_name)
@@ -157,7 +158,7 @@ def _is_found_by_import(name: str, path: str | None) -> bool:
 
 
 def _public_address(cls: Any, module_name: str, qualname: str) -> str:
-    """The class in the outermost package that shows it: sklearn:linear_model.SGDRegressor, not its private file."""
+    """The address in the outermost package that exports the class, such as sklearn:linear_model.SGDRegressor."""
     parts = module_name.split(".")
     if parts[0] not in EXTRAS:
         return f"{module_name}:{qualname}"

@@ -42,7 +42,7 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 
 def registered_names_only(text: str) -> str:
-    """The spec itself; an `ArenaError` if it could run code from a file or a module that nobody named here."""
+    """The text of a spec itself; an `ArenaError` if it names code in a file or a module, which could do anything."""
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
     return text
@@ -64,13 +64,13 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """The parameters whose own types decide what a spec inside the spec builds; `Configured` classes name them."""
+    """The parameters for which a spec inside the spec is built by the parameter's type; `Configured` names them."""
     names = getattr(factory, "typed_parameters", None)
     return names() if isinstance(factory, type) and callable(names) else frozenset()
 
 
 def _made(value: Any) -> Any:
-    """The object that an address inside a spec means, such as river:optim.SGD(lr=0.1); lists are searched."""
+    """The object at an address inside a spec, such as river:optim.SGD(lr=0.1); also of addresses in a list."""
     if isinstance(value, tuple):
         return tuple(map(_made, value))
     if isinstance(value, Spec) and ":" in value.name:
@@ -123,7 +123,7 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """What an object lacks to be of this kind, if it has something of it, or is of the other kind."""
+    """A clause that names the method that an object lacks, or the other kind, if that is what it is."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

@@ -1,4 +1,4 @@
-"""Packages that are not needed for most matches: each comes with an extra of the same name."""
+"""Optional packages, each installed by the extra of the same name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from types import ModuleType
 
 from arena.errors import ArenaError
 
-EXTRAS = {"hypothesis": "hypothesis", "river": "river", "sklearn": "scikit-learn"}  # what is imported, and its name
+EXTRAS = {
+    "hypothesis": "hypothesis",
+    "river": "river",
+    "sklearn": "scikit-learn",
+}  # import name and extra: the name to install
 
 
 def missing(module: str, wanted: str) -> ArenaError:
@@ -19,7 +23,7 @@ def missing(module: str, wanted: str) -> ArenaError:
 
 
 def import_extra(module: str, wanted_by: str) -> ModuleType:
-    """A module of an extra's package."""
+    """A module of an optional package; an `ArenaError` that says how to install it if it is missing."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
 """Names: from the built-in folders, from installed packages' entry points, from files and modules that the user names.
 
-Nothing registers itself: whatever class with a `name` stands in the folder of its kind is found there. No code runs
-from a folder that the user did not name.
+Learners, adversaries, theorems and the like need no registration: every class with a `name` in the folder of its kind
+is found. No code runs from a folder that the user did not name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLURALS = {"adversary": "adversaries", "loss": "losses"}
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered name: where it comes from and how to get at its class."""
+    """A registered name, its origin for messages, and the function that loads its class."""
 
     name: str
     origin: str
@@ -83,12 +83,12 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """The built-in class of this name, for `from arena.learners import KernelAWV`; nobody has to keep a list."""
+    """The built-in class of this name: `from arena.learners import KernelAWV` works without a list of names."""
     if not class_name.startswith("_"):
         for entry in _built_in(kind):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
-        with contextlib.suppress(ModuleNotFoundError):  # a file in the folder: arena.adversaries.replay
+        with contextlib.suppress(ModuleNotFoundError):  # it is a module: arena.adversaries.replay
             return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
@@ -108,7 +108,7 @@ def name_of(cls: Any) -> str:
 def _loads(entry: Entry, cls: Any) -> bool:
     try:
         return entry.load() is cls
-    except Exception:  # somebody else's broken package: it is not where this class comes from
+    except Exception:  # a broken package of somebody else, in which this class does not stand
         return False
 
 
@@ -153,7 +153,7 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
-    """A hint for a name that means something, but not here; empty if there is none."""
+    """A hint for a name that another kind has, or that looks like a file; else empty."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     kinds = [other for other in KINDS if name in entries(other)]

@@ -1,4 +1,9 @@
-"""From objects to specs: the text from which `build` makes an equal object."""
+"""From objects to specs: the text from which `build` makes an equal object.
+
+An object's parameters are read from the attributes of the same names. This is reliable for `Configured` classes, and
+for objects of scikit-learn and river, whose convention it is: also for an optimiser or a pipeline's steps inside an
+object. For all others the spec is tried.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +11,22 @@ import dataclasses
 import inspect
 import numbers
 import pickle
+from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.building import make, variadic
-from arena.specs.conventions import alike, as_list, keeps_parameters, usual
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
+
+_MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
 
 def spec_of(thing: Any) -> Spec:
     """The spec that builds an equal object: its name, and the parameters that differ from their defaults."""
     spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
-    if not _tells_its_parameters(thing) and not _is_fresh(thing, spec):
+    if not _keeps_its_parameters(thing) and not _is_fresh(thing, spec):
         raise ArenaError(
             f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
         )
@@ -35,15 +42,19 @@ def spec_text(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """The spec by which this object is had again: the given one if it was a text, else what the object tells."""
-    if isinstance(given, (str, Spec)) and not _tells_its_parameters(built):
+    """The spec that builds this object again: the given text, unless the object keeps its parameters itself."""
+    if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
         return str(parse_spec(given) if isinstance(given, str) else given)
     return spec_text(built)
 
 
-def _tells_its_parameters(thing: Any) -> bool:
-    """Whether the attributes named like the constructor's parameters can be relied on to be just these."""
-    return isinstance(thing, Configured) or keeps_parameters(thing)
+def _keeps_its_parameters(thing: Any) -> bool:
+    """Whether the attributes named like the constructor's parameters are sure to hold their values."""
+    return isinstance(thing, Configured) or _follows_the_convention(thing)
+
+
+def _follows_the_convention(thing: Any) -> bool:
+    return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
@@ -51,25 +62,25 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
     try:
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
-    except Exception:  # it cannot be made or compared: then nobody knows
+    except Exception:  # it cannot be made or compared
         return False
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
-    ordinary, gathered = usual(thing), variadic(type(thing))
+    ordinary, gathered = _usual_object(thing), variadic(type(thing))
     changed = {}
     for name, default in _parameters(thing):
         if not hasattr(thing, name):
             raise ArenaError(f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute")
         value = getattr(thing, name)
         if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
-            changed[name] = _as_value(as_list(value) if name == gathered else value)
+            changed[name] = _as_value(_as_list(value) if name == gathered else value)
     return changed
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Whether the constructor itself put the value in the place of a default."""
-    return default is not inspect.Parameter.empty and hasattr(ordinary, name) and alike(value, getattr(ordinary, name))
+    """Whether the constructor itself replaced a default by the value."""
+    return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 
 def _parameters(thing: Any) -> list[tuple[str, Any]]:
@@ -79,7 +90,7 @@ def _parameters(thing: Any) -> list[tuple[str, Any]]:
     try:
         signature = inspect.signature(type(thing)).parameters.values()
     except (TypeError, ValueError):
-        raise ArenaError(f"the parameters of {type(thing).__name__} cannot be told") from None
+        raise ArenaError(f"the parameters of {type(thing).__name__} cannot be read") from None
     return [(each.name, each.default) for each in signature if each.kind is not each.VAR_KEYWORD]
 
 
@@ -103,6 +114,46 @@ def _as_value(value: Any) -> Any:
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if isinstance(value, (list, tuple)):
         return tuple(map(_as_value, value))
-    if isinstance(value, Configured) or keeps_parameters(value):
+    if isinstance(value, Configured) or _follows_the_convention(value):
         return spec_of(value)
     raise ArenaError(f"a value such as {value!r:.60} cannot be written in a spec")
+
+
+def _usual_object(thing: Any) -> Any:
+    """An object of the same class, made with its required parameters alone; None if there is none.
+
+    river's constructors replace some defaults by objects, an optimiser for instance. A parameter that equals that of
+    the usual object was not chosen by the user.
+    """
+    if not callable(getattr(thing, "_get_params", None)):
+        return None
+    signature = inspect.signature(type(thing)).parameters.values()
+    chosen = {
+        each.name: getattr(thing, each.name, None)
+        for each in signature
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    }
+    try:
+        return type(thing)(**chosen)
+    except Exception:  # it cannot be made so: then every parameter counts as chosen
+        return None
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two values are equal; objects of other libraries are compared by their parameters."""
+    if type(one) is not type(other):
+        return False
+    if _follows_the_convention(one):
+        names = [name for name in inspect.signature(type(one)).parameters if hasattr(one, name)]
+        return all(_alike(getattr(one, name), getattr(other, name, None)) for name in names)
+    try:
+        return bool(one is other or one == other)
+    except ValueError:  # arrays
+        return False
+
+
+def _as_list(parts: Any) -> list[Any]:
+    """The values of a *parameter as a list; a pipeline's step has a name only if that is not its class's."""
+    if isinstance(parts, Mapping):
+        return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]
+    return sorted(parts, key=str) if isinstance(parts, (set, frozenset)) else list(parts)

@@ -154,7 +154,14 @@ def test_a_new_learner_overwrites_nothing(arena, tmp_path):
     assert (folder / "README.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["MyLearner", "1st", "../up", "a--b", "class", ""])
+@pytest.mark.parametrize("name", ["my_learner", "MyLearner", "myLearner"])
+def test_a_name_in_another_case_is_converted(arena, tmp_path, name):
+    assert arena("new", "learner", name).exit_code == 0
+    assert (tmp_path / "my-learner" / "my_learner.py").is_file()
+    assert "class MyLearner(Learner)" in (tmp_path / "my-learner" / "my_learner.py").read_text()
+
+
+@pytest.mark.parametrize("name", ["1st", "../up", "a--b", "class", "Class", "_private", ""])
 def test_a_name_that_cannot_be_is_refused(arena, tmp_path, name):
     assert arena("new", "learner", name).exit_code == 2
     assert not list(tmp_path.iterdir())
