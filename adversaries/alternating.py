@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arena.adversaries._shared.points import default_point
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -49,9 +50,3 @@ class Alternating(Adversary):
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         numbers = np.arange(view.round, view.round + rounds)
         return np.tile(self.x, (rounds, 1)), np.where(numbers % 2, self.bound, -self.bound)
-
-
-def default_point(game: Game) -> Array:
-    """The middle of the box, or its upper corner where the kernel vanishes in the middle."""
-    middle = (game.low + game.high) / 2
-    return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.scripted import FreshPoints
+from arena.adversaries._shared.points import fresh_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -34,7 +34,7 @@ class BudgetBreaker(Adversary):
     beyond: bool = parameter(True, "make the set larger than the dictionary of a learner that reports its size")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.game, self.fresh = game, FreshPoints(game, rng)
+        self.game, self.fresh = game, fresh_points(game, rng)
         size = min(self.largest, len(self.fresh.pool))
         self.signs = game.label_bound * np.where(rng.random(size) < 0.5, -1.0, 1.0)
         self.size = min(self.first, len(self.signs))

@@ -8,15 +8,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.regret import extreme_labels, regret_change, squared_loss_only
 from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
-from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
-
-HUGE = 1e60  # predictions are cut here, because squares of squares must not overflow in L-BFGS-B
 
 
 @dataclass
@@ -78,26 +76,3 @@ class Greedy(Adversary):
     def _change(self, view: View, X: Array) -> Array:
         """The change of the regret at each row, for the labels +B and -B."""
         return regret_change(self.game, view.peek(X), *view.posterior(X))
-
-
-def extreme_labels(game: Game) -> Array:
-    """The labels +B and -B."""
-    return game.label_bound * np.array([1.0, -1.0])
-
-
-def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -> Array:
-    """By how much a round with each of these predictions raises the regret, for the labels +B and -B (theory F1)."""
-    weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
-    labels = extreme_labels(game)
-    misses = np.square(np.clip(prediction, -HUGE, HUGE)[:, np.newaxis] - labels)
-    return np.asarray(misses - weight * np.square(labels - mean[:, np.newaxis]))
-
-
-def squared_loss_only(adversary: Adversary, game: Game) -> Game:
-    """Return the game, or raise if its loss is not the squared one: only for that the regret has a closed form."""
-    if game.loss.name != "squared":
-        raise ArenaError(
-            f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
-            "for any loss, such as contrarian or alternating"
-        )
-    return game

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adversaries._shared.other import the_learner
+from arena.adversaries._shared.regret import squared_loss_only
 from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating
-from arena.adversaries.greedy import Greedy, squared_loss_only
+from arena.adversaries.greedy import Greedy
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.learner import Learner

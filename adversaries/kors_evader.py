@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.scripted import FreshPoints
+from arena.adversaries._shared.points import fresh_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -31,7 +31,7 @@ class KorsEvader(Adversary):
     patience: int = parameter(100, "rounds after which the next point comes in any case", at_least=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.fresh, self.bound = FreshPoints(game, rng), game.label_bound
+        self.fresh, self.bound = fresh_points(game, rng), game.label_bound
         self.number, self.visits, self.size = 0, 0, 0
 
     def point(self, view: View) -> Array:

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.points import default_point
 from arena.adversaries._shared.scripted import Scripted
-from arena.adversaries.alternating import default_point
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.parameters import parameter

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.other import the_learner
+from arena.adversaries._shared.regret import extreme_labels, regret_change, squared_loss_only
 from arena.adversaries._shared.search import candidates
-from arena.adversaries.greedy import extreme_labels, regret_change, squared_loss_only
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors

@@ -10,8 +10,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.points import default_point
 from arena.adversaries._shared.scripted import Scripted
-from arena.adversaries.alternating import default_point
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.parameters import parameter

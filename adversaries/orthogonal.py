@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.scripted import FreshPoints, Scripted
+from arena.adversaries._shared.points import fresh_points
+from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array
 from arena.game.game import Game
 
@@ -26,7 +27,7 @@ class Orthogonal(Scripted):
     cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.fresh, self.rng, self.bound = FreshPoints(game, rng), rng, game.label_bound
+        self.fresh, self.rng, self.bound = fresh_points(game, rng), rng, game.label_bound
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
         labels = np.where(self.rng.random(len(rounds)) < 0.5, -self.bound, self.bound)

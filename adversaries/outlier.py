@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries.realisable import OddFunction
+from arena.adversaries._shared.odd_function import OddFunction
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary

@@ -7,13 +7,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from arena.adversaries._shared.points import spread_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
-
-CANDIDATES = 20  # random points for each point chosen
 
 
 @dataclass
@@ -54,18 +53,3 @@ class Repeated(Adversary):
         visit, which = np.divmod(np.arange(view.round - 1, view.round - 1 + rounds), self.points)
         flipped = (visit % 2 == 1) & (self.labels == "alternating")
         return self.set[which], np.where(flipped, -self.signs[which], self.signs[which])
-
-
-def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
-    """Points far apart in the kernel's own distance: each the farthest candidate from those chosen before."""
-    candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
-    diagonal = game.kernel.diagonal(candidates)
-    # before any point is chosen, the distance to the zero function
-    distance = diagonal.copy()
-    chosen = []
-    for _ in range(count):
-        chosen.append(int(distance.argmax()))
-        cross = game.kernel.gram(candidates, candidates[chosen[-1:]])[:, 0]
-        from_new = diagonal + diagonal[chosen[-1]] - 2.0 * cross
-        distance = from_new if len(chosen) == 1 else np.minimum(distance, from_new)
-    return np.asarray(candidates[chosen])

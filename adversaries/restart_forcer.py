@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.scripted import FreshPoints
-from arena.adversaries.alternating import default_point
+from arena.adversaries._shared.points import default_point, fresh_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -38,7 +37,7 @@ class RestartForcer(Adversary):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.anchor, self.bound = default_point(game), game.label_bound
-        self.fresh = FreshPoints(game, rng, start=self.anchor)
+        self.fresh = fresh_points(game, rng, start=self.anchor)
 
     def point(self, view: View) -> Array:
         period, place = divmod(view.round - 1, self.anchored + 1)

@@ -10,7 +10,8 @@ from scipy.linalg import cholesky
 
 import arena
 from _tools import seconds
-from arena.adversaries.greedy import Greedy, extreme_labels
+from arena.adversaries._shared.regret import extreme_labels
+from arena.adversaries.greedy import Greedy
 from arena.learners.awv import KernelAWV
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, play
+from arena.adversaries._shared.points import fresh_points
 from arena.adversaries._shared.rehearsal import Rehearsal
-from arena.adversaries._shared.scripted import FreshPoints
 from arena.adversaries.joint import Joint
 from arena.adversaries.lookahead import Lookahead
 from arena.adversaries.outlier import Outlier
@@ -85,7 +85,7 @@ def test_orthogonal_points_cost_everybody_the_same():
 
 def test_fresh_points_never_come_again_before_the_pool_is_empty():
     game = Game(dimension=2)
-    fresh = FreshPoints(game, np.random.default_rng(0), start=np.zeros(2), pool=50)
+    fresh = fresh_points(game, np.random.default_rng(0), start=np.zeros(2), pool=50)
     size = len(fresh.pool)
     assert len({fresh[i].tobytes() for i in range(size)}) == size
     np.testing.assert_array_equal(fresh[size], fresh[0])

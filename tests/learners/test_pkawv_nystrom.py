@@ -7,8 +7,7 @@ import pytest
 
 from arena import ArenaError, Game, play
 from arena.game.kernels import Gaussian, Linear
-from arena.learners.batch_ridge import BatchKRR
-from arena.learners.beforehand import PKAWVBeforehand
+from arena.learners.beforehand import BatchKRR, PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
 from arena.specs.building import build
 from arena.testing import Moves, OneByOne

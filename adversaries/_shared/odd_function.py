@@ -1,0 +1,35 @@
+"""A function of the RKHS that gives easy labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.game import Game
+
+SAMPLE = 1000  # points from which the function's largest value is estimated
+
+
+class OddFunction:
+    """A function of the RKHS that varies along every coordinate, at most `bound` in absolute value.
+
+    For each coordinate it has a kernel on either side of the middle of the box, with opposite signs.
+    """
+
+    def __init__(self, game: Game, rng: np.random.Generator):
+        middle, quarter = (game.low + game.high) / 2, (game.high - game.low) / 4
+        steps = np.diag(quarter)
+        self.kernel, self.bound = game.kernel, game.label_bound
+        self.atoms = np.concatenate([middle + steps, middle - steps])
+        signs = np.where(rng.random(game.dimension) < 0.5, -1.0, 1.0)
+        self.weights = np.concatenate([signs, -signs])
+        sample = np.concatenate([self.atoms, rng.uniform(game.low, game.high, size=(SAMPLE, game.dimension))])
+        largest = float(np.abs(self._sum(sample)).max())
+        self.weights *= self.bound / largest if largest > 0 else 0.0
+
+    def __call__(self, X: Array) -> Array:
+        """The values at these rows, cut off at the label bound."""
+        return np.asarray(np.clip(self._sum(X), -self.bound, self.bound))
+
+    def _sum(self, X: Array) -> Array:
+        return np.asarray(self.kernel.gram(X, self.atoms) @ self.weights)

@@ -1,0 +1,69 @@
+"""Points of the box that adversaries choose before or during a match."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.game import Game
+
+POOL = 2048  # points from which fresh ones are chosen
+CANDIDATES = 20  # random points for each of a set of well-separated ones
+
+
+def default_point(game: Game) -> Array:
+    """The middle of the box, or its upper corner if the kernel vanishes in the middle."""
+    middle = (game.low + game.high) / 2
+    return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
+
+
+class FarthestFirst:
+    """The points of a pool, each the farthest in the RKHS from those before; O(pool d) for each.
+
+    After the last point of the pool the first one comes again. With `start` all points are far from this one, too.
+    """
+
+    def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
+        self.kernel, self.pool = game.kernel, pool
+        self._diagonal = game.kernel.diagonal(pool)
+        # before any point is chosen, the distance to the zero function
+        self._distance = self._diagonal.copy()
+        self._avoided = 0
+        self._order: list[int] = []
+        if start is not None:
+            self._avoid(start)
+
+    def __getitem__(self, number: int) -> Array:
+        """The point with this number, from 0."""
+        number %= len(self.pool)
+        while number >= len(self._order):
+            self._order.append(int(self._distance.argmax()))
+            self._avoid(self.pool[self._order[-1]])
+            self._distance[self._order] = -np.inf
+        return np.asarray(self.pool[self._order[number]])
+
+    def first(self, count: int) -> Array:
+        """The first `count` points, at most the whole pool."""
+        self[count - 1]
+        return np.asarray(self.pool[self._order[:count]])
+
+    def _avoid(self, x: Array) -> None:
+        X = x[np.newaxis]
+        new = self._diagonal + self.kernel.diagonal(X)[0] - 2.0 * self.kernel.gram(self.pool, X)[:, 0]
+        self._distance = new if not self._avoided else np.minimum(self._distance, new)
+        self._avoided += 1
+
+
+def fresh_points(
+    game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
+) -> FarthestFirst:
+    """Points far from one another, from `pool` random points and random corners of the box."""
+    anywhere = rng.uniform(game.low, game.high, size=(pool, game.dimension))
+    corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, game.low, game.high)
+    return FarthestFirst(game, np.unique(np.concatenate([anywhere, corners]), axis=0), start=start)
+
+
+def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
+    """A set of points far from one another in the RKHS."""
+    candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
+    return FarthestFirst(game, candidates).first(count)

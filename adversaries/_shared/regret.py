@@ -1,0 +1,35 @@
+"""The change of the regret in one round, in closed form (theory F1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+
+HUGE = 1e60  # predictions are cut here, because squares of squares must not overflow in L-BFGS-B
+
+
+def extreme_labels(game: Game) -> Array:
+    """The labels +B and -B."""
+    return game.label_bound * np.array([1.0, -1.0])
+
+
+def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -> Array:
+    """By how much a round with each of these predictions raises the regret, for the labels +B and -B (theory F1)."""
+    weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
+    labels = extreme_labels(game)
+    misses = np.square(np.clip(prediction, -HUGE, HUGE)[:, np.newaxis] - labels)
+    return np.asarray(misses - weight * np.square(labels - mean[:, np.newaxis]))
+
+
+def squared_loss_only(adversary: Adversary, game: Game) -> Game:
+    """Return the game, or raise if its loss is not the squared one: only for that the regret has a closed form."""
+    if game.loss.name != "squared":
+        raise ArenaError(
+            f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
+            "for any loss, such as contrarian or alternating"
+        )
+    return game
