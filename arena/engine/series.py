@@ -1,4 +1,4 @@
-"""The same match with many seeds, on all processors; a worker that dies does not take the others' matches along."""
+"""The same match with many seeds, on all processors; the death of a worker costs no other match."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
-ALONE = 2  # more matches, with no other at the same time, before one that kills its process is given up
-DEATHS = 3  # of each worker, before any match is over, that nothing but a mistake explains
+ALONE = 2  # more attempts, without other workers, at a match that killed its process
+DEATHS = 3  # of each worker before any match is over: then the cause is a mistake
 
 
 @dataclass(frozen=True)
 class Result:
-    """What is kept of one match: its last values, and each theorem's verdict taken at its word."""
+    """The result of one match without its curves: last values, and verdicts that do not allow for chance."""
 
     seed: int
     numbers: dict[str, Any]
@@ -38,7 +38,7 @@ class Result:
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """Forfeits are worst; then violations; then what was regretted, or lost where nothing better is known."""
+        """A sort key: forfeits are worst, then violations, then the regret, or the loss where no regret is known."""
         regret = self.numbers["regret"]
         size = self.numbers["loss"] if regret is None else regret
         violated = any(each.violated and each.confidence == 1 and not each.in_expectation for each in self.verdicts)
@@ -58,7 +58,7 @@ class Series:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds that were played to an end."""
+        """The seeds whose matches are over."""
         return tuple(result.seed for result in self.results)
 
     @property
@@ -68,7 +68,7 @@ class Series:
 
     @property
     def forfeits(self) -> tuple[Result, ...]:
-        """The matches that a broken rule ended."""
+        """The matches that ended by forfeit."""
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
@@ -78,7 +78,7 @@ class Series:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """What each theorem says of all matches together; a match in which it did not come up counts for nothing."""
+        """The verdict of each theorem on all matches together; matches without a verdict of its own do not count."""
         seen: dict[str, list[tuple[int, Verdict]]] = {}
         for result in self.results:
             for verdict in result.verdicts:
@@ -100,7 +100,7 @@ def play_series(
     """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
 
     `workers` is the number of processes; None takes one for each processor if both sides are given as specs, which any
-    process can build. 1 plays in this process. The result does not depend on it, nor on who finishes first.
+    process can build. 1 plays in this process. The result does not depend on it.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -119,7 +119,7 @@ def play_series(
 def play_each(
     task: Callable[[int], Result], numbers: Sequence[int], *, workers: int, progress: Progress | None = None
 ) -> Series:
-    """The task's result for each number, such as a seed, on so many processes or in this one."""
+    """The series of the task's results for these numbers, such as seeds, on so many processes or in this one."""
     results: dict[int, Result] = {}
     missing: list[int] = []
     interrupted = False
@@ -145,7 +145,7 @@ def play_each(
 def _play_apart(
     task: Callable[[int], Result], numbers: Sequence[int], workers: int, keep: Callable[[int, Result], None]
 ) -> list[int]:
-    """Keep the results from other processes; the numbers whose process died."""
+    """Pass the results of worker processes to `keep`; return the numbers whose process died."""
     died: list[int] = []
     with contextlib.closing(work_off(partial(_unreported, task), numbers, workers=workers)) as events:
         for over, event in enumerate((event for event in events if event is not None), start=1):
@@ -166,16 +166,16 @@ def _unreported(task: Callable[[int], Result], number: int, _channel: Channel) -
 
 
 def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:
-    """One match of a series, reduced to what is kept of it."""
+    """One match of a series, without its curves."""
     run = play(learner, adversary, seed=seed, **match)
     return reduced(run, run.claimed(bound))
 
 
 def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
-    """What is kept of a match: no curves, no moves."""
+    """The result of a match for a series: neither curves nor moves."""
     verdicts = (theorem.judge(run) for theorem in theorems)
     bare = tuple(dataclasses.replace(each, measured_curve=None, allowed_curve=None) for each in verdicts)
     numbers = dict(run.summary())
     if numbers["regret"] is None and run.game.loss.name != "squared" and (ends := final_regret(run)):
-        numbers["regret"] = sum(ends) / 2  # which are as good as one
+        numbers["regret"] = sum(ends) / 2  # the interval is narrow
     return Result(run.seed, numbers, run.ended, run.forfeit, bare)

@@ -1,8 +1,9 @@
 """The one pool of processes: numbered tasks, which may report as they go, hang, or kill the process that plays them.
 
-Each worker has a pipe of its own, so that the death of one is known by its task and harms no other. A worker is forked
-from this process, which takes tasks that no other process could build; or from a small server that has the engine
-loaded and no threads, which takes tasks that can be pickled.
+Each worker has a pipe of its own, so that the death of one is noticed with its task and harms no other. A worker is
+forked from this process, which takes tasks that no other process could build; or from a small server that has the
+engine loaded and no threads, which takes tasks that can be pickled. The server is a new interpreter, with other hashes
+of strings.
 """
 
 from __future__ import annotations
@@ -14,25 +15,31 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import time
 import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any, Literal
 
 GRACE = 1.5  # seconds beyond the deadline, or beyond its patience, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds that an idle worker may take to end by itself
-LONGEST = 300  # bytes that describe the match under way
+LONGEST = 300  # bytes of the name of the match under way
+SERVER = {  # environment of the server
+    # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
+    "PYTHONSAFEPATH": "1",
+    "PYTHONHASHSEED": "4711",
+}
 
 
 @dataclass(frozen=True)
 class Channel:
-    """What a task can say on its way: intermediate results, the match under way, and how many rounds of it are over.
+    """Callbacks of a task: report an intermediate result, the name of the match under way, the rounds played of it.
 
     The last two count as signs of life and are safe in a signal handler.
     """
@@ -47,7 +54,10 @@ Task = Callable[[int, Channel], Any]
 
 @dataclass(frozen=True)
 class Event:
-    """`content` is the task's result or report, the seconds for which it was silent, or its process's exit code."""
+    """An event of a task.
+
+    `content` is the result ("done"), what was "reported", the seconds of silence ("hung") or the exit code ("died").
+    """
 
     kind: Literal["done", "reported", "hung", "died"]
     number: int
@@ -57,7 +67,7 @@ class Event:
 
 
 def can_fork() -> bool:
-    """Whether tasks that cannot be pickled can be played in another process."""
+    """Whether workers can be forked from this process, so that they take tasks that cannot be pickled."""
     return "fork" in multiprocessing.get_all_start_methods()
 
 
@@ -67,18 +77,21 @@ def work_off(
     *,
     workers: int,
     forked: bool = False,
+    runs_script: bool = True,
     deadline: float = math.inf,
     patience: float = math.inf,
 ) -> Generator[Event | None, None, None]:
     """Yield the events of the tasks with these numbers, and None every tenth of a second.
 
-    An exception in a task is raised here. A worker that hangs or dies is replaced while tasks wait; its own task is not
-    repeated. All workers are ended after the last task, at the deadline, or when the generator is closed.
+    Workers are `forked` from this process or from the server. Those of the server import the script that is running,
+    in which the task may be defined, unless `runs_script` is false. An exception in a task is raised here. A worker
+    that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended after the last
+    task, at the deadline, or when the generator is closed.
     """
     waiting, crew = deque(numbers), list[_Worker]()
     try:
         while (waiting or crew) and time.monotonic() < deadline + GRACE:
-            while waiting and (idle := _idle(crew, task, workers, forked=forked)):
+            while waiting and (idle := _idle(crew, task, workers, forked=forked, runs_script=runs_script)):
                 idle.begin(waiting.popleft())
             busy = [worker for worker in crew if worker.number is not None]
             if not busy:
@@ -104,7 +117,7 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """The function's value, computed in a forked worker; None if it raises, takes longer, or kills its process."""
+    """The function's value, computed in a forked worker; None if it raises, takes longer, or its process ends."""
     try:
         if not can_fork():
             return function()
@@ -118,29 +131,34 @@ def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
 
 
 class _Sign(ctypes.Structure):
-    """A worker's last sign of life, in memory that its parent reads."""
+    """The last sign of life of a worker, in memory that its parent reads."""
 
     _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
 
 
 class _Worker:
-    """A process, and the number of the task that it is at."""
+    """A process, and the number of its task."""
 
-    def __init__(self, task: Task, *, forked: bool):
+    def __init__(self, task: Task, *, forked: bool, runs_script: bool):
         context: Any = multiprocessing.get_context("fork") if forked else _server()
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
         self.sign: Any = context.RawValue(_Sign)
         self.number: int | None = None
         self.process = context.Process(target=_work, args=(task, theirs, self.sign, forked))
-        with warnings.catch_warnings():  # about threads of this process, which the worker does without
+        with warnings.catch_warnings(), contextlib.ExitStack() as stack:
+            # Python warns of forks in a process with threads, which the worker does not use.
             warnings.simplefilter("ignore", DeprecationWarning)
+            if not forked:
+                stack.enter_context(_environment(SERVER))
+            if not runs_script:
+                stack.enter_context(_hidden_script())
             self.process.start()
         theirs.close()
 
     def begin(self, number: int) -> None:
         self.number, self.sign.when = number, time.monotonic()
-        with contextlib.suppress(OSError):  # it is dead, as `receive` will find
+        with contextlib.suppress(OSError):  # the worker is dead, which `receive` will notice
             self.pipe.send(number)
 
     @property
@@ -168,13 +186,13 @@ class _Worker:
         return Event(kind, self.number, content, playing, int(self.sign.rounds))
 
     def dismiss(self) -> None:
-        """Let it end by itself if it is idle, so that what it has opened is closed in order."""
+        """Ask an idle worker to end by itself, so that it closes its files."""
         with contextlib.suppress(OSError):
             if self.number is None:
                 self.pipe.send(None)
 
     def kill(self, after: float = 0.0) -> None:
-        """End the process, whatever it does, after so many seconds."""
+        """Kill the process if it has not ended after so many seconds."""
         if after:
             self.process.join(after)
         self.process.kill()
@@ -182,18 +200,18 @@ class _Worker:
         self.pipe.close()
 
 
-def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool) -> _Worker | None:
-    """A worker without a task, a new one if there may be more; None while all are busy."""
+def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker | None:
+    """A worker without a task, a new one if there may be more; None if all are busy."""
     idle = next((worker for worker in crew if worker.number is None), None)
     if idle is None and len(crew) < workers:
-        idle = _Worker(task, forked=forked)
+        idle = _Worker(task, forked=forked, runs_script=runs_script)
         crew.append(idle)
     return idle
 
 
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
-    """Play tasks until there are no more; with `silent`, what a learner prints thousands of times goes nowhere."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+    """Run tasks until there are no more; with `silent`, what they print on standard output is discarded."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
     if silent:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -209,7 +227,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
         pipe.send(("reported", content))
 
     channel = Channel(report, playing, alive)
-    with contextlib.suppress(EOFError, OSError):  # the parent is gone
+    with contextlib.suppress(EOFError, OSError):  # the parent has ended
         while (number := pipe.recv()) is not None:
             try:
                 pipe.send(("done", task(number, channel)))
@@ -218,7 +236,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error with its trace as a note; a plain one in its place if it cannot be pickled."""
+    """The error with its traceback as a note; a RuntimeError in its place if it cannot be pickled."""
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"In a worker process:\n{trace}")
     try:
@@ -234,21 +252,29 @@ def _server() -> Any:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["arena.engine.match", "arena.learners", "arena.adversaries"])
-    # The server is `python -c ...`, which would import `arena` from the working folder if there is a folder of that
-    # name: a checkout, say. It is started again here if it has died.
-    with _environment("PYTHONSAFEPATH", "1"):
-        forkserver.ensure_running()
     return context
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    """Context manager: the environment variable has this value inside the block."""
-    before = os.environ.get(name)
-    os.environ[name] = value
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Context manager: these environment variables are set inside the block."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
-        del os.environ[name]
-        if before is not None:
-            os.environ[name] = before
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _hidden_script() -> Iterator[None]:
+    """Context manager: a process that is started inside the block does not import the script that is running."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script

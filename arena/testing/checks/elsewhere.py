@@ -1,33 +1,25 @@
-"""Another Python process, which is asked to do the same: started once, with other hashes, and closed at the end."""
+"""A call of a function in another Python process, with other hashes of strings, which must make the subject itself."""
 
 from __future__ import annotations
 
-import atexit
-import base64
 import contextlib
-import functools
 import os
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
+from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
-HASH_SEED = "4711"
-
-
-class _Serving:
-    """Whether this process is the other one, which must not ask for yet another."""
-
-    here = False
+_WORKER = "REGRET_ARENA_CHECKS_ELSEWHERE"  # set in the other process, where a module may run checks when it is imported
 
 
 def portable(given: Any, name: str, home: str) -> Any:
-    """What another process can make the same subject of: a spec, the address of a factory, or what can be pickled."""
+    """A value from which another process can make the subject: a spec, the address of a factory, or an object."""
     if isinstance(given, str):
         return given
     if home == "__main__":
@@ -45,23 +37,18 @@ def portable(given: Any, name: str, home: str) -> Any:
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function gives in the other process."""
-    if _Serving.here:
+    """The function's value, computed in another process."""
+    if _WORKER in os.environ:
         raise NotApplicable("this is the other process")
     try:
-        request = (os.getcwd(), list(sys.path), pickle.dumps((function, arguments)))
+        pickled = pickle.dumps((function, arguments))
     except Exception as error:
         raise NotApplicable(f"the game cannot be sent to another process: {error}") from error
-    process = _process()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(_as_line(request))
-    process.stdin.flush()
-    answer = process.stdout.readline()
-    if not answer:
-        _process.cache_clear()
+    with contextlib.closing(work_off(partial(_answer, pickled), [0], workers=1, runs_script=False)) as events:
+        event = next(event for event in events if event is not None)
+    if event.kind == "died":
         raise CheckFailed("the other process ended while it played")
-    outcome, value = _from_line(answer)
+    outcome, value = event.content
     if outcome == "unavailable":
         raise NotApplicable(f"another process cannot make it: {value}")
     if outcome == "failed":
@@ -69,20 +56,12 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     return value
 
 
-def serve() -> None:
-    """The other side: answer requests until there are no more."""
-    _Serving.here = True
-    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # what a subject prints is no answer
-    for line in sys.stdin.buffer:
-        answers.write(_as_line(_answer(*_from_line(line))))
-        answers.flush()
-
-
-def _answer(folder: str, path: list[str], pickled: bytes) -> tuple[str, Any]:
-    from arena.linalg.threads import one_thread
-
-    os.chdir(folder)
-    sys.path[:] = path
+def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
+    """The outcome of the call, and its value or what went wrong; runs in the other process."""
+    os.environ[_WORKER] = "1"
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # what a subject prints here was printed by the parent, too
+        os.dup2(silence, stream)
     try:
         function, arguments = pickle.loads(pickled)
     except Exception as error:
@@ -94,33 +73,3 @@ def _answer(folder: str, path: list[str], pickled: bytes) -> tuple[str, Any]:
         return "unavailable", str(error)
     except Exception as error:
         return "failed", describe_error(error)
-
-
-@functools.cache
-def _process() -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONHASHSEED": HASH_SEED}
-    environment["PYTHONPATH"] = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
-    process = subprocess.Popen(
-        [sys.executable, "-c", f"from {__name__} import serve; serve()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
-    atexit.register(_close, process)
-    return process
-
-
-def _close(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-    process.wait()
-
-
-def _as_line(value: Any) -> bytes:
-    return base64.b64encode(pickle.dumps(value)) + b"\n"
-
-
-def _from_line(line: bytes) -> Any:
-    return pickle.loads(base64.b64decode(line))
