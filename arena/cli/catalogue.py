@@ -34,7 +34,7 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
         if what != "theorems":
             raise UserError("--markdown makes the table of theorems: arena list theorems --markdown")
         # imported here because they load the engine, which `arena list` does without
-        from arena.papers.at_work import theorem_rows
+        from arena.papers.explanation import theorem_rows
         from arena.papers.markdown import theorems_page
 
         click.echo(theorems_page(theorem_rows()), nl=False)
@@ -81,9 +81,9 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "from": _home(cls),
     }
     if kind == "theorem":
-        from arena.papers.at_work import at_work
+        from arena.papers.explanation import explain
 
-        described |= at_work(cls)
+        described |= explain(cls)
     return described
 
 
@@ -216,6 +216,6 @@ def _print_description(console: Console, description: dict[str, Any]) -> None:
         for row in description["theorems"]:
             console.print(f"  {escape(row['name'])}: {escape(row['statement'])}  [dim]{escape(row['paper'])}[/]")
     if description["kind"] == "theorem":
-        from arena.papers.at_work import print_at_work
+        from arena.papers.explanation import print_explanation
 
-        print_at_work(console, description)
+        print_explanation(console, description)

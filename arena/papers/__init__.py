@@ -1,4 +1,4 @@
-"""What the papers claim, held against matches: errata, tightness, worked examples.
+"""Claims of the papers, tested in matches: errata, tightness, examples of theorems.
 
 May call `tournament` and the rooms below it.
 """

@@ -1,4 +1,4 @@
-"""The pages of the documentation that are made by commands."""
+"""Pages of the documentation that commands make."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.record.theorem import Verdict
 
 
 def numbers(verdict: Verdict) -> str:
-    """A verdict in a few words."""
+    """A verdict in one line: holds with its numbers, the violation, or why it is not applicable."""
     if not verdict.applicable:
         return f"not applicable: {verdict.reason}"
     if verdict.violated:
@@ -51,9 +51,9 @@ def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -
             for each in judged
         ],
     )
-    told = _table(("Where", "What is wrong"), in_words)
+    words = _table(("Where", "What is wrong"), in_words)
     head = _page("Errata", "arena reproduce errata --markdown", about)
-    return f"{head}## Shown by a match\n\n{shown}\n## Told in words\n\n{told}"
+    return f"{head}## Shown by a match\n\n{shown}\n## In words\n\n{words}"
 
 
 def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:

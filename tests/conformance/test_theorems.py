@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena import play
-from arena.papers.tightness import example, theorem_names, who_promises
+from arena.papers.tightness import example, promised_by, theorem_names
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
@@ -146,4 +146,4 @@ def test_it_can_be_seen_at_work_and_holds_there(name):
 @pytest.mark.parametrize("name", TRUE)
 def test_assumptions_can_be_told_before_a_match(name):
     theorem, shown = build("theorem", name), example(name)
-    assert theorem.assumes or [each.statement for each in theorem.assumptions(shown.run)] or not who_promises(name)
+    assert theorem.assumes or [each.statement for each in theorem.assumptions(shown.run)] or not promised_by(name)

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 from arena import Learner, play
 from arena.errors import ArenaError
 from arena.papers.errata import ERRATA
-from arena.papers.tightness import PRINTED, who_promises
+from arena.papers.tightness import PRINTED, promised_by
 from arena.players.learner import as_learner
 from arena.specs import registry
 from arena.specs.building import build
@@ -117,10 +117,10 @@ ROWS = [
 WITHOUT_A_ROW = {name for name in EVERY if not name.endswith(PRINTED)} - {
     name for row in ROWS for name in row.theorems.split()
 }
-ROWS += [Row(learners[0], name) for name in sorted(WITHOUT_A_ROW) if (learners := who_promises(name))]
+ROWS += [Row(learners[0], name) for name in sorted(WITHOUT_A_ROW) if (learners := promised_by(name))]
 NO_LEARNER = """no learner promises {name!r}. Do one of these:
 - name it in the `theorems` of a learner in learners/;
-- if a learner promises it with other parameters only, add that spec to CAREFUL in arena/papers/tightness.py;
+- if a learner promises it with other parameters only, add that spec to THEORY_PARAMETERS in arena/papers/tightness.py;
 - if nobody is to promise it, add a row to ROWS in tests/theorems/test_every_theorem.py, with a learner that meets its
   assumptions, for instance Row("kernel-awv", "{name}", {{"loss": "squared"}}, ("{name}",))"""
 TOO_FEW = """{row.learner} in {tried} random matches: {name!r} applied to {applied} matches, {WANTED} are needed.
@@ -338,7 +338,7 @@ where `contrary` is a function from right predictions to wrong ones. The last ve
 
 def by_a_usual_mistake(name):
     """The first violated verdict on the learner that promises the theorem, with one of four mistakes."""
-    learners = who_promises(name)
+    learners = promised_by(name)
     assert learners, NO_LEARNER.format(name=name)
     (claim,) = (
         each for each in as_learner(build("learner", learners[0])).theorems if build("theorem", each).name == name
@@ -359,7 +359,7 @@ def test_a_planted_mistake_violates_it(name):
 
 def test_every_theorem_has_a_row_or_a_learner_that_promises_it():
     for name in WITHOUT_A_ROW:
-        assert who_promises(name), NO_LEARNER.format(name=name)
+        assert promised_by(name), NO_LEARNER.format(name=name)
 
 
 def test_the_tables_name_registered_theorems_alone():

@@ -1,7 +1,7 @@
 """Statements of the papers that are wrong as printed: each with a small transcript that refutes it.
 
-The transcripts are shipped beside this file, so that nothing is played to see a statement fail and its correction hold.
-`python -m arena.papers.errata FOLDER` plays them anew.
+The transcripts are shipped beside this file, so that both verdicts are computed without playing.
+`python -m arena.papers.errata FOLDER` plays them again.
 """
 
 from arena.papers.errata.erratum import Erratum, Judged, judge_all

@@ -1,4 +1,4 @@
-"""What an erratum is, and how it is judged on the transcript that refutes it."""
+"""Errata, and how they are judged on the transcripts that refute them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.specs.building import build
 
 @dataclass(frozen=True)
 class Erratum:
-    """A statement as printed, its correction, and the match that tells them apart.
+    """A statement as printed, its correction, and a match on which their verdicts differ.
 
-    `printed` and `corrected` are the theorems' specs; `play` makes the match. What the match `shows`:
+    `printed` and `corrected` are the theorems' specs; `play` plays the match. `shows` says what the match shows:
 
     - `false`: the printed bound is exceeded, and the corrected one holds;
     - `incomplete`: the printed bound is exceeded, and the correction does not apply: it assumes what the paper `lacks`;
-    - `empty`: the printed bound is more than anybody can lose, and the corrected one holds;
-    - `unproved`: no match is known that exceeds it, but the proof's own condition, which the paper `lacks`, is not met.
+    - `empty`: the printed bound is larger than any possible loss, and the corrected one holds;
+    - `unproved`: no match is known that exceeds the bound, but the condition of its proof that the paper `lacks` fails.
     """
 
     printed: str
@@ -38,16 +38,16 @@ class Erratum:
 
     @property
     def file(self) -> str:
-        """Where the transcript lies, beside this module."""
+        """The file name of the transcript, which lies beside this module."""
         return f"{self.name}.npz"
 
     def transcript(self) -> Transcript:
-        """The match, as it is shipped."""
+        """The match that is shipped with the package."""
         with resources.as_file(resources.files("arena.papers.errata") / self.file) as path:
             return Transcript.load(path)
 
     def judged(self, run: Transcript | None = None) -> Judged:
-        """What both statements say of the match that is shipped, or of this one."""
+        """Both verdicts on `run`, by default the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
         return Judged(self, run, printed.paper, printed.statement, corrected.statement, printed.judge(run),
@@ -68,23 +68,23 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """The match shows what it should."""
+        """Whether the verdicts are those that `shows` announces."""
         lacks = self.corrected.outcome == "not applicable" and self.erratum.lacks in self.corrected.reason
         return {
             "false": self.printed.violated and self.corrected.holds,
             "incomplete": self.printed.violated and lacks,
-            "empty": self.printed.holds and self.corrected.holds and self._beyond_everything,
+            "empty": self.printed.holds and self.corrected.holds and self._is_empty,
             "unproved": self.printed.holds and lacks,
         }[self.erratum.shows]
 
     @property
-    def _beyond_everything(self) -> bool:
-        """The bound is no smaller than (B + C)^2 a round."""
+    def _is_empty(self) -> bool:
+        """Whether the printed bound is at least (B + C)^2 a round, more than any loss."""
         game, allowed = self.run.game, self.printed.allowed
         return allowed is not None and allowed >= self.run.rounds * (game.label_bound + game.clip) ** 2
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Plain values."""
         return {
             "name": self.erratum.name,
             "paper": self.paper,
@@ -102,5 +102,5 @@ class Judged:
 
 
 def judge_all(errata: Iterable[Erratum]) -> list[Judged]:
-    """All of them, each on its own transcript."""
+    """The verdicts on each erratum's own transcript."""
     return [erratum.judged() for erratum in errata]

@@ -1,4 +1,4 @@
-"""The errata that are known: those that a match shows, and those that can only be told."""
+"""The known errata: those that a match refutes, and those that are explained in words."""
 
 from __future__ import annotations
 

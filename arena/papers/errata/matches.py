@@ -1,4 +1,4 @@
-"""The matches that refute printed statements: as small as they can be."""
+"""The matches that refute printed statements, as small as possible."""
 
 from __future__ import annotations
 
@@ -18,30 +18,28 @@ from arena.record.transcript import Transcript
 
 
 class TurningLine(Learner):
-    """The forecaster on a line through the origin of the plane, another one in each round: subspaces not nested."""
+    """The forecaster on another line through the origin in each round: subspaces that are not nested."""
 
     def __init__(self, angles: Sequence[float]):
         self.lines = np.column_stack([np.cos(angles), np.sin(angles)])
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """No past yet."""
         self.ridge = game.regularisation
         self.points: list[Array] = []
         self.labels: list[float] = []
 
     def peek(self, X: Array) -> Array:
-        """Azoury, Warmuth and Vovk's answer on the line of this round."""
+        # Azoury, Warmuth and Vovk's forecaster on the line of this round
         line = self.lines[len(self.labels)]
         past, now = np.array(self.points).reshape(-1, 2) @ line, X @ line
         return np.asarray(now * (past @ np.array(self.labels)) / (self.ridge + past @ past + np.square(now)))
 
     def update(self, x: Array, y: float) -> None:
-        """One more round of the past."""
         self.points.append(x.copy())
         self.labels.append(y)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The direction of each round, which joins and leaves at once."""
+        # the direction of a round is in the dictionary in that round alone
         joined = np.arange(1.0, len(self.lines) + 1)
         return {"atoms": self.lines, "joined_rounds": joined, "left_rounds": joined + 1}
 
@@ -50,21 +48,17 @@ class TwoExperts(Learner):
     """The aggregate of two experts that always say B and -B, with the rate 1/(2 B^2) of exp-concavity on [0, B]."""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Equal weights."""
         self.advice = np.array([game.label_bound, -game.label_bound])
         self.rate = 1.0 / (2.0 * game.label_bound**2)
         self.losses = np.empty((0, 2))
 
     def predict(self, x: Array) -> float:
-        """The weighted mean."""
         return float(scipy.special.softmax(-self.rate * self.losses.sum(axis=0)) @ self.advice)
 
     def update(self, x: Array, y: float) -> None:
-        """Both are charged."""
         self.losses = np.vstack([self.losses, np.square(self.advice - y)])
 
     def evidence(self) -> Mapping[str, Any]:
-        """Each expert's loss in each round."""
         return {"expert_losses": self.losses}
 
 
@@ -77,11 +71,9 @@ class Constant(Adversary):
         self.at, self.constant = np.array(at, dtype=float), label
 
     def point(self, view: View) -> Array:
-        """The point."""
         return self.at
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The label."""
         return self.constant
 
 
@@ -90,15 +82,13 @@ class Twins(Adversary):
 
     oblivious = True
 
-    def __init__(self, likeness: float):
-        self.distance = float(np.sqrt(-2.0 * np.log(likeness)))  # Gaussian kernel, bandwidth 1
+    def __init__(self, kernel_value: float):
+        self.distance = float(np.sqrt(-2.0 * np.log(kernel_value)))  # Gaussian kernel, bandwidth 1
 
     def point(self, view: View) -> Array:
-        """The one, the other, the one, ..."""
         return np.array([0.0 if view.round % 2 else self.distance])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """Each point's own."""
         return 1.0 if view.round % 2 else -1.0
 
 
@@ -109,12 +99,12 @@ def turning_line() -> Transcript:
 
 
 def two_experts() -> Transcript:
-    """Alternating labels, each of which the experts' weights follow too eagerly."""
+    """Alternating labels, which the weights of the experts follow too fast."""
     return play(TwoExperts(), "alternating", rounds=60)
 
 
 def least_beta(rounds: int, delta: float, epsilon: float) -> float:
-    """The oversampling that KORS' theorem asks for."""
+    """The least beta that the theorem of KORS allows."""
     return float(3.0 * np.log(rounds / delta) / epsilon**2)
 
 
@@ -124,17 +114,17 @@ def alternating(learner: str, rounds: int) -> Transcript:
 
 
 def twins(learner: str, rounds: int) -> Transcript:
-    """Twins of likeness 0.9999: their best predictor has a norm of 141, which a restart does not pay for."""
+    """Twins with k(x, x') = 0.9999: their best predictor has the norm 141, which each restart costs again."""
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
 def one_point(learner: str, rounds: int) -> Transcript:
-    """One point again and again, with nothing to learn."""
+    """One point with the label 0 in every round."""
     return play(learner, Constant([0.0], 0.0), rounds=rounds, dimension=1, hindsight="none")
 
 
 def first_accepted(learner: str) -> Transcript:
-    """One round: of the seeds, the first with which the point joins the dictionary."""
+    """One round with the first seed for which the point joins the dictionary."""
     for seed in range(10_000):
         run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
         if len(run.evidence["accepted_rounds"]):

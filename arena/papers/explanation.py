@@ -1,4 +1,4 @@
-"""A theorem at work: what it assumes, who promises it, and a small match that it judges."""
+"""Explanations of theorems: what a theorem assumes, which learners promise it, and a small match that it judges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.markup import escape
 from arena.errors import ArenaError
 from arena.papers.errata import ERRATA
 from arena.papers.markdown import numbers
-from arena.papers.tightness import PRINTED, example, who_promises
+from arena.papers.tightness import PRINTED, example, promised_by
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs import registry
@@ -21,28 +21,28 @@ def theorem_rows() -> list[dict[str, Any]]:
     """All theorems, each with its statement and the learners that promise it."""
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
-        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": _who(cls.name)}
+        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": _learners(cls.name)}
         for cls in classes
     ]
 
 
-def at_work(cls: type[Theorem]) -> dict[str, Any]:
-    """Assumptions, chance, promises and a worked example; the example is played now, or read if it is an erratum."""
+def explain(cls: type[Theorem]) -> dict[str, Any]:
+    """Assumptions, promises, an example, and when it holds; the example is played now, or read if it is an erratum."""
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     try:
         theorem: Theorem = build("theorem", cls)
     except ArenaError:  # it needs parameters
         return found
     if registry.entries("theorem").get(cls.name):
-        found["promised_by"] = _who(cls.name)
+        found["promised_by"] = _learners(cls.name)
         run, found["example"] = _example(theorem)
         if run is not None and not cls.assumes:
             found["assumes"] = [each.statement for each in theorem.assumptions(run)]
-    return found | {"holds": _chance(theorem)}
+    return found | {"holds": _when_it_holds(theorem)}
 
 
-def print_at_work(console: Console, description: dict[str, Any]) -> None:
-    """The same for a person."""
+def print_explanation(console: Console, description: dict[str, Any]) -> None:
+    """Print what `explain` returns."""
     if description["assumes"]:
         console.print("\n[bold]assumes[/]")
         for sentence in description["assumes"]:
@@ -55,12 +55,12 @@ def print_at_work(console: Console, description: dict[str, Any]) -> None:
             console.print(f"  {escape(line)}")
 
 
-def _who(theorem: str) -> list[str]:
-    """The learners by name, whatever their parameters."""
-    return sorted({spec.partition("(")[0] for spec in who_promises(theorem)})
+def _learners(theorem: str) -> list[str]:
+    """The names of the learners that promise it, without parameters."""
+    return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 
-def _chance(theorem: Theorem) -> str:
+def _when_it_holds(theorem: Theorem) -> str:
     if theorem.in_expectation:
         return "in expectation, so it is judged over many seeds"
     if theorem.confidence < 1:
