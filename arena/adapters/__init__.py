@@ -1,4 +1,4 @@
-"""Models of other libraries as learners, recognised by their methods; no library is imported to find out.
+"""Adapters that let models of other libraries play; each recognises a model by its methods and imports no library.
 
 May call `players` and the rooms below it.
 """

@@ -1,8 +1,7 @@
-"""What the adapters have in common."""
+"""The base class of adapters, and functions that they share."""
 
 from __future__ import annotations
 
-import abc
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,32 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from arena.game.game import Game
 from arena.players.learner import Learner
 
 
-class Adapter(Learner, abc.ABC):
-    """A learner that plays for a model of another library.
+class Adapter(Learner):
+    """A learner that plays for a model of another library, with the interface of `arena.specs.adapting.Adapts`.
 
-    The model that was given, `guest`, is never touched: each match trains a fresh copy of it.
+    The model that was given, `guest`, is never changed: `begin` makes a fresh copy of it, whose open seeds are drawn
+    from the match's generator.
     """
 
     def __init__(self, guest: Any):
         self.guest = guest
-
-    @staticmethod
-    @abc.abstractmethod
-    def fits(thing: Any) -> bool:
-        """Whether this adapter can play for the thing."""
-
-    @staticmethod
-    @abc.abstractmethod
-    def why_not(thing: Any) -> str:
-        """Why a model of this library cannot play; empty for all else."""
-
-    @abc.abstractmethod
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Make the fresh copy; a seed that the user left open is drawn from `rng`."""
 
 
 def has_methods(thing: Any, *names: str) -> bool:
@@ -44,13 +29,13 @@ def has_methods(thing: Any, *names: str) -> bool:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """A seed as every library takes it."""
+    """A seed in the range that every library accepts."""
     return int(rng.integers(2**31))
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Warnings neither end a match nor flood the terminal; what is wrong shows in the predictions."""
+    """Context manager: warnings are ignored, so that they neither end a match nor flood the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

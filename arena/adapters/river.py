@@ -1,4 +1,4 @@
-"""Regressors and classifiers that learn one labelled row at a time, as river has them, and its pipelines."""
+"""The adapter of river: regressors, classifiers and pipelines that learn one labelled row at a time."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """An object with `learn_one` and `predict_one` that learns from labels."""
+        """Whether it has `learn_one` and `predict_one`, and learns from labels."""
         return has_methods(thing, "learn_one", "predict_one") and getattr(_last_step(thing), "_supervised", True)
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """A clusterer, say, or a pipeline that ends in a transformer."""
+        """The reason why a clusterer, or a pipeline that ends in a transformer, cannot play."""
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A clone, whose open seeds are drawn from `rng`."""
         with quiet():
             self.model = _renewed(self.guest, rng)
         self.features = [f"x{i}" for i in range(game.dimension)]
@@ -45,7 +44,6 @@ class RiverAdapter(Adapter):
         self.started = False
 
     def peek(self, X: Array) -> Array:
-        """The model's answers, one by one: river has no other way for most models."""
         with quiet():
             rows = (dict(zip(self.features, row, strict=True)) for row in X.tolist())
             answers = np.array([self._answer(row) for row in rows], dtype=float)
@@ -54,7 +52,6 @@ class RiverAdapter(Adapter):
         return answers if self.signs is None else self.signs.of_balance(answers)
 
     def update(self, x: Array, y: float) -> None:
-        """One `learn_one`."""
         target: float | bool = y if self.signs is None else sign_of(y) > 0
         if self.signs is not None and not sign_of(y):
             return
@@ -66,7 +63,7 @@ class RiverAdapter(Adapter):
         return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
 
     def _balance(self, row: dict[str, float]) -> float:
-        """The probability of a positive label minus that of a negative one."""
+        """The probability of a positive label minus that of a negative one; 1 or -1 for a bare class."""
         try:
             probabilities = self.model.predict_proba_one(row)
         except NotImplementedError:
@@ -77,7 +74,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """A regressor's answer as a number; none, which some give before the first label, is 0."""
+    """A regressor's answer as a number; 0 for None, which some give before the first label."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 
@@ -87,7 +84,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """An untrained copy without open seeds, of the models inside it too."""
+    """An untrained copy in which open seeds are drawn, those of models inside it too."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):
@@ -100,7 +97,7 @@ def _renewed(model: Any, rng: np.random.Generator) -> Any:
     if not all(hasattr(model, name) for name in named):
         return model.clone()
     parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
-    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some go their own way
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some have a `clone` of their own
     return model.clone(parameters) if takes_them else type(model)(**parameters)
 
 

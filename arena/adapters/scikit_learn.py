@@ -1,4 +1,4 @@
-"""Regressors and classifiers with `partial_fit`, as scikit-learn has them, and pipelines that end in one."""
+"""The adapter of scikit-learn: regressors and classifiers with `partial_fit`, and pipelines that end in one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """An object with `partial_fit` and `predict` that is no clusterer or the like."""
+        """Whether it has `partial_fit` and `predict`, and is a regressor, a classifier, or does not say what it is."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -37,7 +37,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """It learns only from all data at once, or predicts something else than labels."""
+        """The reason why a model that learns from all data at once, or predicts no labels, cannot play."""
         model = _steps(thing)[-1]
         if has_methods(model, "partial_fit", "predict"):
             return f"what it predicts are no labels: it is of the kind {_kind(thing)}"
@@ -51,14 +51,12 @@ class ScikitLearnAdapter(Adapter):
             _check_parameters(step)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """A clone, whose open random states are drawn from `rng`."""
         with quiet():
             *self.transformers, self.model = _steps(renewed_estimator(self.guest, rng))
         self.signs = Signs(game) if _kind(self.guest) == "classifier" else None
         self.started = False
 
     def peek(self, X: Array) -> Array:
-        """The estimator's answers to all rows at once."""
         if not self.started:
             return np.zeros(len(X))
         with quiet():
@@ -67,7 +65,6 @@ class ScikitLearnAdapter(Adapter):
             return self._of_numbers(X) if self.signs is None else self._of_classes(X, self.signs)
 
     def update(self, x: Array, y: float) -> None:
-        """One `partial_fit` of each step, on one row."""
         target = y if self.signs is None else sign_of(y)
         if self.signs is not None and not target:
             return
@@ -102,13 +99,13 @@ class ScikitLearnAdapter(Adapter):
 
 
 def _column(answers: Any) -> Array:
-    """One answer for each row, also of an estimator that gives a table with one column."""
+    """The answers as a vector; some estimators return a table with one column."""
     values = np.asarray(answers)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _steps(thing: Any) -> list[Any]:
-    """The steps of a pipeline, of pipelines within it too; the thing itself if it is none."""
+    """The steps of a pipeline and of pipelines within it; a list of the thing itself if it is no pipeline."""
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
@@ -124,7 +121,7 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """An untrained copy without open random states, which would ask NumPy's global one; a plain copy of all else."""
+    """An untrained copy whose open random states are drawn: else they would use NumPy's global one."""
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)
     from sklearn.base import clone
@@ -135,7 +132,7 @@ def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
 
 
 def _check_parameters(estimator: Any) -> None:
-    """What scikit-learn would say in the first round, said before the match."""
+    """Raise an `ArenaError` before the match for parameters that scikit-learn would refuse in the first round."""
     check = getattr(estimator, "_validate_params", None)
     if check is None:
         return

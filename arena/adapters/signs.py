@@ -1,9 +1,9 @@
-"""What a classifier's answers mean as predictions, and labels as its classes.
+"""Classifiers' answers as predictions, and labels as their classes.
 
 A classifier answers with scores, with probabilities or with bare classes, and a game asks for a number. Where the loss
 is one of the margin (hinge, logistic, ...), a score is the margin that such a classifier is trained for and stays what
-it is, and the balance 2p - 1 of a probability is stretched to [-C, C], so that certainty is the most confident
-prediction there is. Where the loss compares numbers (squared, absolute, ...), the classes stand for the labels -B and
+it is, and the balance 2p - 1 of a probability is stretched to [-C, C], so that certainty gives the largest
+prediction. Where the loss compares numbers (squared, absolute, ...), the classes stand for the labels -B and
 +B, and both are multiplied by B: the balance then gives the expected label. A bare class is a probability of 0 or 1.
 Everything is clipped to [-C, C].
 """
@@ -17,7 +17,7 @@ from arena.game.game import Game
 
 
 class Signs:
-    """Classes and predictions of one game.
+    """Converts a classifier's answers to predictions in one game.
 
     >>> Signs(Game(label_bound=10)).of_balance(np.array([0.5]))
     array([5.])
@@ -38,5 +38,5 @@ class Signs:
 
 
 def sign_of(label: float) -> int:
-    """The class of a label, -1 or +1; 0 for a label of zero, which belongs to neither and teaches nothing."""
+    """The class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
     return (label > 0) - (label < 0)

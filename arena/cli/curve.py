@@ -10,7 +10,7 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # Un
 
 
 class Canvas:
-    """A small picture: braille dots where the terminal can show them, plain characters elsewhere.
+    """A small picture of curves, drawn with braille dots, or with plain characters if `plain`.
 
     >>> canvas = Canvas(width=6, height=2, rounds=12, top=1.0, plain=True)
     >>> canvas.draw(np.linspace(0, 1, 12), mark="*")
@@ -28,7 +28,7 @@ class Canvas:
         self.marks = np.full((height, width), " ")
 
     def draw(self, curve: Array, *, mark: str, sparse: bool = False) -> None:
-        """Draw a curve over the rounds; a sparse one is dotted, so that two can be told apart without colours."""
+        """Draw a curve over the rounds; `sparse` draws dots, which differ from a line without colours."""
         columns = self.dots.shape[1]
         at = np.minimum((np.arange(columns) * self.rounds) // columns, len(curve) - 1)
         span = (self.top - self.bottom) or 1.0

@@ -38,7 +38,7 @@ SHOWN = 6  # rounds of a sequence that is printed
     "--bound",
     multiple=True,
     metavar="NAME",
-    help="Theorem to break, whoever plays; may be repeated.  [default: the learner's own]",
+    help="Theorem to break, also one that LEARNER does not promise; may be repeated.  [default: the learner's own]",
 )
 @click.option("--budget", type=float, default=60.0, show_default=True, help="Seconds to spend.")
 @click.option("--matches", type=whole_number, help="Matches to spend instead: reproducible, unlike seconds.")

@@ -94,7 +94,7 @@ def bound_option(own: str) -> Callable[[F], F]:
         "--bound",
         multiple=True,
         metavar="auto|NAME|none",
-        help=f"Theorem to judge by, whoever plays; may be repeated. auto: {own}.  [default: auto]",
+        help=f"Theorem to judge by, for any learner; may be repeated. auto: {own}.  [default: auto]",
     )
 
 
@@ -114,7 +114,7 @@ def check_outputs(report: Path | None, save: Path | None) -> None:
         if path is None:
             continue
         if path.suffix.lower() not in endings and not path.is_dir():
-            raise UserError(f"{option} {path}: its name must end in {endings[0]}, which is what is written")
+            raise UserError(f"{option} {path}: its name must end in {endings[0]}, the format that is written")
         if path.is_dir():
             raise UserError(f"{option} {path} is a folder; name a file in it")
         if not path.parent.is_dir():

@@ -1,4 +1,4 @@
-"""Progress while a match is played and judged: a live bar on a terminal, a plain line now and then without one."""
+"""Progress of a match: a live bar on a terminal, a plain line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REDRAW_EVERY = 0.1
 
 
 class MatchProgress:
-    """Says how many rounds (or matches) are played, how fast, and how long it will take; all on the error stream."""
+    """Prints how many rounds (or matches) are played, how fast, and how long the rest will take."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
@@ -45,7 +45,7 @@ class MatchProgress:
             self.bar.stop()
 
     def __call__(self, done: int) -> None:
-        """So many rounds are played."""
+        """Report that this many rounds are played."""
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY):
             return
@@ -62,7 +62,7 @@ class MatchProgress:
             )
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """So many rows are done of what the interval of the hindsight needs just now."""
+        """Report that this many rows are done of a step in computing the interval of the hindsight."""
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return

@@ -30,7 +30,7 @@ WIDTH, HEIGHT, GUTTER = 60, 9, 8
 
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
-    """The result as plain values; what is not known is None."""
+    """The result as plain values; unknown values are None."""
     leading = _leading(verdicts)
     return {
         **run.summary(),
@@ -48,7 +48,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """The first theorem that bounds something; identities allow nothing but rounding."""
+    """The verdict of the first applicable bound. Identities are left out: they allow rounding errors alone."""
     return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
 
 
@@ -123,7 +123,7 @@ def again(run: Transcript, bounds: Sequence[str]) -> str | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """The rounds, what is not the default in the game, and the seed."""
+    """The rounds, the fields of the game that differ from the defaults, and the seed, as the end of a line."""
     changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
     changed.pop("rounds", None)
     parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
@@ -162,7 +162,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """The quantity that the first bound is about, under that bound; without one, the regret."""
+    """Draw what the first applicable bound measures, and the bound; without a bound, the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None

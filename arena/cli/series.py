@@ -19,6 +19,7 @@ from arena.cli.progress import MatchProgress
 from arena.cli.result import again, as_json, setting, write_files
 from arena.engine.match import play
 from arena.engine.series import Series, play_series
+from arena.errors import an
 from arena.record.transcript import Transcript
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
@@ -71,7 +72,7 @@ def play_many(request: Request, report: Path | None, save: Path | None, *, json_
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """The keys of a single match, with means for its numbers, and arrays with one value a seed beside them."""
+    """The keys that a single match has, with means over the seeds, and further keys with one value a seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means = {name: None if values is None else float(np.mean(values)) for name, values in arrays.items()}
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
@@ -99,11 +100,11 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 def _quantiles(values: Array | None) -> dict[str, float] | None:
     if values is None or not len(values):
         return None
-    return {f"{share:g}": float(value) for share, value in zip(QUANTILES, _at(values), strict=True)}
+    return {f"{share:g}": float(value) for share, value in zip(QUANTILES, _sample_quantiles(values), strict=True)}
 
 
-def _at(values: Array) -> Array:
-    """Quantiles that are values of the sample, so that infinity does no harm."""
+def _sample_quantiles(values: Array) -> Array:
+    # Each quantile is one of the values: interpolating between infinite values would give NaN.
     return np.asarray(np.quantile(values, QUANTILES, method="inverted_cdf"))
 
 
@@ -140,7 +141,7 @@ def _print(
     for verdict in series.verdicts:
         console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
         if verdict.outcome != "not applicable" and verdict.method != "every match":
-            console.print(f"    [dim]judged by {escape(_article(verdict.method))}[/]")
+            console.print(f"    [dim]judged by {escape(an(verdict.method))}[/]")
     if not series.verdicts:
         console.print(
             "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
@@ -149,10 +150,6 @@ def _print(
     print_paths(console, report, save, match=f"seed {worst.seed}")
     console.print(f"Worst: {escape(again(worst, request.bounds) or '')}")
     console.print(f"Again: {escape(_command(worst, request) or '')}")
-
-
-def _article(method: str) -> str:
-    return f"an {method}" if method[0] in "aeiou" else method
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
@@ -179,5 +176,5 @@ def _print_numbers(console: Console, series: Series) -> None:
         values = series.numbers(name)
         if values is None:
             continue
-        row = "".join(f"{value:>12.5g}" for value in (float(np.mean(values)), *_at(values)))
+        row = "".join(f"{value:>12.5g}" for value in (float(np.mean(values)), *_sample_quantiles(values)))
         console.print(f"  {name.replace('_', ' '):<14}{row}")

@@ -44,7 +44,7 @@ def shrink_file(
     json_wanted: bool,
     trust: bool,
 ) -> None:
-    """Shrink a saved match in which the learner failed, and print what is left so that it can be pasted.
+    """Shrink a saved match in which the learner failed, and print a script that repeats the failure.
 
     Fewer rounds first, then fewer points, then rounder numbers; Ctrl-C takes the smallest so far. The exit code is 1,
     for the failure that was found again.

@@ -2,8 +2,7 @@
 
 Calls nothing of the arena but arrays and errors.
 
-Clean files are read in bulk; where bulk reading stumbles, the lines are read one by one, slowly, until the mistake is
-found and can be named.
+Clean files are read in bulk. If that fails the lines are read one by one, so that the error names the line and column.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Data:
             array.flags.writeable = False
 
     def column(self, index: int) -> str:
-        """A column in words."""
+        """A column's number, from 1, and its name, for messages."""
         return column_in_words(index, self.names)
 
 

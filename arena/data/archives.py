@@ -56,9 +56,9 @@ def read_array(source: Source) -> Array:
 def _load(source: Source) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on headers of Python 2, which are read all the same
+            warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them
             return np.load(source.file, allow_pickle=False)
-    except Exception as error:  # what a torn file makes the parsers raise is anybody's guess
+    except Exception as error:  # NumPy's parsers raise many kinds of errors on torn files
         raise _refusal(source, "it", error) from None
 
 

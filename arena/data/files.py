@@ -1,4 +1,4 @@
-"""Data files: found, opened, decompressed, and read in chunks of whole lines."""
+"""Opening and decompressing data files, and reading them in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any, NoReturn
 
 from arena.errors import ArenaError, DamagedFile, nearest
 
-HEAD = 1 << 16  # bytes by which formats are recognised
+HEAD = 1 << 16  # bytes, from which formats are recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
 LARGEST = 1 << 30  # numbers in a dense matrix: 8 GiB
 COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
@@ -45,7 +45,7 @@ class Source:
             if number == 1 and not rest:
                 block = block.removeprefix(b"\xef\xbb\xbf")
             if b"\n" not in block:
-                block = block.replace(b"\r", b"\n")  # lines end like this on the oldest Macintosh
+                block = block.replace(b"\r", b"\n")  # line ends of old Macintosh files
             block = rest + block
             stop = block.rfind(b"\n") + 1
             rest = block[stop:]
@@ -56,7 +56,7 @@ class Source:
             yield number, rest + b"\n"
 
     def fail(self, line: int, column: str, problem: str) -> NoReturn:
-        """An error that points at a place in the file."""
+        """Raise an `ArenaError` that names the place in the file."""
         raise ArenaError(f"{self.name}, line {line}{', ' if column else ''}{column}: {problem}")
 
     def decoded(self, line: bytes, number: int) -> str:
@@ -67,7 +67,7 @@ class Source:
             self.fail(number, "", f"byte 0x{line[error.start]:02x} is not UTF-8 text; save the file as UTF-8")
 
     def check_size(self, rows: int, columns: int) -> None:
-        """Refuse what no memory holds."""
+        """Raise an `ArenaError` if a dense matrix of this size would hardly fit into memory."""
         if rows * columns > LARGEST:
             size = f"{rows} rows and {columns} columns, {rows * columns / 2**27:.0f} GiB as a dense matrix"
             raise ArenaError(f"{self.name} has {size}: keep fewer rows or columns")
@@ -75,7 +75,7 @@ class Source:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """The file, open for reading, whatever it is compressed by."""
+    """Context manager: the file, open for reading and decompressed."""
     _check_path(path)
     try:
         with open(path, "rb") as raw:
@@ -97,7 +97,7 @@ def opened(path: Path) -> Iterator[Source]:
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
         raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
     except OSError as error:
-        if error.errno is None:  # bz2 complains about the content so
+        if error.errno is None:  # so bz2 reports damaged content
             raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
         raise ArenaError(f"cannot read {path}: {error.strerror}. Check its permissions.") from None
 
@@ -125,7 +125,7 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """A sentence that offers the folder's files."""
+    """A sentence that names files of the folder, those with similar names first."""
     files = sorted(each.name for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
     offer = nearest(name, files)
     return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."

@@ -1,4 +1,4 @@
-"""Text to numbers: many at once where the text is clean, one by one where the mistake has to be found."""
+"""Text to numbers: many at once if the text is clean, else field by field to find the mistake."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 
 MISSING = {"", "na", "n/a", "nan", "?", "null", "none", "-nan", "+nan"}
-_BLANK = re.compile(rb",\s+,")  # where NumPy sees a -1
+_BLANK = re.compile(rb",\s+,")  # an empty field, which NumPy reads as -1
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
@@ -31,7 +31,7 @@ def bulk_numbers(text: bytes, separator: str) -> Array | None:
 
 
 def without_comments(text: bytes) -> bytes:
-    """The text without what follows a # in a line."""
+    """The text without comments, from a # to the end of the line."""
     return _COMMENT.sub(b"", text) if b"#" in text else text
 
 
@@ -45,12 +45,12 @@ def is_number(field: str) -> bool:
 
 
 def is_missing(field: str) -> bool:
-    """Whether a field says that there is no value."""
+    """Whether a field stands for a missing value."""
     return field.strip().lower() in MISSING
 
 
 def complaint(field: str) -> str:
-    """What is wrong with a field, and what to do about it; empty if it is a finite number."""
+    """The problem of a field and its remedy, for a message; empty if it is a finite number."""
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out"
     if not is_number(field):

@@ -15,12 +15,12 @@ from arena.data.files import Source, column_in_words
 from arena.data.numbers import bulk_numbers, complaint, is_missing, is_number, without_comments
 from arena.errors import ArenaError, nearest
 
-DELIMITERS = "\t;,"  # tried in this order; else spaces
+DELIMITERS = "\t;,"  # tried in this order, then spaces
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a table is written; `delimiter` is a space for any run of spaces."""
+    """The format of a table; the delimiter ' ' stands for any run of spaces."""
 
     delimiter: str
     columns: int
@@ -37,7 +37,7 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def place(self, column: int) -> str:
-        """A column in words."""
+        """A column's number, from 1, and its name, for messages."""
         return column_in_words(column, self.names)
 
 
@@ -48,7 +48,7 @@ def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, t
     for number, chunk in source.chunks():
         layout = layout or _layout(source, number, chunk)
         if layout is None:
-            continue  # nothing but comments so far
+            continue  # only comments so far
         parts.append(_rows(source, layout, number, chunk))
         source.check_size(sum(map(len, parts)), layout.columns)
     if layout is None or not any(map(len, parts)):
@@ -59,7 +59,7 @@ def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, t
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], label: str | int | None
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Take the label column out of a table."""
+    """Split a table into points, labels and the points' column names."""
     columns = table.shape[1]
     if columns < 2:
         raise ArenaError(
@@ -94,7 +94,7 @@ def _label_index(source: Source, columns: int, names: tuple[str, ...], label: st
 
 
 def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
-    """The layout by the first two lines that hold anything."""
+    """The layout, from the first two lines that are neither blank nor comments; None if there are none."""
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
         return None
@@ -109,7 +109,7 @@ def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
-    """The lines that hold anything, numbered."""
+    """The lines that are neither blank nor comments, with their numbers."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
         line = source.decoded(raw, line_number)
         if line.strip() and not line.lstrip().startswith("#"):
@@ -117,7 +117,7 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
 
 
 def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    if number <= layout.header_line:  # the header and what stands before it
+    if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]
         number = layout.header_line + 1
@@ -126,7 +126,7 @@ def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """The rows of clean text, or None."""
+    """The rows, read in bulk; None if the text is not clean."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))
@@ -151,7 +151,7 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """The rows, one by one, up to the first mistake."""
+    """The rows, read one by one; an `ArenaError` at the first mistake."""
     rows = []
     for line_number, line in _lines(source, number, chunk):
         fields = layout.fields(line.partition("#")[0])

@@ -1,7 +1,7 @@
 """Parameters of learners, adversaries, kernels and theorems: declared once, checked at the door.
 
-A class that derives from `Configured` and is a dataclass has its fields checked when it is made, whoever makes it:
-Python code, the command line or a file. A field may say what it means and which values it takes:
+A class that derives from `Configured` and is a dataclass has its fields checked when it is made:
+by Python code, by the command line or from a file. A field may say what it means and which values it takes:
 
 >>> from dataclasses import dataclass
 >>> @dataclass

@@ -105,8 +105,8 @@ def test_clean_text_is_read_in_bulk(folder, monkeypatch, name):
     def slow(*_):
         raise AssertionError("read line by line")
 
-    monkeypatch.setattr(tables, "_careful_rows", slow)
-    monkeypatch.setattr(libsvm, "_careful_part", slow)
+    monkeypatch.setattr(tables, "careful_rows", slow)
+    monkeypatch.setattr(libsvm, "careful_part", slow)
     np.testing.assert_array_equal(read_data(folder.write(name, CONTENTS[name](folder))).X, X)
 
 
