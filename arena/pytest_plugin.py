@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
     from arena.testing import GrowthFit
 
-PROPERTY = "arena_match"  # user properties travel with a test's report, from the workers of pytest-xdist too
+# names of user properties of a test's report, which pytest-xdist sends from its workers
+PROPERTY = "arena_match"
 SECTION = "arena_section"
 NOWHERE = "none"
 
@@ -30,26 +31,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options, each with an entry of the same name in pytest's configuration file."""
     group = parser.getgroup("arena", "regret-arena")
     group.addoption(
-        "--arena-report", metavar="FILE.html", help="Write one HTML page with all that the arena's assertions played."
+        "--arena-report", metavar="FILE.html", help="Write one HTML page about the matches of all arena assertions."
+    )
+    group.addoption("--arena-seeds", metavar="N", help="Seeds of each assert_regret without the argument seeds.")
+    group.addoption(
+        "--arena-budget",
+        metavar="SECONDS",
+        help="Seconds of each assert_no_violation without the argument budget.",
     )
     group.addoption(
-        "--arena-seeds", metavar="N", help="Judge each assert_regret over N seeds, unless it says otherwise."
-    )
-    group.addoption(
-        "--arena-budget", metavar="SECONDS", help="Hunt so long in each assert_no_violation, unless it says otherwise."
-    )
-    group.addoption(
-        "--arena-shrinking", metavar="SECONDS", help="Take so long at most to make a failure small; 0: leave it."
+        "--arena-shrinking", metavar="SECONDS", help="Seconds for shrinking a failure; 0 switches shrinking off."
     )
     group.addoption(
         "--arena-failures",
         metavar="FOLDER",
-        help="Keep failures here and play them first the next time; none: nowhere.",
+        help="Keep failures in this folder and play them first in the next run; 'none' keeps nothing.",
     )
     parser.addini("arena_report", "where the HTML page is written (default: nowhere)", default="")
     parser.addini("arena_seeds", "seeds of each assert_regret (default: one)", default="")
     parser.addini("arena_budget", "seconds of each hunt (default: 10)", default="")
-    parser.addini("arena_shrinking", "seconds for making a failure small (default: 10)", default="")
+    parser.addini("arena_shrinking", "seconds for shrinking a failure (default: 10)", default="")
     parser.addini("arena_failures", "where failures are kept (default: .arena)", default=".arena")
 
 
@@ -177,7 +178,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def summary(matches: list[dict[str, Any]]) -> list[str]:
-    """The lines at the end of a run."""
+    """The lines of the summary at the end of a test run."""
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)

@@ -1,7 +1,7 @@
-"""The report of a test run: one HTML page with what every assertion of the arena played.
+"""The report of a test run: one HTML page with a section for the assertions of each test.
 
-Each test makes its own section where it runs, of plain values, which pytest-xdist can send to the process that writes
-the page at the end.
+A section is made in the process that runs the test, of plain values, which pytest-xdist sends to the process that
+writes the page at the end.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
 from arena.version import __version__
 
-DRAWN = 100  # sections with a figure: the failed ones, and those closest to their bound
+DRAWN = 100  # sections with a figure: failures first, then those closest to their bound
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """The section of a test, as plain values: its worst match, and in `match` the sums over all of them.
+    """The section of a test as plain values: its worst match, and in `match` the sums over all its matches.
 
     `name` is unique on the page.
     """

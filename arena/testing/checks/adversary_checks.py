@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import has_own_block
 from arena.record.transcript import Transcript
-from arena.testing.checks import elsewhere
+from arena.testing.checks import other_process
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.opponent import Moving, Opponent, Still, require_same_moves
 from arena.testing.checks.subject import require_unused_global_state, set_global_state
@@ -90,8 +90,8 @@ def global_random_state_is_untouched(opponent: Opponent) -> None:
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
 def same_moves_in_another_process(opponent: Opponent) -> None:
     """In another process, with other hashes of strings, it makes the same moves."""
-    portable = elsewhere.portable(opponent.given, opponent.name, opponent.home)
-    there = elsewhere.call(_moves, portable, opponent.game, opponent.seed)
+    portable = other_process.portable(opponent.given, opponent.name, opponent.home)
+    there = other_process.call(_moves, portable, opponent.game, opponent.seed)
     here = _moves_of(opponent.match())
     if len(here) != len(there):
         raise CheckFailed(f"here it played {len(here)} rounds, in another process {len(there)}")

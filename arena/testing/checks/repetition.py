@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.players.learner import Guest
-from arena.testing.checks import elsewhere
+from arena.testing.checks import other_process
 from arena.testing.checks.check import check, require_same
 from arena.testing.checks.subject import Subject, require_unused_global_state, set_global_state
 
@@ -45,8 +45,8 @@ def global_random_state_is_untouched(subject: Subject) -> None:
 @check("plays", "same-seed-same-run", "global-random-state-is-untouched")
 def same_run_in_another_process(subject: Subject) -> None:
     """Another process, with other hashes of strings, computes the same predictions."""
-    portable = elsewhere.portable(subject.given, subject.name, subject.home)
-    there = elsewhere.call(_answers, portable, subject.game, subject.seed)
+    portable = other_process.portable(subject.given, subject.name, subject.home)
+    there = other_process.call(_answers, portable, subject.game, subject.seed)
     here = subject.answers(*subject.sequence(ROUNDS))
     require_same(here, there, "this process and another one differ", tolerance=1e-9)
 

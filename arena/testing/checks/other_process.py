@@ -15,7 +15,8 @@ from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
-_WORKER = "REGRET_ARENA_CHECKS_ELSEWHERE"  # set in the other process, where a module may run checks when it is imported
+# this variable is set in the other process, where an imported module may run checks, too
+_WORKER = "REGRET_ARENA_OTHER_PROCESS"
 
 
 def portable(given: Any, name: str, home: str) -> Any:
@@ -26,7 +27,7 @@ def portable(given: Any, name: str, home: str) -> Any:
         raise NotApplicable("it is defined in the script that is running, which would have to run a second time")
     if not name.startswith("<"):
         return name
-    if hasattr(given, "__qualname__"):  # a function that makes it, wherever it stands
+    if hasattr(given, "__qualname__"):  # a function that makes the subject
         with contextlib.suppress(ArenaError):
             return address_of(given)
     try:
@@ -60,7 +61,8 @@ def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
     """The outcome of the call, and its value or what went wrong; runs in the other process."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):  # what a subject prints here was printed by the parent, too
+    # the subject prints the same in the parent process
+    for stream in (1, 2):
         os.dup2(silence, stream)
     try:
         function, arguments = pickle.loads(pickled)
