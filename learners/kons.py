@@ -66,21 +66,22 @@ class Kons(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Lines 3 to 8 of the algorithm, for each round of a block."""
+        """Lines 6 to 8 of the algorithm, for each round of a block."""
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
-            # phi_t' u_t, and phi_t' w_t with w_t the projection of u_t
-            ahead = block.ahead.item(t)
-            predictions[t] = prediction = clip(ahead, self.bound)
-            # g_t = g phi_t
-            g = self.derivative(prediction, label)
+            # line 6: y_bar = phi_t' u_t
+            y_bar = block.ahead.item(t)
+            # line 7: y_hat = phi_t' w_t, with w_t the projection of u_t
+            predictions[t] = y_hat = clip(y_bar, self.bound)
+            # line 8: g_t = g phi_t, and A_t = A_{t-1} + eta_t z_t g_t g_t', with z_t = 1 unless A is sketched
+            g = self.derivative(y_hat, label)
             z = self._keeps(X[t], g, eta)
-            # A_t = A_{t-1} + eta_t z_t g_t g_t',  u_{t+1} = w_t - A_t^-1 g_t
-            block.step(t, prediction, g, eta * g * g if z else 0.0)
+            # line 5 of the next round: u_{t+1} = w_t - A_t^-1 g_t
+            block.step(t, y_hat, g, eta * g * g if z else 0.0)
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Whether the second-order matrix gets the gradient g phi(x) of this round, z_t = 1: always."""
+        """Whether the second-order matrix gets the gradient g phi(x) of this round, z_t = 1; here it always does."""
         return True
 
     @property

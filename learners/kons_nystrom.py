@@ -120,13 +120,14 @@ class ConKons(Learner):
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
             for t, (label, eta) in enumerate(zip(y[rows].tolist(), etas[rows].tolist(), strict=True)):
-                # lines 12, 13 and 15: phi~_t' v_t, and phi~_t' w_t with w_t the projection of v_t
-                ahead = block.ahead.item(t)
-                predictions[rows.start + t] = prediction = clip(ahead, bound)
+                # line 12: y_bar = phi~_t' v_t
+                y_bar = block.ahead.item(t)
+                # lines 13 and 15: y_hat = phi~_t' w_t, with w_t the projection of v_t
+                predictions[rows.start + t] = y_hat = clip(y_bar, bound)
                 # line 16: g_t = g phi~_t
-                g = derivative(prediction, label)
-                # line 17: A_t = A_{t-1} + eta_t g_t g_t';  line 12 of the next round: v_{t+1} = w_t - A_t^-1 g_t
-                block.step(t, prediction, g, eta * g * g)
+                g = derivative(y_hat, label)
+                # line 17: A_t = A_{t-1} + eta_t g_t g_t', and line 12 of the next round: v_{t+1} = w_t - A_t^-1 g_t
+                block.step(t, y_hat, g, eta * g * g)
         return predictions
 
     @property

@@ -38,7 +38,7 @@ def test_it_plays_any_loss_or_says_which_it_needs(name, loss):
 
 
 @pytest.mark.parametrize("method", ["differential-evolution", "dual-annealing", "direct"])
-def test_greedy_finds_the_same_summit_by_every_method(method):
+def test_greedy_finds_the_same_maximum_by_every_method(method):
     class Bump:
         def predict(self, x):
             return 3.0 * float(np.exp(-np.square(x - [0.8, -0.6]).sum() / 0.18))
@@ -52,7 +52,7 @@ def test_greedy_finds_the_same_summit_by_every_method(method):
     np.testing.assert_array_equal(run.points, again.points)
 
 
-def test_contrarian_always_takes_the_dearer_label():
+def test_contrarian_plays_the_label_that_costs_more():
     run = play("kernel-awv", "contrarian(source=repeated(points=4))", rounds=40, label_bound=2.0)
     assert set(np.abs(run.labels)) == {2.0}
     assert (run.predictions * run.labels <= 0).all()
@@ -77,13 +77,13 @@ def test_leverage_goes_where_the_variance_is_largest():
         assert variance(run.points[t : t + 1])[0] >= variance(grid).max() - 1e-6
 
 
-def test_orthogonal_points_cost_everybody_the_same():
+def test_orthogonal_points_cost_every_learner_the_same():
     """Theory F6: Kernel-AWV's regularised regret is T / (1 + lambda)."""
     run = play("kernel-awv", "orthogonal", rounds=100, dimension=5, box=(-20, 20), regularisation=3.0)
     assert run.regret[-1] == pytest.approx(25.0, rel=1e-3)
 
 
-def test_fresh_points_never_come_again_before_the_pool_is_empty():
+def test_fresh_points_do_not_repeat_before_the_pool_is_used_up():
     game = Game(dimension=2)
     fresh = fresh_points(game, np.random.default_rng(0), start=np.zeros(2), pool=50)
     size = len(fresh.pool)
@@ -95,7 +95,7 @@ def test_fresh_points_never_come_again_before_the_pool_is_empty():
 
 
 @pytest.mark.parametrize("regularisation", [1.0, 0.01])
-def test_near_duplicates_lie_at_the_distance_that_was_asked_for(regularisation):
+def test_near_duplicates_lie_at_the_given_distance(regularisation):
     run = play("zero", "near-duplicates", rounds=50, regularisation=regularisation)
     similarity = run.game.kernel.gram(run.points[:1], run.points[1:2])[0, 0]
     assert 1.0 - similarity == pytest.approx(2 * regularisation / 50, rel=1e-6)
@@ -113,7 +113,7 @@ def test_far_point_loses_what_the_taylor_features_miss():
     assert (play("zero", "far-point", rounds=2, box=[(-5, 1), (0, 3)]).points == [-5, 3]).all()
 
 
-def test_label_blocks_change_sign_on_time():
+def test_label_blocks_change_sign_after_each_block():
     labels = play("zero", "label-blocks(length=3)", rounds=8).labels
     np.testing.assert_array_equal(labels, [1, 1, 1, -1, -1, -1, 1, 1])
 
@@ -131,7 +131,7 @@ def test_restart_forcer_forces_one_restart_for_each_fresh_point_that_is_accepted
     assert run.regret[-1] > 0.7 * restarts.size
 
 
-def test_kors_evader_abandons_a_point_when_the_dictionary_grows():
+def test_kors_evader_leaves_a_point_when_the_dictionary_grows():
     run = play("pkawv-kors(mu=20)", "kors-evader", rounds=200, kernel="gaussian(bandwidth=0.1)")
     left = np.flatnonzero((np.diff(run.points, axis=0) != 0).any(axis=1)) + 1  # the last round at each point
     grew = run.sizes[run.sizes[:, 1] > 0, 0]
@@ -140,7 +140,7 @@ def test_kors_evader_abandons_a_point_when_the_dictionary_grows():
     assert len({x.tobytes() for x in patient.points}) == 3
 
 
-def test_budget_breaker_enlarges_its_set_only_once_it_is_known():
+def test_budget_breaker_enlarges_its_set_only_after_it_is_learnt():
     known = play("kernel-awv", "budget-breaker", rounds=200, kernel="gaussian(bandwidth=0.1)")
     stuck = play("zero", "budget-breaker", rounds=200)
     assert len(np.unique(stuck.points, axis=0)) <= 2
@@ -180,7 +180,7 @@ def test_realisable_labels_cost_the_comparator_little_and_depend_on_every_coordi
 
 
 @pytest.mark.parametrize("dimension", [1, 3])
-def test_outliers_are_few_and_lie_beside_what_is_known(dimension):
+def test_outliers_are_few_and_lie_beside_past_points(dimension):
     adversary = Outlier(distance=0.01)
     run = play("krr(regularisation=1e-4)", adversary, rounds=200, dimension=dimension, box=(0, 3), label_bound=2.0)
     wrong = np.abs(run.labels) > 1.0
@@ -195,11 +195,11 @@ def test_outliers_are_few_and_lie_beside_what_is_known(dimension):
     )
 
 
-def test_without_confidence_there_are_no_outliers():
+def test_a_learner_that_predicts_badly_gets_no_outliers():
     assert np.abs(play("zero", "outlier", rounds=100).labels).max() <= 0.5
 
 
-def test_an_outlier_leaves_a_learner_with_a_ridge_cold():
+def test_outliers_hardly_hurt_a_learner_with_a_larger_ridge():
     believing, doubting = (play(f"krr(regularisation={ridge})", "outlier").regret[-1] for ridge in (1e-6, 1))
     assert believing > 1e4
     assert doubting < 5
@@ -212,7 +212,7 @@ def test_drift_visits_each_place_once_for_its_share_of_the_match():
     assert len(np.unique(run.points, axis=0)) == 5
 
 
-def test_a_rehearsal_counts_the_regret_that_the_match_would_have():
+def test_a_rehearsal_computes_the_regret_of_the_match():
     game = Game(rounds=40)
     plan = Rehearsal(game, as_learner(build("learner", "kernel-awv")), seed=0)
     X, y = plan.moves(build("adversary", "greedy(starts=16)"), 40, np.random.default_rng(1))
@@ -220,7 +220,7 @@ def test_a_rehearsal_counts_the_regret_that_the_match_would_have():
     assert plan.regret(X, y) == pytest.approx(run.regret[-1], abs=1e-9)
 
 
-def test_more_trials_never_make_a_joint_plan_worse_and_it_comes_again():
+def test_more_trials_never_make_a_joint_plan_worse_and_the_plan_repeats():
     regrets = [play("fgd", Joint(against="fgd", trials=n), rounds=30, seed=2).regret[-1] for n in (0, 100, 300)]
     assert regrets[0] < regrets[1] <= regrets[2]
     run = play("zero", "joint(horizon=10, trials=5)", rounds=25)
@@ -245,7 +245,7 @@ def test_a_deeper_lookahead_finds_a_trap_that_greedy_misses():
     assert deep > 2 * greedy
 
 
-def test_mixture_stays_with_what_works():
+def test_mixture_prefers_the_adversary_that_causes_most_regret():
     """Of two adversaries one has no effect on this learner."""
     run = play("perceptron", "mixture(of=[far-point, alternating], stretch=5)", rounds=300)
     middle = (run.points == 0.0).all(axis=1)
@@ -254,7 +254,7 @@ def test_mixture_stays_with_what_works():
         build("adversary", "mixture(of=[])")
 
 
-def test_the_view_tells_a_dictionary_size_to_those_who_may_look():
+def test_the_view_gives_the_dictionary_size_to_adaptive_adversaries_only():
     class Asks:
         def __init__(self, oblivious):
             self.oblivious, self.sizes = oblivious, []

@@ -31,7 +31,7 @@ def test_it_climbs_to_the_point_where_the_learner_is_worst():
 
 
 @pytest.mark.parametrize("value", [1e60, 1e154, 1e200, 1.7e308])
-def test_a_learner_that_blows_up_is_played_to_the_end_and_not_blamed_for_questions_at_nan(value):
+def test_a_diverging_learner_is_played_to_the_end_and_never_asked_at_nan(value):
     class Explodes(Learner):
         def begin(self, game, rng):
             self.rounds = 0
@@ -50,7 +50,7 @@ def test_a_learner_that_blows_up_is_played_to_the_end_and_not_blamed_for_questio
 
 
 @pytest.mark.parametrize("question", ["peek", "posterior"])
-def test_an_adversary_that_asks_about_nan_is_to_blame_itself(question):
+def test_asking_about_nan_is_a_foul_of_the_adversary(question):
     class Asks:
         def point(self, view):
             getattr(view, question)(np.array([[np.nan, 0.0]]))
@@ -71,7 +71,7 @@ def test_its_points_stay_inside_the_box(box):
     assert ((run.points >= box[0]) & (run.points <= box[1])).all()
 
 
-def test_more_starts_and_polishing_never_hurt_the_first_round():
+def test_more_starts_and_polishing_never_lower_the_regret_of_the_first_round():
     """The best of the unpolished starts is among the finalists."""
     for seed in range(5):
         rough = play("zero", "greedy(starts=8, polished=0)", rounds=1, seed=seed, kernel="linear")

@@ -52,7 +52,7 @@ class Watched(OneByOne):
         return super().label(view, x, prediction)
 
 
-def test_what_fits_is_played_as_it_is():
+def test_data_that_fits_is_played_unscaled():
     run = arena.play("krr", Replay(X=X, y=Y), rounds=30)
     np.testing.assert_array_equal(run.points, X)
     np.testing.assert_array_equal(run.labels, Y)
@@ -88,7 +88,7 @@ def test_a_sparse_matrix_is_filled_out():
     np.testing.assert_array_equal(moves(Replay(X=csr_matrix(matrix), y=Y))[0], matrix)
 
 
-def test_the_users_arrays_stay_the_users():
+def test_the_users_arrays_are_not_changed():
     mine = X.copy()
     adversary = Replay(X=mine, y=Y)
     assert mine.flags.writeable
@@ -286,6 +286,6 @@ def test_a_missing_file_is_a_mistake_that_names_its_neighbours(file):
         ({"X": X, "y": Y, "shuffle": 1}, "shuffle must be true or false"),
     ],
 )
-def test_wrong_arguments_are_refused_at_the_door(given, message):
+def test_wrong_arguments_are_refused_before_the_match(given, message):
     with pytest.raises(ArenaError, match=message):
         Replay(**given)

@@ -58,7 +58,7 @@ def test_taylor_has_the_inner_products_of_the_paper_and_each_monomial_once(dimen
         assert np.isclose(F.T, column, rtol=1e-10, atol=1e-14).all(axis=1).any()
 
 
-def test_taylor_converges_to_the_kernel_and_knows_what_is_missing():
+def test_taylor_converges_to_the_kernel_and_computes_what_is_missing():
     game = Game(dimension=2, kernel=Gaussian(0.8))
     X = points(20, 2)
     K = game.kernel.gram(X, X)

@@ -131,7 +131,7 @@ def test_a_limit_ends_the_sampling(size):
     assert not limited.sample(X, coins, limit=size)[0].any()
 
 
-def test_asking_changes_nothing_and_copies_are_independent():
+def test_probabilities_change_nothing_and_copies_are_independent():
     rng = np.random.default_rng(8)
     X = rng.uniform(-1, 1, size=(60, 2))
     kors = Kors(Gaussian(), 2, ridge=0.1, beta=1.0, epsilon=EPSILON)

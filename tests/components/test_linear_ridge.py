@@ -54,7 +54,7 @@ def test_rounds_blocks_and_definition_agree(F, regularisation):
 
 
 @pytest.mark.parametrize("at", [0, 1, 63, 64, 65, 200])
-def test_a_feature_that_joins_late_is_as_if_it_had_always_been_there(at):
+def test_a_feature_added_late_equals_one_that_was_always_there(at):
     rng = np.random.default_rng(at)
     F, y = rng.uniform(-1, 1, (260, 9)) / 3, rng.uniform(-1, 1, 260)
     growing, complete = LinearRidge(6, 0.1), LinearRidge(9, 0.1)
@@ -84,7 +84,7 @@ def test_the_factor_survives_a_matrix_that_rounding_makes_indefinite():
     np.testing.assert_allclose(factor @ factor.T, matrix, rtol=1e-9)
 
 
-def test_one_point_for_ever_with_a_tiny_regularisation():
+def test_one_repeated_point_with_a_tiny_regularisation():
     """The scalar recursion mean = t y q / (lambda + t q), far beyond where A's digits for lambda are gone."""
     f = np.array([0.6, 0.8, 0.0])
     past = LinearRidge(3, 1e-8)

@@ -117,7 +117,7 @@ def test_rows_of_equal_points_are_folded():
     assert len(newton.gradients) < 200
 
 
-def test_a_new_coordinate_is_one_in_which_nothing_happened():
+def test_a_coordinate_added_late_equals_one_that_was_always_there():
     """Growing late, growing early and having had the coordinate from the start are the same."""
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
     F[:77, 4:] = 0.0
@@ -182,7 +182,7 @@ def test_steps_follow_the_curvature_and_shrink_without_it():
 
 @pytest.mark.parametrize("loss", ["hinge", "smooth-hinge", "absolute"])
 @pytest.mark.parametrize("kind", ["repeated", "one direction"])
-def test_a_kink_at_the_bound_is_no_toss_of_rounding(kind, loss):
+def test_rounding_does_not_decide_at_a_kink_on_the_bound(kind, loss):
     """With C = 1 the hinge's kink is where projections put the prediction: all ways to play must agree there."""
     F, y = features(kind, 400), np.tile([1.0, 1.0, -1.0, 1.0], 100)
     loss, steps = Game(loss=loss).loss, NewtonSteps(Game(loss=loss), None).take(400)

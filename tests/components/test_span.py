@@ -39,7 +39,7 @@ def test_what_is_left_of_the_kernel_matrix_is_positive(name, X, bandwidth):
     assert np.linalg.eigvalsh(kernel.gram(X, X) - rebuilt @ rebuilt.T)[0] >= -1e-3
 
 
-def test_a_learner_is_not_spoilt_by_sorted_points():
+def test_sorted_points_do_not_ruin_a_learner():
     """Its exact twin is Kernel-AWV; predictions were off by 1.3 where labels are signs."""
     X = np.sort(np.random.default_rng(0).uniform(-1, 1, 400))[:, np.newaxis]
     y = np.sign(np.sin(7 * X[:, 0]))

@@ -42,7 +42,7 @@ def test_what_it_promises_is_seen_to_hold_for_some_loss(name):
 
 @pytest.mark.parametrize("name", EVERYBODY)
 @pytest.mark.parametrize("regularisation", [1e-8, 1e8])
-def test_a_long_stay_in_one_corner_of_an_extreme_game_ends_well(name, regularisation):
+def test_many_rounds_in_one_corner_of_an_extreme_game(name, regularisation):
     """With the referee looking on, and longer than the checks play."""
     corners = np.where(np.random.default_rng(0).random((400, 3)) < 0.5, -1.0, 1.0)
     corners[200:] = corners[0]

@@ -104,7 +104,7 @@ def test_its_landmarks_are_the_centres_of_clusters():
 
 @pytest.mark.parametrize("learner", [LibSvm(), LowRankSvm(penalty=0.05, tolerance=1e-9)])
 @pytest.mark.parametrize("rounds", [1, 20])
-def test_one_class_alone_is_learnt_too(learner, rounds):
+def test_a_single_class_is_learnt(learner, rounds):
     class AllNegative:
         oblivious = True
 
@@ -152,7 +152,7 @@ def test_same_seed_same_run_and_extremes_are_survived(learner, kernel):
 
 @pytest.mark.parametrize("name", ["libsvm", "llsvm"])
 @pytest.mark.parametrize("penalty", [1e-8, 1e8])
-def test_no_penalty_is_too_extreme_for_labels_that_nobody_can_learn(name, penalty):
+def test_extreme_penalties_with_random_labels(name, penalty):
     spec = f"{name}(penalty={penalty:g})"
     run = classification(spec, rounds=1000, adversary="repeated(points=300, labels=alternating)")
     assert run.ended == "completed"

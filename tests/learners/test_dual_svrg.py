@@ -63,7 +63,7 @@ def test_dual_svrg_is_its_algorithm(kind, oracle, loss):
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
-def test_the_papers_settings_are_the_defaults(kind):
+def test_the_defaults_are_the_papers_settings(kind):
     X, y = sequence(kind)
     plain = slow(X, y, lambda core, _: len(core) < 100, loss="smooth-hinge(tau=0.5)", memory=100, period=100)
     learner = begun(f"dual-svrg(frequencies={COUNT})", game())
@@ -90,7 +90,7 @@ def test_the_core_of_theorem_1_holds_on_any_sequence(kind, oracle):
     assert everything[-1] > 0.1
 
 
-def test_its_own_loss_is_for_learning_and_the_games_for_judging():
+def test_it_learns_from_its_own_loss_and_is_judged_by_the_games():
     X, y = sequence("random")
     learners = [begun("dual-svrg(frequencies=12)", game(loss=loss)) for loss in ("squared", "hinge")]
     np.testing.assert_array_equal(learners[0].replay(X, y), learners[1].replay(X, y))

@@ -95,7 +95,7 @@ def test_many_rounds_do_not_underflow():
     assert predictions[-1] > 0.999
 
 
-def test_the_bound_is_not_far_from_what_two_stubborn_experts_cost():
+def test_the_bound_is_close_to_the_regret_of_two_constant_experts():
     """One always right, one always wrong: 1 - prediction_t = 2 / (1 + exp(t / 2)) for t = 0, 1, ..."""
     run = play(EWA(of=[Constant(5.0), Constant(-5.0)]), "repeated(points=1)", rounds=500)
     assert run.verdict("ewa").holds
@@ -104,7 +104,7 @@ def test_the_bound_is_not_far_from_what_two_stubborn_experts_cost():
     assert 0.37 < run.verdict("ewa").tightness < 0.38
 
 
-def test_a_learner_that_does_worse_than_promised_is_caught():
+def test_a_learner_above_its_bound_violates_the_theorem():
     run = play(EWA(of=["zero", "pkawv"]), "repeated(points=2)", rounds=200)
     lazy = dataclasses.replace(run, predictions=np.zeros(200))
     verdict = lazy.verdict("ewa")

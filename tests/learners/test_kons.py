@@ -160,6 +160,13 @@ def test_sketched_kons_that_keeps_everything_is_kons():
     assert sketched.dictionary_size == np.count_nonzero(sketched.evidence()["gradient_energies"])
 
 
+def test_a_zero_gradient_is_not_kept():
+    learner = begun(SketchedKons(floor=1.0), Game(dimension=1))
+    learner.replay(np.zeros((5, 1)), np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
+    assert learner.evidence()["kept"].tolist() == [3, 4, 5]
+    assert learner.dictionary_size == 1
+
+
 def test_the_sketch_follows_the_leverage():
     """On one point KORS soon has enough: what is kept afterwards is about the floor's share."""
     X, y = np.zeros((4000, 1)), np.where(np.arange(4000) % 2, -1.0, 1.0)

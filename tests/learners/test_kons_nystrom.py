@@ -162,7 +162,7 @@ def test_other_losses_and_kernels(learner, loss):
         np.testing.assert_allclose(one_by_one(begun(learner, game), X, y), expected, rtol=0, atol=1e-8)
 
 
-def test_a_dictionary_of_everything_makes_con_kons_kons():
+def test_con_kons_with_all_points_in_its_dictionary_is_kons():
     """Once every point is in the dictionary, CON-KONS with KONS' step is KONS on the same past."""
     X, y = np.array([[-0.5], [0.5]])[np.arange(100) % 2], np.tile([1.0, -1.0, -1.0, 1.0, 1.0], 20)
     y[:2] = 0.0  # the rounds that CON-KONS spends on filling its dictionary leave no trace in KONS

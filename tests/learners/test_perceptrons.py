@@ -194,7 +194,7 @@ def test_the_perceptrons_bound_is_attained_by_orthogonal_points():
     assert len(learner.evidence()["mistake_rounds"]) == 30 == pytest.approx(norm**2)
 
 
-def test_zero_counts_as_a_mistake_whatever_rounding_says():
+def test_zero_within_rounding_counts_as_a_mistake():
     """A polynomial kernel cancels inexactly; blocks and single rounds must make the same mistakes."""
     playing = Game(rounds=400, dimension=3, kernel=Polynomial(3, 0.1), label_bound=1.0)
     X = np.tile(np.random.default_rng(1).uniform(-1, 1, (5, 3)), (80, 1))

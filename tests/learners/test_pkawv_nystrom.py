@@ -81,7 +81,7 @@ def test_every_way_of_playing_equals_the_definition(kind, kernel, regularisation
         np.testing.assert_allclose(blocks.predictions, by_definition(K, y, kept, regularisation), atol=1e-8)
 
 
-def test_repeats_in_a_dictionary_that_takes_everything():
+def test_repeated_points_in_a_dictionary_that_accepts_all():
     """Fifteen points ten times each, all of them accepted: the sequence on which raw coordinates end in NaN."""
     X, y = sequences(150)["repeated"]
     kernel = Gaussian(0.3)
@@ -92,7 +92,7 @@ def test_repeats_in_a_dictionary_that_takes_everything():
     np.testing.assert_allclose(run.predictions, by_definition(kernel.gram(X, X), y, list(range(150)), 1.0), atol=1e-10)
 
 
-def test_peek_is_predict_once_the_coin_has_fallen_and_tosses_none_before():
+def test_peek_tosses_no_coin_and_equals_predict_after_reveal():
     game = Game(dimension=2, kernel=Gaussian(0.5))
     learner = PKAWVKors(beta=0.7)
     learner.begin(game, np.random.default_rng(0))
@@ -169,7 +169,7 @@ def test_batch_ridge_is_the_best_function_in_the_span():
 
 
 @pytest.mark.parametrize("learner", [PKAWVBeforehand, BatchKRR])
-def test_foresight_is_refused_where_nothing_can_be_foreseen(learner):
+def test_learners_with_foresight_refuse_adaptive_adversaries(learner):
     with pytest.raises(ArenaError, match=rf"{learner.name} must know .* greedy, which waits .* oblivious"):
         play(learner(), "greedy", rounds=5)
     playing = learner()
@@ -183,7 +183,7 @@ def test_foresight_is_refused_where_nothing_can_be_foreseen(learner):
         playing.replay(np.zeros((3, 2)), np.ones(3))
 
 
-def test_points_that_crowd_on_a_line_against_explicit_orthogonal_features():
+def test_close_points_on_a_line_against_explicit_orthogonal_features():
     """Gram-Schmidt, twice over, on explicit features: no kernel matrix, whose condition is the square of theirs."""
     X = np.linspace(-0.2, 0.2, 150)[np.random.default_rng(0).permutation(150), np.newaxis]
     y = np.random.default_rng(1).choice([-1.0, 1.0], 150)

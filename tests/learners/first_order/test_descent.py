@@ -40,7 +40,7 @@ def test_norma_pegasos_and_projection(spec, eta, shrinkage, radius, kind, sequen
     assert_every_way(spec, X, y, game("hinge"), expected)
 
 
-def test_fgd_refuses_to_shrink_below_nothing(game):
+def test_fgd_refuses_a_negative_shrinking_factor(game):
     with pytest.raises(ArenaError, match=r"rate \* shrinkage = 20"):
         build("learner", "fgd(rate=2, shrinkage=10)").begin(game(), np.random.default_rng(0))
 
@@ -82,7 +82,7 @@ def test_extreme_input_does_no_harm(spec, bandwidth, regularisation):
         assert np.isfinite(run.predictions).all()
 
 
-def test_the_projection_is_felt():
+def test_the_projection_changes_predictions():
     free, bound = (
         play(spec, "repeated(points=9)", rounds=100).predictions
         for spec in ("fgd(rate=0.3)", "fgd(rate=0.3, radius=0.5)")
@@ -101,7 +101,7 @@ def test_a_point_that_comes_again_shares_its_atom_whatever_the_sign_of_its_zeros
 
 
 @pytest.mark.parametrize("factor", [0.0, 1e-60, -0.5, 1e-200])
-def test_shrinking_as_far_as_one_likes(factor):
+def test_any_number_of_shrinkings(factor):
     f, weights = KernelExpansion(Linear()), np.zeros(6)
     for t in range(6):
         f.shrink(factor)

@@ -32,7 +32,7 @@ def test_the_tangent_gives_cosines_and_sines(bandwidth):
     np.testing.assert_allclose(mapping.features(X), features_of(X, mapping.spectrum), rtol=0, atol=1e-11)
 
 
-def test_half_turns_lose_nothing():
+def test_half_turns_are_exact():
     """Where the tangent of half the phase is huge, the cosine is -1 and the sine 0."""
     mapping = fourier(1, Gaussian(), 1)
     X = np.pi * np.arange(-9, 10)[:, np.newaxis] / mapping.spectrum[0, 0]
