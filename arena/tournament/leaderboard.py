@@ -1,4 +1,4 @@
-"""One learner against every adversary: who forces the most regret, and how close each comes to the bounds."""
+"""One learner against every adversary: the regret that each forces, and how close it comes to the bounds."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 
-MATCH_SECONDS = "match_seconds"  # among the numbers of a match: both sides and the hindsight together
+MATCH_SECONDS = "match_seconds"  # a key in the numbers of a match: the time of both sides and of the hindsight
 COMMAND = "command"
-WHY_NOT = "why_not"  # the reason for which there was no match
+WHY_NOT = "why_not"  # a key in the numbers: the reason for which there was no match
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one adversary came to."""
+    """The match against one adversary."""
 
     adversary: str
     numbers: dict[str, Any]
@@ -42,19 +42,19 @@ class Row:
 
     @property
     def broken(self) -> list[str]:
-        """The theorems that it refutes; those that leave room for chance are refuted by no single match."""
+        """The theorems that the match refutes; not those that leave room for chance."""
         certain = [each for each in self.verdicts if each.confidence == 1 and not each.in_expectation]
         return [each.theorem for each in certain if each.violated]
 
     def tightness(self, theorem: str) -> float | None:
-        """How much of what a theorem allows was used; None if it did not apply, or is an identity."""
+        """Measured over allowed; None if the theorem did not apply, or is an identity."""
         found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)
         return found.tightness if found and found.applicable else None
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The adversaries, the worst for the learner first, and why some could not play."""
+    """The matches, the worst for the learner first, and the reasons for which some adversaries could not play."""
 
     rows: tuple[Row, ...]
     cannot: dict[str, str]
@@ -71,7 +71,7 @@ class Leaderboard:
 
     @property
     def failed(self) -> bool:
-        """Whether some match ended by a foul or refuted a theorem."""
+        """Whether some match ended by forfeit or refuted a theorem."""
         return any(row.forfeit or row.broken for row in self.rows)
 
 
@@ -88,13 +88,13 @@ def leaderboard(
     """Play the learner against every registered adversary (or those named), with their usual parameters.
 
     `workers` processes play at a time; None takes one for each processor if the learner is given as a spec. Adversaries
-    that cannot play this game, or against this learner, say why and hold nobody up.
+    that cannot play this game, or against this learner, are listed in `cannot` with the reason.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)
     (['drift', 'alternating'], ['replay'])
     """
-    build("learner", fresh(learner))  # a misspelt name is one mistake, not one for each adversary
+    build("learner", fresh(learner))  # an `ArenaError` here rather than once for each adversary
     names = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
     task = partial(_play_one, learner, names, seed, bound, match)
     count = workers or (os.cpu_count() or 1 if isinstance(learner, str) else 1)
@@ -109,7 +109,7 @@ def leaderboard(
 
 @functools.cache
 def _warm_up() -> None:
-    """Once in each process: the first match imports what matches need, which is no adversary's fault."""
+    """Play a match once in each process, so that imports do not count as the first adversary's time."""
     played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
 
 
@@ -125,7 +125,7 @@ def _play_one(learner: Any, names: Sequence[str], seed: int, bound: Any, match: 
     _warm_up()
     try:
         for kind, given in (("learner", fresh(learner)), ("adversary", names[number])):
-            build(kind, given)  # so that what they import takes no time of the match
+            build(kind, given)  # so that imports do not count as time of the match
         begun = time.perf_counter()
         run = play(fresh(learner), names[number], seed=seed, **match)
         result = reduced(run, run.claimed(bound))
