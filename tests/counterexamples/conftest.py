@@ -1,4 +1,4 @@
-"""How a printed script is run."""
+"""A fixture that runs printed scripts."""
 
 import contextlib
 import io
@@ -15,5 +15,5 @@ def _run_script(text):
 
 @pytest.fixture(scope="session")
 def run_script():
-    """Runs a script that was printed; what it printed itself."""
+    """A function that runs a printed script and returns its output."""
     return _run_script

@@ -32,7 +32,7 @@ RIGHT = "self.sum / self.count"
 
 
 def mine(prediction, about=""):
-    """A learner in ./mine.py, which is broken or not."""
+    """Write a learner, broken or not, into ./mine.py."""
     Path("mine.py").write_text(BROKEN.format(prediction=prediction, about=about))
     return "./mine.py:Stubborn"
 
@@ -46,7 +46,7 @@ def broken_bound(learner="krr", rounds=30, **game):
     return shrink(learner, play(learner, "alternating", rounds=rounds, **game), "awv-logdet")
 
 
-def test_what_is_added_is_found_again_whole():
+def test_a_failure_that_was_added_is_read_back_complete():
     shrunk = broken_bound()
     store = Failures(".arena")
     failure = store.add(shrunk)
@@ -62,7 +62,7 @@ def test_what_is_added_is_found_again_whole():
     assert Path(".arena/.gitignore").read_text() == "*\n"
 
 
-def test_they_are_listed_by_learner_and_by_theorem():
+def test_failures_are_listed_by_learner_and_by_theorem():
     store = Failures()
     store.add(broken_bound("krr"))
     store.add(broken_bound("fgd"))
@@ -74,7 +74,7 @@ def test_they_are_listed_by_learner_and_by_theorem():
     assert Failures("elsewhere").kept() == []
 
 
-def test_a_failure_is_found_by_the_beginning_of_its_name():
+def test_a_failure_is_found_by_the_beginning_of_its_id():
     store = Failures()
     failure = store.add(broken_bound())
     assert store.find(failure.id[:4]) == failure
@@ -93,7 +93,7 @@ def test_the_same_failure_is_kept_once():
     assert len(list(store.folder.glob("*.json"))) == 1
 
 
-def test_it_is_replayed_until_the_learner_is_mended():
+def test_a_failure_is_replayed_until_the_learner_is_mended():
     learner = mine(WRONG)
     store = Failures()
     failure = store.add(broken_bound(learner, label_bound=2.0))
@@ -119,7 +119,7 @@ def test_a_foul_is_replayed_too():
     assert store.kept() == [failure]
 
 
-def test_other_learners_failures_are_left_alone():
+def test_failures_of_other_learners_are_not_replayed():
     store = Failures()
     store.add(broken_bound("fgd"))
     assert store.replay_first("krr") == []
@@ -128,7 +128,7 @@ def test_other_learners_failures_are_left_alone():
 
 
 class Fickle:
-    """An object that no spec can name, with a parameter that it does not tell."""
+    """A learner that no spec can name, since it does not keep its parameter as an attribute."""
 
     def __init__(self, *signs):
         self.sign, self.last = signs[0], 0.0
@@ -141,7 +141,7 @@ class Fickle:
         self.last = y
 
 
-def test_what_an_object_without_a_spec_passes_stays():
+def test_a_failure_that_an_object_without_a_spec_passes_stays():
     store = Failures()
     store.add(broken_bound(Fickle(1.0)))
     (found,) = store.replay_first(Fickle(0.0))
@@ -176,7 +176,7 @@ def test_damage_is_reported_and_set_aside(part, damage):
 
 
 @pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
-def test_what_is_damaged_is_kept_anew(part):
+def test_a_damaged_failure_is_written_again(part):
     store = Failures()
     shrunk = broken_bound()
     path = store.folder / f"{store.add(shrunk).id}{part}"
@@ -258,7 +258,7 @@ def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
         promote(kept, failure.id, "tests")
 
 
-def test_what_cannot_be_promoted_is_told():
+def test_promotion_is_refused_with_a_reason():
     shrunk = broken_bound(Fickle(1.0))
     with pytest.raises(ArenaError, match="no spec can name the object <Fickle>"):
         promote(shrunk, "0", ".")

@@ -33,7 +33,7 @@ def test_fouls_are_shrunk_to_the_same_foul(learner, adversary, known, reason, ru
 
 
 @pytest.mark.parametrize("adversary", ["drift", "contrarian"])
-def test_a_foul_leaves_the_moves_that_were_made(adversary, tmp_path):
+def test_moves_of_a_foul_include_unanswered_ones(adversary, tmp_path):
     run = play(forecasters.Crashes, adversary, rounds=20)
     X, y = run.unanswered
     assert run.forfeit.round == run.rounds + 1
@@ -53,7 +53,7 @@ def test_kinds_of_fouls():
     assert kind_of_foul("predict raised KeyError: 'a'") != kind_of_foul("predict raised ValueError: 'a'")
 
 
-def test_moves_of_an_adversary_that_broke_the_rules_are_those_that_were_played():
+def test_moves_end_before_the_foul_of_an_adversary():
     run = play("krr", Lost(after=3), rounds=20)
     assert (run.forfeit.side, run.rounds) == ("adversary", 3)
     assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]

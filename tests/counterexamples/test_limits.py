@@ -1,4 +1,4 @@
-"""When time is over, at Ctrl-C, and what cannot be shrunk at all."""
+"""Shrinking when time is over, at Ctrl-C, and of matches that cannot be shrunk."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from arena_tests.planted import forecasters
 from arena_tests.planted.adversaries import Lost
 
 
-def test_when_time_is_over_the_best_so_far_is_given():
+def test_when_time_is_over_the_best_so_far_is_returned():
     worst = play(forecasters.IsFullWithFive, "drift", rounds=100)
     shrunk = shrink(forecasters.IsFullWithFive, worst, "awv-logdet", budget=1e-9)
     assert not shrunk.finished
@@ -17,7 +17,7 @@ def test_when_time_is_over_the_best_so_far_is_given():
     assert "out of time" in str(shrunk)
 
 
-def test_ctrl_c_gives_the_best_so_far():
+def test_ctrl_c_returns_the_best_so_far():
     class StoppedByHand(forecasters.IsFullWithFive):
         matches = 0
 
@@ -35,7 +35,7 @@ def test_ctrl_c_gives_the_best_so_far():
     assert shrunk.steps == 19
 
 
-def test_what_cannot_be_shrunk_is_refused_with_a_reason():
+def test_a_match_that_cannot_be_shrunk_is_refused_with_a_reason():
     class Moody(forecasters.Forecaster):
         moods = iter([True])
 

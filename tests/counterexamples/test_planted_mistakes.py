@@ -1,4 +1,4 @@
-"""Planted mistakes are shrunk to about their known length, and nothing is lost on the way."""
+"""Planted mistakes are shrunk to about their known length, and still fail in the same way."""
 
 from dataclasses import dataclass
 
@@ -53,7 +53,7 @@ def test_no_round_can_be_spared():
         assert not run.verdict("awv-logdet").violated
 
 
-def test_it_gives_the_same_each_time():
+def test_shrinking_is_deterministic():
     worst = play(forecasters.SkipsEveryThird, "orthogonal", rounds=100)
     first, second = (shrink(forecasters.SkipsEveryThird, worst, "awv-logdet") for _ in range(2))
     assert first.points.tolist() == second.points.tolist()
@@ -61,7 +61,7 @@ def test_it_gives_the_same_each_time():
     assert first.steps == second.steps
 
 
-def test_the_game_gets_plainer_too():
+def test_the_game_becomes_plainer_too():
     fields = {"regularisation": 3.0, "label_bound": 2.0, "prediction_bound": 1.5, "dimension": 3}
     worst = play("krr", "repeated(points=5, labels=alternating)", rounds=100, **fields, kernel="gaussian(bandwidth=2)")
     game = shrink("krr", worst, "awv-logdet").smallest.game
@@ -78,7 +78,7 @@ def test_a_horizon_that_matters_is_kept(run_script):
 
 def test_the_result_is_never_longer_than_what_failed_first():
     class SlowInShortMatches(forecasters.Forecaster):
-        """Fails the sooner the longer the match is to be."""
+        """Fails the sooner, the longer the horizon."""
 
         def begin(self, game, rng):
             super().begin(game, rng)
@@ -95,7 +95,7 @@ def test_the_result_is_never_longer_than_what_failed_first():
     assert shrunk.smallest.game.rounds == 100
 
 
-def test_coins_fall_as_they_fell():
+def test_trials_have_the_seed_of_the_match():
     for seed in (0, 3):
         worst = play("sketched-kons", "contrarian", rounds=60, seed=seed)
         shrunk = shrink("sketched-kons", worst, "awv-logdet")
@@ -105,13 +105,13 @@ def test_coins_fall_as_they_fell():
 
 @dataclass(frozen=True)
 class Barely(Theorem):
-    """Broken by three times what counts as rounding, no more."""
+    """Violated by three times what counts as rounding."""
 
     def allowed(self, run):
         return self.measured(run) - 3 * ROUNDING * (1.0 + run.cumulative_losses)
 
 
-def test_a_narrow_violation_is_no_less_narrow_afterwards():
+def test_a_narrow_violation_can_be_shrunk():
     assert shrink("krr", play("krr", "drift", rounds=40), Barely()).verdict.violated
 
 
@@ -121,7 +121,7 @@ def test_without_a_theorem_it_is_the_first_promise_that_was_broken():
     assert shrunk.rounds == 2
 
 
-def test_what_fails_round_by_round_alone_is_shrunk_round_by_round(run_script):
+def test_a_failure_that_needs_single_rounds_is_shrunk_round_by_round(run_script):
     worst = play(RightInBlocks, "contrarian", rounds=100)
     shrunk = shrink(RightInBlocks, worst, "awv-logdet")
     assert shrunk.one_by_one

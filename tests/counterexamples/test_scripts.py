@@ -1,4 +1,4 @@
-"""What is printed can be run, whatever shape the learner has."""
+"""Printed scripts can be run, whether the learner is a spec, a class or an object."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from arena_tests.planted.by_hand import AgainstTheMajority
         ("ForgetsAfterTen", "realisable", "awv-logdet", {"dimension": 1, "box": [(0.0, 2.0)]}),
     ],
 )
-def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, run_script):
+def test_a_printed_script_can_be_run(learner, adversary, theorem, fields, run_script):
     learner = getattr(forecasters, learner, learner)
     shrunk = shrink(learner, play(learner, adversary, rounds=120, **fields), theorem)
     text = reproduction(shrunk, file="kept.npz")
@@ -29,7 +29,7 @@ def test_what_is_printed_can_be_run(learner, adversary, theorem, fields, run_scr
     assert run_script(text) == f"{shrunk.verdict}\n"
 
 
-def test_learners_come_in_every_shape():
+def test_a_learner_may_be_a_spec_a_class_or_an_object():
     given = AgainstTheMajority()
     worst = play(given, "drift", rounds=40)
     for learner in (given, AgainstTheMajority, lambda: AgainstTheMajority()):
@@ -41,7 +41,7 @@ def test_learners_come_in_every_shape():
     assert shrunk.rounds == 3
 
 
-def test_of_an_unnameable_object_the_script_says_where_it_belongs():
+def test_the_script_marks_the_place_of_an_object_without_a_spec():
     class Local(AgainstTheMajority):
         pass
 

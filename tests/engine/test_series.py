@@ -1,4 +1,4 @@
-"""Many seeds: whatever the order, the number of processes or their fate, the same result."""
+"""Series of many seeds: the same result in any order and any number of processes, even if some die."""
 
 import dataclasses
 import importlib
@@ -23,7 +23,7 @@ MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
 
 @dataclass(frozen=True)
 class Unlucky(Theorem):
-    """The last label is +1: a coin's toss."""
+    """Violated if the last label is +1, which a coin decides."""
 
     name: ClassVar[str] = ""
     confidence = 0.6
@@ -41,7 +41,7 @@ class Guesses(Unlucky):
 
 
 def timeless(series):
-    """Everything but the time that it took."""
+    """The series without its times."""
     bare = [dataclasses.replace(result, numbers={**result.numbers, "seconds": 0.0}) for result in series.results]
     return dataclasses.replace(series, results=tuple(bare))
 
@@ -76,7 +76,7 @@ from arena.engine.series import play_seed
 
 
 def kills_its_worker(folder, victims, seed):
-    """Plays, but for some seeds, whose process ends; for others it does so the first time alone."""
+    """Play a match; but end the process for some seeds, always or the first time."""
     mark = Path(folder) / str(seed)
     if seed in victims and (victims[seed] == "always" or not mark.exists()):
         mark.touch()
@@ -87,14 +87,14 @@ def kills_its_worker(folder, victims, seed):
 
 @pytest.fixture
 def kills_its_worker(tmp_path, monkeypatch):
-    """In a module that every process can import, which this file may not be."""
+    """The function above, in a module that other processes can import."""
     (tmp_path / "killer.py").write_text(KILLER)
     monkeypatch.syspath_prepend(tmp_path)
     yield importlib.import_module("killer").kills_its_worker
     del sys.modules["killer"]
 
 
-def test_a_killed_worker_takes_nobody_along(kills_its_worker, tmp_path):
+def test_a_killed_worker_costs_no_other_match(kills_its_worker, tmp_path):
     task = partial(kills_its_worker, str(tmp_path), {1: "once", 4: "always"})
     series = play_each(task, range(6), workers=2)
     assert series.missing == (4,)
@@ -130,7 +130,7 @@ def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker
         play_each(task, range(20), workers=2)
 
 
-def test_a_mistake_is_told_as_by_a_single_match():
+def test_a_mistake_has_the_message_of_a_single_match():
     with pytest.raises(ArenaError, match="Did you mean 'zero'"):
         play_series("zeroo", "alternating", seeds=2, workers=2)
     for wrong in ({"seeds": 0}, {"seeds": True}, {"seeds": 2, "workers": 0}):
@@ -138,7 +138,7 @@ def test_a_mistake_is_told_as_by_a_single_match():
             play_series("zero", "alternating", **wrong)
 
 
-def test_the_worst_match():
+def test_forfeits_then_regret_decide_which_match_is_worst():
     def result(seed, regret=0.0, loss=0.0, forfeit=None):
         return Result(seed, {"regret": regret, "loss": loss}, "completed", forfeit, ())
 
@@ -163,7 +163,7 @@ def test_one_match_cannot_judge_what_leaves_room_for_chance(theorem):
     assert theorem.judge(play("zero", "alternating", rounds=3)).violated
 
 
-def test_many_matches_can():
+def test_many_matches_judge_what_leaves_room_for_chance():
     coin = play_series("zero", "repeated(points=1)", seeds=60, rounds=2, bound=[Unlucky()], workers=1)
     fails = len(coin.verdicts[0].violations)
     assert 15 < fails < 45
@@ -220,7 +220,7 @@ def test_at_most_over_many_seeds_bounds_the_mean():
 
 
 def interrupts_after(count):
-    """Ctrl-C, pressed when so many matches are over."""
+    """A progress callback that presses Ctrl-C when so many matches are over."""
 
     def progress(done):
         if done == count:

@@ -1,4 +1,4 @@
-"""How a hunt ends: the same each time, with a reason, and neither bad luck nor a kept failure is mistaken."""
+"""The result of a hunt: reproducible, with a reason, right about chance and about kept failures."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from arena.record.theorem import Theorem
 
 
 def plain(found):
-    """What a hunt comes to, but for its seconds."""
+    """The result of a hunt without its seconds."""
     content = found.as_json()
     del content["seconds"]
     moves = [
@@ -30,14 +30,14 @@ def test_the_same_seed_and_matches_find_the_same():
     assert plain(hunts[0]) != plain(hunts[2])
 
 
-def test_a_premise_that_is_the_learners_to_meet():
-    """Clipping is what the theorem asks for; a learner without it breaks the promise, bound or no bound."""
+def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
+    """The theorem assumes clipped predictions, and a learner that does not clip breaks the promise."""
     found = hunt("krr", "clipped-krr", matches=400, workers=0)
     assert found.violation.kind == "premise"
     assert "predictions within [-1, 1]" in found.violation.reason
 
 
-def test_nothing_to_break():
+def test_a_learner_without_a_promise_needs_a_theorem():
     with pytest.raises(ArenaError, match=r"promises no theorem.*--bound"):
         hunt("zero", matches=5, workers=0)
 
@@ -54,13 +54,13 @@ def test_a_learner_that_refuses_the_given_game_says_so(workers):
         hunt("pkawv", matches=5, workers=workers, kernel="laplacian")
 
 
-def test_whom_no_theorem_applies_to_is_told():
+def test_the_result_says_why_no_theorem_applied():
     found = hunt("krr", "forgetron-mistakes(budget=5)", matches=10, workers=0)
     assert not found.applied
     assert "at least 83" in found.closest[0].reason
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     seen = []
     hunt("kernel-awv", budget=1.0, workers=2, on_progress=lambda standing: seen.append(standing.matches))
     assert seen
@@ -69,7 +69,7 @@ def test_progress_is_told():
 
 @dataclass(frozen=True)
 class Fair(Theorem):
-    """A statement that holds with the probability claimed, or fails more often than that."""
+    """A theorem with confidence 0.8 that fails in a `share` of all matches."""
 
     name = "fair"
     share: float = 0.2
@@ -99,20 +99,20 @@ class Tosses(arena.Learner):
         pass
 
 
-def test_bad_luck_is_no_violation():
-    """One match in five exceeds the bound, as the theorem says; a hunt meets dozens of such."""
+def test_a_theorem_that_fails_as_often_as_it_says_is_not_violated():
+    """One match in five exceeds the bound; a hunt plays dozens of such matches."""
     found = hunt(Tosses(), Fair(), matches=600, workers=0, rounds=5)
     assert found.violation is None
     assert found.closest[0].matches > 100
 
 
-def test_too_much_bad_luck_is():
+def test_a_theorem_that_fails_more_often_than_it_says_is_violated():
     found = hunt(Tosses(), Fair(share=0.7), matches=600, workers=0, rounds=5)
     assert found.violation.series.violated
     assert "binomial" in found.violation.series.method
 
 
-def test_kept_failures_come_first(tmp_path):
+def test_kept_failures_are_played_first(tmp_path):
     first = hunt("krr", "awv-logdet", matches=50, workers=0)
     run, theorem = first.violation.transcript, first.violation.theorem
     result = shrink_and_keep("krr", run, theorem, budget=20.0, store=Failures(tmp_path), apart=True)

@@ -1,4 +1,4 @@
-"""The games in which a hunt plays: what a learner is not told stays as it is, and so does what is given."""
+"""The games in which a hunt plays: fields that the learner does not know of stay, and so do those that are given."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from arena_tests.planted.by_hand import ByHand
 
 
 def test_a_learner_that_is_not_told_the_game_plays_in_its_own():
-    """Lambda, kernel and horizon stay: with any other the theorem would accuse a correct learner."""
+    """Lambda and kernel stay: with any other the theorem would accuse a correct learner."""
     found = hunt(ByHand, "awv-leverage", matches=250, workers=0, rounds=40)
     assert found.violation is None
     assert set(found.varied) == {"box", "dimension", "label_bound", "rounds"}
@@ -17,9 +17,9 @@ def test_a_learner_that_is_not_told_the_game_plays_in_its_own():
     assert found.closest[0].matches == 250
 
 
-def test_a_rate_that_is_not_told_keeps_the_horizon():
+def test_the_horizon_stays_for_a_learner_with_a_fixed_rate():
     class Descent:
-        """Steps as fgd makes them in 200 rounds."""
+        """Has the step sizes of fgd in 200 rounds."""
 
         def __init__(self):
             self.points, self.weights = [], []
@@ -39,7 +39,7 @@ def test_a_rate_that_is_not_told_keeps_the_horizon():
     assert found.closest[0].transcript.game.rounds == 200
 
 
-def test_who_clips_at_one_keeps_the_label_bound():
+def test_the_label_bound_stays_for_a_learner_that_clips_at_one():
     class Clips(ByHand):
         def predict(self, x):
             return float(np.clip(super().predict(x), -1, 1))
@@ -50,7 +50,7 @@ def test_who_clips_at_one_keeps_the_label_bound():
     assert "label_bound" not in found.varied
 
 
-def test_dimensions_are_kept_for_who_cannot_do_with_others():
+def test_the_dimension_stays_for_a_learner_that_needs_two():
     class TwoOnly(ByHand):
         def predict(self, x):
             return super().predict(np.array([x[0], x[1]]))

@@ -1,4 +1,4 @@
-"""What the hunt does with learners that raise, hang, die, are slow or cannot be copied."""
+"""Hunts of learners that raise, hang, die, are slow or cannot be copied."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from arena.hunt import hunt
 from arena_tests.planted.by_hand import ByHand
 
 
-def test_a_learner_that_raises():
+def test_a_learner_that_raises_is_reported():
     class Raises(ByHand):
         def predict(self, x):
             if len(self.points) >= 15:
@@ -29,7 +29,7 @@ def test_a_learner_that_raises():
 
 @pytest.fixture
 def gone():
-    """Learners that do not answer any more after fifteen rounds, by name."""
+    """Learners that stop answering after fifteen rounds, by name."""
 
     class Hangs(ByHand):
         def predict(self, x):
@@ -38,7 +38,7 @@ def gone():
             return super().predict(x)
 
     class HangsDeafly(ByHand):
-        """No signal wakes it."""
+        """Blocks the signal that would wake it."""
 
         def predict(self, x):
             if len(self.points) >= 15:
@@ -82,7 +82,7 @@ def test_a_slow_learner_gets_shorter_matches():
     assert found.rounds < 150
 
 
-def test_what_cannot_be_pickled_or_copied():
+def test_a_learner_that_cannot_be_pickled_or_copied_must_be_given_as_a_class():
     class Locked(ByHand):
         regularisation = 1.1  # where the theorem allows 1
 

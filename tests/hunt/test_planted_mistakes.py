@@ -1,4 +1,4 @@
-"""What the hunt catches, and whom it leaves alone."""
+"""Planted mistakes are caught by a hunt, and correct learners are not accused."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ CORRECT = ["kernel-awv", "krr", "clipped-krr", "kons", "fgd", "perceptron", "pka
 
 
 @pytest.mark.parametrize("learner", CORRECT)
-def test_correct_learners_are_left_alone(learner):
+def test_a_correct_learner_is_not_accused(learner):
     found = hunt(learner, matches=60, workers=0, rounds=60, seed=3)
     assert found.violation is None
     assert found.applied

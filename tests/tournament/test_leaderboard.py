@@ -1,4 +1,4 @@
-"""One learner against every adversary: nobody is left out, and nobody holds the others up."""
+"""One learner against every adversary, of which none is left out and none stops the others."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from arena.specs import registry
 from arena.tournament.leaderboard import leaderboard
 
 
-def test_every_adversary_is_there_and_sorted():
+def test_all_adversaries_are_listed_and_sorted():
     table = leaderboard("kernel-awv", rounds=12, workers=1)
     named = {row.adversary for row in table.rows} | set(table.cannot)
     assert named == set(registry.entries("adversary"))
@@ -33,7 +33,7 @@ def test_the_numbers_are_those_of_the_matches():
     assert table.failed
 
 
-def test_it_does_not_depend_on_the_processes():
+def test_the_table_does_not_depend_on_the_processes():
     wanted = {"adversaries": ["alternating", "drift", "near-duplicates", "replay"], "rounds": 20}
     one, two = (leaderboard("pros-n-kons", workers=workers, **wanted) for workers in (1, 2))
     assert [row.adversary for row in one.rows] == [row.adversary for row in two.rows]
@@ -66,7 +66,7 @@ def test_a_foul_does_not_stop_the_rest():
     assert table.failed
 
 
-def test_ctrl_c_shows_what_is_there():
+def test_ctrl_c_keeps_the_matches_so_far():
     table = leaderboard(
         AfraidOfNegatives(KeyboardInterrupt), adversaries=["far-point", "alternating", "label-blocks"], rounds=20
     )
@@ -88,7 +88,7 @@ def test_another_loss_and_a_learner_with_foresight():
     assert np.isfinite(table.rows[0].numbers["regret"])
 
 
-def test_mistakes_are_told_once():
+def test_a_mistake_is_reported_once():
     with pytest.raises(ArenaError, match="no learner named 'krrr'"):
         leaderboard("krrr", rounds=10)
     with pytest.raises(ArenaError, match="no adversary can play: replay"):
