@@ -36,9 +36,9 @@ if TYPE_CHECKING:
         Squared,
         SquaredHinge,
     )
+    from arena.hindsight.comparator import Comparator
     from arena.hindsight.exact import RidgeHindsight
     from arena.hindsight.interval import IntervalHindsight
-    from arena.hindsight.spaces import Comparator
     from arena.players.adversary import Adversary
     from arena.players.learner import Learner
     from arena.players.view import View
@@ -85,7 +85,7 @@ _HOMES = {
         "Series",
         "play_series",
     ),
-    "arena.hindsight.spaces": ("Comparator",),
+    "arena.hindsight.comparator": ("Comparator",),
     "arena.record.theorem": (
         "Assumption",
         "Theorem",

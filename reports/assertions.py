@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from arena.record.commands import play_command
 from arena.record.storage import writing
 from arena.record.theorem import Verdict
 from arena.reports.formatting import count, number, percent
@@ -45,7 +46,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
         "loss": number(loss),
         "regret": "" if regret is None else number(regret),
         "verdicts": [_verdict(each) for each in verdicts],
-        "command": run.command or "",
+        "command": play_command(run) or "",
         "figure": str(parts.figure(figures[0], "h3")) if figures else "",
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,11 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from arena.engine.growth import final_regret
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
+from arena.record.commands import play_command
+from arena.record.judging import promises_of
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
@@ -52,12 +52,12 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "headline": headline(transcript, verdicts),
             "ending": ending(transcript),
             "facts": facts(transcript, verdicts),
-            "regret_known": transcript.has_hindsight or final_regret(transcript) is not None,
+            "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
             "figures": _figures(transcript, verdicts),
             "verdicts": verdicts,
             "theorems": _theorems(transcript, verdicts, bound),
             "settings": _settings(transcript),
-            "command": _command(transcript, bound),
+            "command": play_command(transcript, bound),
             "objects": _objects(transcript),
         }
     return template("page.html.j2").render(content)
@@ -87,7 +87,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 def _theorems(run: Transcript, verdicts: Sequence[Verdict], bound: Bound) -> list[Theorem | None]:
     """The theorem behind each verdict, for its statement and its paper."""
     given = [] if isinstance(bound, str) else [each for each in bound if isinstance(each, Theorem)]
-    known = {spec_text(each): each for each in (*run.promises(), *given)}
+    known = {spec_text(each): each for each in (*promises_of(run), *given)}
     return [known.get(each.theorem) or _built(each.theorem) for each in verdicts]
 
 
@@ -127,17 +127,6 @@ def _plain(value: Any) -> str:
     if value is None:
         return "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _command(run: Transcript, bound: Bound) -> str | None:
-    """The command that plays the match again and judges it in the same way; None if there is none."""
-    names = (
-        [bound] if isinstance(bound, str) else [each if isinstance(each, str) else spec_text(each) for each in bound]
-    )
-    if run.command is None or any(name.startswith("<") for name in names):
-        return None
-    judged = [] if bound == "auto" else [word for name in names for word in ("--bound", name)]
-    return " ".join([run.command, *map(shlex.quote, judged)])
 
 
 def _objects(run: Transcript) -> str:

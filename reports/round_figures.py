@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import ROUNDING, Verdict
+from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
 from arena.reports.formatting import count, number, percent, short
@@ -58,9 +58,9 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         text = f"{short(verdict.theorem)} allows {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
         curves.append(Curve(verdict.allowed_curve, entry, 1.8))
-    if any(not np.any(curve.values) for curve in curves[1:]):
-        slack = ROUNDING * (1.0 + run.cumulative_losses)
-        curves.append(Curve(slack, LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
+    tolerances = [each.tolerance_curve for each in verdicts if each.tolerance_curve is not None]
+    if tolerances and any(not np.any(curve.values) for curve in curves[1:]):
+        curves.append(Curve(tolerances[0], LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
     broken = [each for each in verdicts if each.violated and each.round]
     scale = scale_for(measured, *(curve.values for curve in curves[1:]))
 
@@ -92,7 +92,7 @@ def loss_figure(run: Transcript) -> Figure:
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
     curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
-    if run.has_hindsight:
+    if run.comparator.known:
         best = np.cumsum(run.hindsight().plain_losses)
         text = f"the best in hindsight, without its penalty, {number(best[-1])}"
         curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.engine.growth import final_regret
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.formatting import count, duration, number, percent, short
@@ -67,7 +66,7 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
-    if run.regret is None and (ends := final_regret(run)) is not None:
+    if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
         low, high = map(number, ends)
         rows.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
     if run.rounds:

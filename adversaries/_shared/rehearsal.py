@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.hindsight.exact import RidgeComparator
+from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import Adversary
 from arena.players.learner import Learner
@@ -27,7 +27,7 @@ class Rehearsal:
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)
-            comparator = RidgeComparator(self.game.kernel, self.game.regularisation)
+            comparator = RunningRidge(self.game.kernel, self.game.regularisation)
             comparator.follow(X, y)
             loss = float(np.square(predictions - y).sum())
         return loss - comparator.posterior.optimum
@@ -38,7 +38,7 @@ class Rehearsal:
             self._begin()
             adversary.begin(self.game, rng)
             record = Record(self.game)
-            comparator = RidgeComparator(self.game.kernel, self.game.regularisation)
+            comparator = RunningRidge(self.game.kernel, self.game.regularisation)
             view = View(self.game, record, self.model.peek, comparator, oblivious=adversary.oblivious)
             for _ in range(rounds):
                 x = adversary.point(view)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 import time
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
+from arena.record.commands import replay_command
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
@@ -124,17 +124,16 @@ class Kept:
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
-        words = ["arena", "replay", str(self.file), *([run.learner] if ":" in run.learner else [])]
-        words += ["--bound", self.theorem] if self.theorem else []
-        return shlex.join(words + ["--one-by-one"] * (self.small is None or self.small.one_by_one))
+        learner = run.learner if ":" in run.learner else None
+        one_by_one = self.small is None or self.small.one_by_one
+        return replay_command(self.file, learner, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
         """The command that replays the match that came closest to a theorem's bound."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
-        learner = [run.learner] if ":" in run.learner else []
-        return shlex.join(["arena", "replay", str(file), *learner, "--bound", closest.theorem])
+        return replay_command(file, run.learner if ":" in run.learner else None, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain values."""

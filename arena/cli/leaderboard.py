@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +52,14 @@ def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
     return {
         "learner": request.learner,
         "seed": request.seed,
-        "rows": [_row_as_json(row, table, request) for row in table.rows],
+        "rows": [_row_as_json(row, table) for row in table.rows],
         "cannot": table.cannot,
         "missing": list(table.missing),
         "interrupted": table.interrupted,
     }
 
 
-def _row_as_json(row: Row, table: Leaderboard, request: Request) -> dict[str, Any]:
+def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
     return {
         **row.numbers,
         "learner_seconds": row.numbers["seconds"],
@@ -68,15 +67,8 @@ def _row_as_json(row: Row, table: Leaderboard, request: Request) -> dict[str, An
         "forfeit": vars(row.forfeit) if row.forfeit else None,
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "violated": row.broken,
-        "command": _command(row, request),
+        "command": row.command,
     }
-
-
-def _command(row: Row, request: Request) -> str | None:
-    if row.command is None:
-        return None
-    judged = [word for bound in request.bounds if bound != "auto" for word in ("--bound", bound)]
-    return " ".join([row.command, shlex.join(judged)]).strip()
 
 
 def _print(console: Console, request: Request, table: Leaderboard, report: Path | None, save: Path | None) -> None:
@@ -101,7 +93,7 @@ def _print(console: Console, request: Request, table: Leaderboard, report: Path 
         if report or save:
             console.print()
         print_paths(console, report, save, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {escape(_command(table.rows[0], request) or '')}")
+        console.print(f"\nWorst: {escape(table.rows[0].command or '')}")
 
 
 def _setting(request: Request) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,8 @@ from arena.cli.result import as_json, finish, print_result, write_files
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
+from arena.record.commands import replay_command
+from arena.record.judging import promises_of
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import registered_names_only
@@ -72,9 +73,7 @@ def replay(
         verdicts = _verdicts(run, before, theorems)
         write_files(run, theorems, report, save)
     comparison = Comparison.of(run, before)
-    words = ["arena", "replay", str(file), *([learner] if learner else [])]
-    words += [word for each in bound for word in ("--bound", each)]
-    again = shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
+    again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)
     if json_wanted:
         print_json(as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again})
     else:
@@ -176,5 +175,5 @@ def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdic
     if theorems != "auto":
         return verdicts
     known = {verdict.name for verdict in verdicts}
-    theirs = (run.verdict(theorem) for theorem in before.promises() if theorem.name not in known)
+    theirs = (run.verdict(theorem) for theorem in promises_of(before) if theorem.name not in known)
     return verdicts + [verdict for verdict in theirs if not verdict.exact]

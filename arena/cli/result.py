@@ -19,9 +19,9 @@ from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED
 from arena.cli.curve import Canvas
 from arena.cli.output import mark, print_json, print_paths, shows_unicode, terminal
-from arena.engine.growth import final_regret
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
+from arena.record.commands import play_command
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -34,7 +34,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
     leading = _leading(verdicts)
     return {
         **run.summary(),
-        "regret_interval": final_regret(run),
+        "regret_interval": run.comparator.final_regret(run.losses),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],
@@ -43,7 +43,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": again(run, bounds),
+        "command": play_command(run, bounds),
     }
 
 
@@ -92,7 +92,7 @@ def print_result(
     print_paths(console, report, save)
     if save is not None and (failure := _failure(run, verdicts)) is not None:
         console.print(f"Shorter: {escape(shlex.join(['arena', 'shrink', str(save), *failure]))}")
-    if command := again(run, bounds):
+    if command := play_command(run, bounds):
         console.print(f"Again: {escape(command)}")
 
 
@@ -112,14 +112,6 @@ def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path 
         from arena.reports.page import write_report
 
         write_report(run, report, bound=theorems)
-
-
-def again(run: Transcript, bounds: Sequence[str]) -> str | None:
-    """The command that plays the same match again and judges it in the same way."""
-    if run.command is None:
-        return None
-    judged = [word for bound in bounds if bound != "auto" for word in ("--bound", bound)]
-    return " ".join([run.command, shlex.join(judged)]).strip()
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
@@ -147,12 +139,12 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
-    if run.regret is None and (ends := final_regret(run)) is not None:
+    if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
         low, high = (f"{end:.6g}" for end in ends)
-        upper = "" if low == high and run.regret_interval is None else f"to {high}, "
+        upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
         console.print(f"  regret        {low:>12}   {upper}beyond the best penalised predictor in hindsight")
     elif run.regret is None:
-        console.print(f"  regret             unknown   {escape(run.why_no_hindsight)}")
+        console.print(f"  regret             unknown   {escape(run.comparator.why_unknown)}")
     else:
         console.print(f"  regret        {summary['regret']:>12.6g}   beyond the best penalised predictor in hindsight")
         console.print(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +15,11 @@ from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED
 from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import again, as_json, setting, write_files
+from arena.cli.result import as_json, setting, write_files
 from arena.engine.match import play
 from arena.engine.series import Series, play_series
 from arena.errors import an
+from arena.record.commands import play_command
 from arena.record.transcript import Transcript
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
@@ -92,7 +92,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
         "each": {name: None if values is None else values.tolist() for name, values in arrays.items()},
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": again(worst, request.bounds)} if worst else None,
+        "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
         "command": _command(worst, request),
     }
 
@@ -110,14 +110,7 @@ def _sample_quantiles(values: Array) -> Array:
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
     """The command that plays the series again."""
-    single = again(worst, request.bounds) if worst else None
-    if single is None or worst is None:
-        return None
-    words = shlex.split(single)
-    if worst.seed:
-        where = words.index("--seed")
-        del words[where : where + 2]
-    return shlex.join([*words, *(["--seed", str(request.seed)] if request.seed else []), "--seeds", str(request.seeds)])
+    return play_command(worst, request.bounds, seed=request.seed, seeds=request.seeds) if worst else None
 
 
 def _print(
@@ -148,7 +141,7 @@ def _print(
         )
     console.print()
     print_paths(console, report, save, match=f"seed {worst.seed}")
-    console.print(f"Worst: {escape(again(worst, request.bounds) or '')}")
+    console.print(f"Worst: {escape(play_command(worst, request.bounds) or '')}")
     console.print(f"Again: {escape(_command(worst, request) or '')}")
 
 

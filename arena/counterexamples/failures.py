@@ -23,7 +23,8 @@ from arena.counterexamples.shrinking import Shrunk, shrink
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import game_as_json, writing
-from arena.record.transcript import Claim, Transcript
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import identity
 from arena.version import __version__

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import shlex
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.game.game import Game, changed_fields
+from arena.record.commands import play_command, replay_command
 from arena.record.storage import game_as_json, writing
 from arena.record.transcript import Transcript
 
@@ -54,16 +54,15 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
         ]
     lines += command(shrunk.worst, shrunk.theorem, "the long match")
     if file is not None:
-        words = ["arena", "replay", str(file), *(["--bound", shrunk.theorem] if shrunk.theorem else [])]
-        lines.append(f"again: {shlex.join(words + ['--one-by-one'] * shrunk.one_by_one)}")
+        again = replay_command(file, bound=shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
+        lines.append(f"again: {again}")
     return [f"# {line}".rstrip() for line in lines]
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
     """A line with the command that plays a match again; none if a side has no spec."""
-    if run.command is None or run.adversary.startswith("<"):
-        return []
-    return [f"{what}: {run.command}" + (f" --bound {shlex.quote(theorem)}" if theorem else "")]
+    again = play_command(run, theorem or "auto")
+    return [] if again is None else [f"{what}: {again}"]
 
 
 def script(shrunk: Shrunk) -> str:

@@ -21,7 +21,8 @@ from arena.counterexamples.case import Case, moves_of
 from arena.counterexamples.passes import PASSES, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.errors import ArenaError, number_of
-from arena.record.transcript import Claim, Transcript
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
 

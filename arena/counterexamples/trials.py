@@ -15,8 +15,8 @@ import numpy as np
 from arena.counterexamples.case import Case, played
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.theorem import ROUNDING
-from arena.record.transcript import Claim, Transcript
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
 MARGIN = 10.0  # a bound must be exceeded by so many times what the verdict blames on rounding
@@ -47,7 +47,7 @@ class BrokenBound:
 
     def outcome(self, run: Transcript) -> Outcome:
         verdict = run.verdict(self.theorem)
-        excess, strength = _beyond(verdict, run)
+        excess, strength = _beyond(verdict)
         clear = strength > self.margin
         # The verdict counts too: some theorems are judged at the last round alone.
         if not clear.any() or not verdict.violated:
@@ -57,21 +57,20 @@ class BrokenBound:
 
     def settle_for(self, run: Transcript) -> None:
         """Lower the margin to that of this match, if it is smaller."""
-        strength = _beyond(run.verdict(self.theorem), run)[1].max(initial=0.0)
+        strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
 
 
-def _beyond(verdict: Verdict, run: Transcript) -> tuple[Any, Any]:
+def _beyond(verdict: Verdict) -> tuple[Any, Any]:
     """The excess over the bound in each round, as it is and in units of the verdict's own tolerance."""
-    measured, allowed = verdict.measured_curve, verdict.allowed_curve
-    if measured is None or allowed is None:  # an assumption is not met
+    measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
+    if measured is None or allowed is None or tolerance is None:  # an assumption is not met
         return np.empty(0), np.empty(0)
     with np.errstate(over="ignore", invalid="ignore"):
-        slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
         excess = np.where(np.isposinf(allowed), -np.inf, measured - allowed)
         excess = np.where(np.isnan(excess), np.inf, excess)  # NaN counts as a violation
-        strength = np.where(np.isposinf(excess), np.inf, excess / slack)
+        strength = np.where(np.isposinf(excess), np.inf, excess / tolerance)
     return excess, np.where(np.isnan(strength), -np.inf, strength)
 
 

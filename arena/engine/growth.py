@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.hindsight.exact import ridge_hindsight
-from arena.record.transcript import Transcript, automatic_hindsight
-from arena.theorems.recomputed.optima import best_so_far
+from arena.record.transcript import Transcript
 
 Law = Callable[[Array], ArrayLike]
 
@@ -64,35 +63,10 @@ def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, 
     if not all(1 <= t <= run.rounds for t in rounds):
         raise ArenaError(f"growth: rounds must lie between 1 and {run.rounds}, but they are {list(rounds)}")
     kernel, at, losses = run.game.kernel, run.game.regularisation, run.cumulative_losses
-    if run.game.loss.name == "squared":
+    if run.comparator.closed_form:
         last = max(rounds, default=0)
         known = ridge_hindsight(kernel, at, run.points[:last], run.labels[:last])
         regret = np.cumsum(run.losses[:last] - known.increments)
         return [(float(regret[t - 1]), float(regret[t - 1])) for t in rounds]
-    best = [best_so_far(run, at, t) for t in rounds]
+    best = [run.comparator.optimum(at, t) for t in rounds]
     return [(float(losses[t - 1]) - b.upper, float(losses[t - 1]) - b.lower) for t, b in zip(rounds, best, strict=True)]
-
-
-def final_regret(run: Transcript) -> tuple[float, float] | None:
-    """The ends of the interval in which the regret lies at the end; None if it is not known, or nobody wants it.
-
-    For other losses than the squared one the transcript has no curve of it, but its end is cheap.
-
-    >>> from arena import play
-    >>> low, high = final_regret(play("fgd", "alternating", rounds=100, loss="logistic"))
-    >>> low <= high < low + 1e-6
-    True
-    """
-    if not run.rounds:
-        return None
-    if run.regret_interval is not None:
-        low, high = run.regret_interval
-        return float(low[-1]), float(high[-1])
-    if run.hindsight_mode == "none" or run.game.loss.name == "squared":
-        return None
-    if automatic_hindsight(run.rounds, run.points) != "exact":
-        return None
-    try:
-        return regret_between(run, [run.rounds])[0]
-    except ArenaError:  # a loss of the user's own, of which no dual is known
-        return None

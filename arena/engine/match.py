@@ -14,8 +14,10 @@ from arena.arrays import Array
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
-from arena.hindsight.exact import RidgeComparator
+from arena.hindsight.comparator import automatic_hindsight
+from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, as_adversary
@@ -34,7 +36,7 @@ from arena.players.referee import (
 from arena.players.view import Record, View
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
-from arena.record.transcript import Ending, Transcript, automatic_hindsight
+from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
@@ -114,8 +116,8 @@ class Match:
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
-        squared = game.loss.name == "squared"
-        self.comparator = RidgeComparator(game.kernel, game.regularisation) if squared else None
+        squared = isinstance(game.loss, Squared)
+        self.comparator = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
         self.view = View(
             game,
@@ -148,7 +150,7 @@ class Match:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
         transcript = self._transcript()
-        transcript.watch = self.watch
+        transcript.comparator.watch = self.watch
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
@@ -260,11 +262,12 @@ class Match:
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
-        if transcript.has_interval:
-            transcript.interval()
-        if transcript.has_hindsight and self.comparator is not None:
+        comparator = transcript.comparator
+        if comparator.closed_form and comparator.mode == "interval":
+            comparator.interval()
+        if comparator.known and self.comparator is not None:
             known = self.comparator.hindsight(transcript.points, transcript.labels)
-            transcript.hindsights[self.game.regularisation] = known
+            comparator.exact[self.game.regularisation] = known
 
     def _promises(self) -> tuple[Theorem, ...]:
         return tuple(build("theorem", theorem) for theorem in self.learner.theorems)

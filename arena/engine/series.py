@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.growth import final_regret
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import SeriesVerdict, judge_series
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError
 from arena.record.forfeit import Forfeit
+from arena.record.judging import claimed, judge
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
@@ -168,14 +167,14 @@ def _unreported(task: Callable[[int], Result], number: int, _channel: Channel) -
 def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:
     """One match of a series, without its curves."""
     run = play(learner, adversary, seed=seed, **match)
-    return reduced(run, run.claimed(bound))
+    return reduced(run, claimed(run, bound))
 
 
 def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
     """The result of a match for a series: neither curves nor moves."""
-    verdicts = (theorem.judge(run) for theorem in theorems)
-    bare = tuple(dataclasses.replace(each, measured_curve=None, allowed_curve=None) for each in verdicts)
+    bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
     numbers = dict(run.summary())
-    if numbers["regret"] is None and run.game.loss.name != "squared" and (ends := final_regret(run)):
-        numbers["regret"] = sum(ends) / 2  # the interval is narrow
+    if numbers["regret"] is None and not run.comparator.closed_form:
+        ends = run.comparator.final_regret(run.losses)
+        numbers["regret"] = None if ends is None else sum(ends) / 2  # the interval is narrow
     return Result(run.seed, numbers, run.ended, run.forfeit, bare)

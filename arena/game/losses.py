@@ -52,6 +52,10 @@ class Loss(Configured, abc.ABC):
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         """The largest |derivative|."""
 
+    def largest_difference(self, prediction_bound: float, label_bound: float) -> float:
+        """The largest difference of the losses of two predictions."""
+        return 2.0 * self.lipschitz(prediction_bound, label_bound) * prediction_bound
+
     @abc.abstractmethod
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
         """The Lipschitz constant of the derivative."""
@@ -75,6 +79,9 @@ class Squared(Loss):
 
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
         return 2.0 * (label_bound + prediction_bound)
+
+    def largest_difference(self, prediction_bound: float, label_bound: float) -> float:
+        return (label_bound + prediction_bound) ** 2
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
         return 2.0

@@ -75,7 +75,7 @@ class RidgeHindsight:
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
-class RidgeComparator:
+class RunningRidge:
     """Follows a match and keeps what `RidgeHindsight` needs; adversaries ask its posterior on the way."""
 
     def __init__(self, kernel: Kernel, regularisation: float):
@@ -105,7 +105,7 @@ class RidgeComparator:
 
 def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
     """The hindsight of a whole sequence at once."""
-    return RidgeComparator(kernel, regularisation).hindsight(points, labels)
+    return RunningRidge(kernel, regularisation).hindsight(points, labels)
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:

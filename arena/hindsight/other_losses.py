@@ -22,9 +22,9 @@ import scipy
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.losses import EpsilonInsensitive, Hinge, Logistic, Loss, MarginLoss, SmoothHinge, Squared, SquaredHinge
-from arena.hindsight.comparators import maximised
-from arena.hindsight.spaces import Comparator, Space
+from arena.hindsight.spaces import BestFunction, Space
 
+ITERATIONS = 2000
 EDGE = 1e-12  # the entropy's slope is infinite at 0 and 1; its variables keep this distance
 
 
@@ -49,7 +49,7 @@ class Dual:
         return np.asarray(self.linear - 2.0 * self.quadratic * b - (scipy.special.logit(b) if self.entropy else 0.0))
 
 
-def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> Comparator:
+def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
     """min_f sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
 
     >>> from arena.game.kernels import Linear
@@ -73,14 +73,14 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
     margin = EDGE if dual.entropy else 0.0
     high = None if dual.high is None else dual.high - margin
     middle = np.full(len(dual.scale), 0.5 if dual.entropy else 0.0)
-    b = maximised(negative_dual, middle, [(dual.low + margin, high)] * len(middle))
+    b = _maximised(negative_dual, middle, [(dual.low + margin, high)] * len(middle))
     a = fold(dual.scale * b)
     value = dual.value(b)
     lower = float(value.sum()) - space.kernel_form(a) / (4.0 * regularisation) - space.unit * float(np.abs(value).sum())
     return _primal(space, loss, y, a @ space.F / (2.0 * regularisation), regularisation, max(lower, 0.0))
 
 
-def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: float, lower: float) -> Comparator:
+def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: float, lower: float) -> BestFunction:
     """The dual's function, scaled as suits it best."""
     fitted = space.F @ weights
     cost = lambda scale: (
@@ -92,7 +92,16 @@ def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: 
     either = np.maximum(loss.value(predictions + off, y), loss.value(predictions - off, y))  # convex
     total, norm = float(either.sum()) * (1.0 + space.unit), space.squared_norm(weights)
     upper = total + regularisation * norm
-    return Comparator(min(lower, upper), upper, total, norm, regularisation, predictions)
+    return BestFunction(min(lower, upper), upper, total, norm, regularisation, predictions)
+
+
+def _maximised(
+    negative_dual: Callable[[Array], tuple[float, Array]], start: Array, bounds: list[tuple[float | None, float | None]]
+) -> Array:
+    """Return the maximiser of the dual that L-BFGS-B finds; any point that it finds is a valid certificate."""
+    options = {"maxiter": ITERATIONS, "maxfun": 2 * ITERATIONS, "maxcor": 30, "ftol": 1e-15, "gtol": 1e-10}
+    found = scipy.optimize.minimize(negative_dual, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return np.asarray(found.x)
 
 
 def has_dual(loss: Loss) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.game.game import Game
+from arena.record.commands import play_command
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -155,10 +155,9 @@ def without_curves(verdict: Verdict) -> Verdict:
 
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
     """`arena play ...` with the theorem; None where a side has no spec."""
-    if run is None or run.command is None:
+    if run is None:
         return None
-    promised = theorem is None or theorem in run.theorems
-    return run.command if promised else f"{run.command} --bound {shlex.quote(theorem or '')}"
+    return play_command(run, "auto" if theorem is None or theorem in run.theorems else theorem)
 
 
 def _match_as_json(run: Transcript | None) -> dict[str, Any] | None:

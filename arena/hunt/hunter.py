@@ -16,14 +16,13 @@ from arena.errors import number_of
 from arena.game.game import Game
 from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
-from arena.hunt.findings import Closest, Hunt, Violation, portable, without_curves
+from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import (
     JudgedMatch,
     OutOfTime,
     Target,
     Watchdog,
-    by_chance,
     last_label_turned,
     play_and_judge,
     play_candidate,
@@ -213,14 +212,14 @@ class Hunter:
         if match.forfeit is not None:
             return Violation("forfeit", str(match.forfeit), kind, run)
         if (verdict := match.violated) is not None:
-            return Violation("bound", str(verdict), kind, run, without_curves(verdict))
+            return Violation("bound", str(verdict), kind, run, verdict.without_curves())
         if (verdict := match.premise) is not None:
             reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
-            return Violation("premise", reason, kind, run, without_curves(verdict))
+            return Violation("premise", reason, kind, run, verdict.without_curves())
         if (verdict := match.unlucky) is not None:
             series = self.fresh_seeds.refute(match.candidate, self._judge_by(verdict.theorem))
             if series is not None:
-                return Violation("bound", str(series), kind, run, without_curves(verdict), series)
+                return Violation("bound", str(series), kind, run, verdict.without_curves(), series)
         return None
 
     def _judge_by(self, theorem: str) -> Judge:
@@ -241,7 +240,7 @@ class Hunter:
                 self.found.closest[at] = known if known.matches else replace(known, reason=verdict.reason)
                 continue
             known = replace(known, matches=known.matches + 1, exact=verdict.exact, reason="")
-            value = None if verdict.exact or (by_chance(verdict) and verdict.violated) else verdict.tightness
+            value = None if verdict.exact or (verdict.by_chance and verdict.violated) else verdict.tightness
             if value is not None and (known.tightness is None or value > known.tightness + WORTH_REPORTING):
                 run = portable(match.run)
                 known = replace(known, tightness=value, adversary=match.candidate.kind, transcript=run)

@@ -16,9 +16,10 @@ from arena.counterexamples.failures import Failures
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
-from arena.hunt.findings import Hunt, Violation, portable, without_curves
+from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.judged_match import Target, target_of
+from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
 LONGEST = 2100  # rounds of a match, unless others are given
@@ -135,8 +136,8 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         who, run = f"failure {still.failure.id}, kept in {folder}", portable(still.run)
         if still.failure.theorem is None:
             return Violation("forfeit", still.reason, who, run)
-        verdict = run.judge(still.failure.theorem)
-        return Violation("bound", str(verdict), who, run, without_curves(verdict))
+        verdict = judge(run, still.failure.theorem)
+        return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
     violation: Violation | None = attempt_apart(attempt, budget)
     return violation

@@ -21,6 +21,7 @@ from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
+from arena.record.judging import judge, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -67,14 +68,8 @@ def target_of(learner: Any, theorems: Any) -> Target:
             )
     else:
         named = list(theorems) if isinstance(theorems, (list, tuple)) else [theorems]
-        claims = tuple(_claimed(each, promised) for each in named)
+        claims = tuple(theorems_named(named, promised))
     return Target(_factory(learner, built), name, claims)
-
-
-def _claimed(claim: Any, promised: Sequence[Theorem]) -> Theorem:
-    """The theorem as the learner promises it, if it does."""
-    found: Theorem = next((each for each in promised if each.name == claim), None) or build("theorem", claim)
-    return found
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
@@ -116,12 +111,12 @@ class JudgedMatch:
     @property
     def violated(self) -> Verdict | None:
         """The first verdict that refutes a theorem by this match alone."""
-        return next((each for each in self.verdicts if each.violated and not by_chance(each)), None)
+        return next((each for each in self.verdicts if each.violated and not each.by_chance), None)
 
     @property
     def unlucky(self) -> Verdict | None:
         """The first verdict of an exceeded bound that leaves room for chance."""
-        return next((each for each in self.verdicts if each.violated and by_chance(each)), None)
+        return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
@@ -137,11 +132,6 @@ class JudgedMatch:
     def steepest(self) -> float:
         """The largest step towards the bound in a round after the first, in units of B^2."""
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
-
-
-def by_chance(verdict: Verdict) -> bool:
-    """Whether the theorem leaves room for chance, so that one match cannot refute it."""
-    return verdict.confidence < 1 or verdict.in_expectation
 
 
 def _learner_fails_assumptions(verdict: Verdict) -> bool:
@@ -262,7 +252,7 @@ def _judge(theorem: Theorem, run: Transcript) -> Verdict:
     """The verdict; not applicable if the theorem raises, as in extreme games or on evidence that makes no sense."""
     try:
         with np.errstate(all="ignore"):
-            return theorem.judge(run)
+            return judge(run, theorem)
     except Exception as error:
         reason = f"it could not be judged: {describe_error(error, ours=True)}"
         return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +11,8 @@ from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
 from arena.players.learner import as_learner
+from arena.record.commands import play_command
+from arena.record.judging import judge, promises_of
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs import registry
@@ -133,7 +134,7 @@ def example(name: str) -> Example | None:
         run = setting.play(learner, rounds=EXAMPLE)
         if run is None:
             continue
-        verdict = run.judge(independent or name)
+        verdict = judge(run, independent or name)
         if verdict.applicable:
             return _example_of(run, verdict, learner, setting)
     return None
@@ -145,13 +146,13 @@ def _declared_independent(name: str) -> str | None:
 
 
 def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Setting) -> Example:
-    bound = [] if any(each.name == verdict.name for each in run.promises()) else ["--bound", verdict.theorem]
-    command = f"{run.command} {shlex.join(bound)}".strip()
-    if verdict.confidence == 1 and not verdict.in_expectation:
+    bound = "auto" if any(each.name == verdict.name for each in promises_of(run)) else verdict.theorem
+    command = str(play_command(run, bound))
+    if not verdict.by_chance:
         return Example(command, str(verdict), run)
     runs = [setting.play(learner, rounds=EXAMPLE, seed=seed) for seed in range(SEEDS)]
-    claim = verdict.theorem if bound else verdict.name
-    verdicts = [each.judge(claim) for each in runs if each is not None]
+    claim = verdict.name if bound == "auto" else verdict.theorem
+    verdicts = [judge(each, claim) for each in runs if each is not None]
     return Example(f"{command} --seeds {SEEDS}", str(judge_series(range(len(verdicts)), verdicts)), run)
 
 
@@ -174,7 +175,9 @@ class Tightness:
         ratio = None if verdict.exact else verdict.tightness
         if ratio is None or (self.ratio is not None and ratio <= self.ratio):
             return counted
-        return replace(counted, ratio=ratio, learner=run.learner, adversary=run.adversary, command=run.command or "")
+        return replace(
+            counted, ratio=ratio, learner=run.learner, adversary=run.adversary, command=play_command(run) or ""
+        )
 
 
 def tightness(*, rounds: int = 200, progress: Progress | None = None) -> list[Tightness]:
@@ -182,7 +185,7 @@ def tightness(*, rounds: int = 200, progress: Progress | None = None) -> list[Ti
     closest = {name: Tightness(name) for name in theorem_names()}
     for played, (run, theorems) in enumerate(_matches(rounds), start=1):
         for theorem in theorems:
-            verdict = theorem.judge(run)
+            verdict = judge(run, theorem)
             if verdict.applicable and theorem.name in closest:
                 closest[theorem.name] = closest[theorem.name].with_match(run, verdict)
         if progress:
@@ -209,4 +212,4 @@ def _matches(rounds: int) -> Iterator[tuple[Transcript, list[Theorem]]]:
         for setting in LARGE:
             run = setting.play(learner, rounds=rounds)
             if run is not None:
-                yield run, [*run.promises(), *unpromised]
+                yield run, [*promises_of(run), *unpromised]

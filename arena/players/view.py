@@ -9,7 +9,7 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.hindsight.exact import RidgeComparator
+from arena.hindsight.exact import RunningRidge
 from arena.players.referee import Foul, ask, legal_predictions
 
 
@@ -32,7 +32,7 @@ class View:
         game: Game,
         record: Record,
         peek: Callable[[Array], Array],
-        comparator: RidgeComparator | None,
+        comparator: RunningRidge | None,
         *,
         oblivious: bool,
         size: Callable[[], int | None] = lambda: None,

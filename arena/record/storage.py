@@ -140,10 +140,10 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "forfeit": dataclasses.asdict(transcript.forfeit) if transcript.forfeit else None,
         "theorems": list(transcript.theorems),
         "hindsight": transcript.hindsight_mode,
-        "hindsights": sorted(transcript.hindsights),
+        "hindsights": sorted(transcript.comparator.exact),
         "intervals": [
-            {name: getattr(transcript.intervals[at], name) for name in _INTERVAL_NUMBERS}
-            for at in sorted(transcript.intervals)
+            {name: getattr(known, name) for name in _INTERVAL_NUMBERS}
+            for _, known in sorted(transcript.comparator.intervals.items())
         ],
         "circumstances": transcript.header,
     }
@@ -154,10 +154,10 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
     arrays |= {f"evidence/{name}": value for name, value in sorted(transcript.evidence.items())}
     if transcript.unanswered is not None:
         arrays |= dict(zip(_UNANSWERED, transcript.unanswered, strict=True))
-    for number, at in enumerate(sorted(transcript.hindsights)):
-        arrays |= {f"hindsight/{number}/{part}": getattr(transcript.hindsights[at], part) for part in _HINDSIGHT}
-    for number, at in enumerate(sorted(transcript.intervals)):
-        arrays |= {f"interval/{number}/{part}": getattr(transcript.intervals[at], part) for part in _INTERVAL}
+    for number, (_, exact) in enumerate(sorted(transcript.comparator.exact.items())):
+        arrays |= {f"hindsight/{number}/{part}": getattr(exact, part) for part in _HINDSIGHT}
+    for number, (_, interval) in enumerate(sorted(transcript.comparator.intervals.items())):
+        arrays |= {f"interval/{number}/{part}": getattr(interval, part) for part in _INTERVAL}
     return arrays
 
 
@@ -196,8 +196,8 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
         unanswered=(arrays[_UNANSWERED[0]], arrays[_UNANSWERED[1]]) if _UNANSWERED[0] in arrays else None,
         trusted=trust,
     )
-    transcript.hindsights.update(hindsights)
-    transcript.intervals.update(intervals)
+    transcript.comparator.exact.update(hindsights)
+    transcript.comparator.intervals.update(intervals)
     return transcript
 
 

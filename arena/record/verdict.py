@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from arena.arrays import Array
@@ -72,9 +72,19 @@ class Verdict(Judged):
     assumptions: tuple[Assumption, ...] = ()
     measured_curve: Array | None = field(default=None, repr=False, compare=False)
     allowed_curve: Array | None = field(default=None, repr=False, compare=False)
+    tolerance_curve: Array | None = field(default=None, repr=False, compare=False)
     other_end: tuple[float, float] | None = None
     confidence: float = 1.0
     in_expectation: bool = False
+
+    def without_curves(self) -> Verdict:
+        """Return the verdict without its curves, which the transcript can give again."""
+        return replace(self, measured_curve=None, allowed_curve=None, tolerance_curve=None)
+
+    @property
+    def by_chance(self) -> bool:
+        """The theorem leaves room for chance, so that one match cannot refute it."""
+        return self.confidence < 1 or self.in_expectation
 
     @property
     def undecided(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import shlex
 import traceback
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
@@ -14,6 +13,7 @@ from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, is_ours, number_of
 from arena.game.game import Game, changed_fields
+from arena.record.commands import play_command
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -81,9 +81,7 @@ def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
     """The lines about the game and the command that repeats the match."""
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
-    command = run.command
-    if command and bound:
-        command += f" --bound {shlex.quote(bound)}"
+    command = play_command(run, bound or "auto")
     side = "learner" if run.learner.startswith("<") else "adversary"
     return [
         f"game: {setting}; seed {run.seed}",

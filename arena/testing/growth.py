@@ -8,7 +8,7 @@ logarithms of these rises, and comes with an interval.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,8 @@ from arena.engine.growth import exponent, regret_between
 from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.transcript import EXACT_LIMIT, FEW_POINTS, Transcript, automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, automatic_hindsight
+from arena.record.transcript import Transcript
 from arena.specs.parameters import convert
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
 from arena.testing.session import Observation, observe
@@ -112,7 +113,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
     name, allowed = NAMES[law], ALLOWED[law]
     if fit.high <= allowed:
         return None
-    run.hindsight_mode = automatic_hindsight(run.rounds, run.points)  # as `arena play` does
+    run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # as `arena play` does
     lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)

@@ -13,6 +13,7 @@ from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -106,7 +107,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Any] | 
     """The message and the verdict if this match fails again, else None."""
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
-    for verdict in (theorem.verdict(run) for theorem in theorems):
+    for verdict in (verdict_on(run, theorem) for theorem in theorems):
         if verdict.violated:
             return violation_message(run, verdict), verdict
     return None

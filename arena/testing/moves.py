@@ -23,9 +23,10 @@ class Moves(GivenMoves):
     """Given points and labels, exact to the last digit; the match ends after them. It can be written as a spec.
 
     >>> from arena import play
+    >>> from arena.record.commands import play_command
     >>> moves = Moves(X=[[0.0], [0.5]], y=[1.0, -1.0])
     >>> run = play("zero", moves, dimension=1)
-    >>> run.rounds, run.command
+    >>> run.rounds, play_command(run)
     (2, "arena play zero 'arena.testing.moves:Moves(X=[[0.0], [0.5]], y=[1.0, -1.0])' --dimension 1")
     >>> points, labels = moves
     """

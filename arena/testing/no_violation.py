@@ -10,8 +10,10 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
 from arena.players.learner import as_learner
-from arena.record.theorem import Theorem
-from arena.record.transcript import Claim, Transcript
+from arena.record.judging import theorems_named
+from arena.record.judging import verdict as verdict_on
+from arena.record.theorem import Claim, Theorem
+from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames, smallest_lines, violation_message
@@ -68,14 +70,7 @@ def assert_no_violation(
 
 def _theorems(learner: Any, claim: Claim | Sequence[Claim]) -> list[Theorem]:
     promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
-    claims = list(claim) if isinstance(claim, (list, tuple)) else [claim]
-    found: list[Theorem] = []
-    for each in claims:
-        if each == "auto":
-            found += promised
-        else:
-            own = (promise for promise in promised if promise.name == each)
-            found.append(next(own, None) or build("theorem", each))
+    found = theorems_named(claim, promised)
     if not found:
         raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
     return found
@@ -87,7 +82,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
     theorem = next((each for each in theorems if spec_text(each) == found.theorem), None)
-    verdict = None if theorem is None else theorem.verdict(run)
+    verdict = None if theorem is None else verdict_on(run, theorem)
     if verdict is not None and verdict.violated:
         message = violation_message(run, verdict)
     else:
@@ -114,5 +109,5 @@ def _worst_match(found: Hunt) -> Iterator[Transcript]:
 def _observe(
     run: Transcript, theorems: Sequence[Theorem], failure: Exception | None, matches: int, rounds: int
 ) -> None:
-    verdicts = [theorem.verdict(run) for theorem in theorems]
+    verdicts = [verdict_on(run, theorem) for theorem in theorems]
     observe(Observation("assert_no_violation", run, verdicts, matches, rounds, str(failure or "")))

@@ -11,8 +11,10 @@ from arena.engine.series import Series, play_series
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.theorem import Theorem, Verdict
-from arena.record.transcript import Claim, Transcript
+from arena.record.judging import claimed
+from arena.record.judging import verdict as verdict_on
+from arena.record.theorem import Claim, Theorem, Verdict
+from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.parameters import convert
 from arena.testing.failure import (
@@ -80,9 +82,9 @@ class _Assertion:
         demands = [] if self.at_most is None else [AtMost(self.at_most)]
         self._check_known(demands)
         run = play(fresh(self.learner), self.adversary, **self.match)  # what is given stays as it is, for what follows
-        theorems = run.claimed(self.theorem)
-        verdicts = [theorem.verdict(run) for theorem in theorems]
-        demanded = [demand.verdict(run) for demand in demands if not run.forfeit and run.rounds]
+        theorems = claimed(run, self.theorem)
+        verdicts = [verdict_on(run, theorem) for theorem in theorems]
+        demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit and run.rounds]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
         self._report(run, [*verdicts, *demanded], failure)
         require_decision(demanded)
@@ -138,7 +140,7 @@ class _Assertion:
         return None
 
     def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
-        theorems = worst.claimed(self.theorem)
+        theorems = claimed(worst, self.theorem)
         for theorem, verdict in zip(theorems, series.verdicts, strict=True) if series.verdicts else ():
             if verdict.violated:
                 broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst
@@ -165,7 +167,9 @@ class _Assertion:
             return None
         regrets = series.numbers("regret")
         if regrets is None:
-            raise ArenaError(f"at_most needs the regret, but over seeds it is not known: {worst.why_no_hindsight}")
+            raise ArenaError(
+                f"at_most needs the regret, but over seeds it is not known: {worst.comparator.why_unknown}"
+            )
         mean = float(regrets.mean())
         if mean <= self.at_most:
             return None

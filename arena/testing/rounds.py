@@ -13,7 +13,8 @@ from arena.errors import describe_error
 from arena.game.kernels import Kernel
 from arena.players.learner import Learner
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
-from arena.record.transcript import Claim, Transcript
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
@@ -202,7 +203,7 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 def check_against_direct_solve(run: Transcript) -> None:
     """Fail unless the hindsight and the regret agree with `direct_optimum`, which shares no code with them."""
-    if not run.rounds or not run.has_hindsight:
+    if not run.rounds or not run.comparator.known:
         return
     kernel, regularisation = run.game.kernel, run.game.regularisation
     direct = direct_optimum(kernel, regularisation, run.points, run.labels)

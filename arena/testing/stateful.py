@@ -27,7 +27,7 @@ from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.linalg.threads import one_thread
-from arena.record.transcript import Claim
+from arena.record.theorem import Claim
 from arena.testing.checks.subject import Subject
 from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem, labels_within
+from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared
 from arena.record.transcript import Transcript
 
 
@@ -30,7 +30,7 @@ class EwaBound(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The experts' losses are known, and everything is clipped to the labels' range."""
         bound = run.game.label_bound
-        squared = Assumption("the loss is squared", run.game.loss.name == "squared", f"it is {run.game.loss.name}")
+        squared = loss_is_squared(run)
         losses = run.evidence.get("expert_losses")
         if losses is None or losses.ndim != 2 or len(losses) < run.rounds:
             return (squared, Assumption("the learner left its experts' losses as evidence", False))

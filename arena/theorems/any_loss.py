@@ -6,18 +6,17 @@ For the squared loss it is known in closed form in every round; for others it li
 
 from __future__ import annotations
 
-from arena.arrays import Array
 from arena.hindsight.other_losses import has_dual
 from arena.record.theorem import Assumption, squared_loss
 from arena.record.transcript import Transcript
-from arena.theorems.recomputed.optima import LONGEST, regret_at_checkpoints
 
+LONGEST = 5000  # rounds, for losses other than the squared one
 COMPUTED = "the best predictor in hindsight was computed"
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
     """The best predictor for the game's loss can be told, at this lambda and to some digits."""
-    if run.game.loss.name != "squared":
+    if not run.comparator.closed_form:
         return comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
     return (Assumption(COMPUTED, True) if found.holds else found,)
@@ -25,7 +24,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 def comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     """The same for a loss without a closed form."""
-    computed = run.hindsight_mode != "none"
+    computed = run.comparator.mode != "none"
     return (
         Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
         Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
@@ -35,11 +34,4 @@ def comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
     """The best linear functions of features can be told: without further ado for the squared loss."""
-    return () if run.game.loss.name == "squared" else comparator_in_intervals(run)
-
-
-def regret_to_best(run: Transcript, regularisation: float) -> Array:
-    """The regret at this lambda: in every round for the squared loss, else at checkpoints and held between them."""
-    if run.game.loss.name == "squared":
-        return run.regret_against(regularisation)
-    return regret_at_checkpoints(run, regularisation)
+    return () if run.comparator.closed_form else comparator_in_intervals(run)

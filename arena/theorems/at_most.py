@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import comparator_known, regret_to_best
+from arena.theorems.any_loss import comparator_known
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class AtMost(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         """The regret so far."""
-        return regret_to_best(run, run.game.regularisation)
+        return run.regret_against(run.game.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
         """The number."""

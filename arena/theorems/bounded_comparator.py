@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.record.theorem import ROUNDING, Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.theorems.any_loss import comparator_known
 
@@ -45,7 +45,7 @@ class BoundedComparator(Theorem):
 
     def _comparator_counts(self, run: Transcript) -> Assumption:
         statement = f"the comparator's predictions lie within [-{run.game.clip:g}, {run.game.clip:g}]"
-        slack = ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses)
+        slack = self.tolerance(run)
         allowed = self.allowed(run)
         with np.errstate(invalid="ignore"):
             excess = np.nan_to_num(self.measured(run) - allowed - slack, nan=np.inf)

@@ -17,7 +17,7 @@ from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import comparator_known, regret_to_best
+from arena.theorems.any_loss import comparator_known
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
 from arena.theorems.recomputed.once import once_per_match
 
@@ -47,7 +47,7 @@ class OnlineGradientDescent(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the lambda that the step size stands for."""
-        return regret_to_best(run, 0.5 / self._eta(run))
+        return run.regret_against(0.5 / self._eta(run))
 
     def allowed(self, run: Transcript) -> Array:
         """(eta / 2) sum_t g_t^2 k(x_t, x_t)."""

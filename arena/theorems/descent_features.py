@@ -15,14 +15,14 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import Optimum, best_of_features
+from arena.theorems.recomputed.optima import best_of_features, regret_in_features
 from arena.theorems.recomputed.stand_ins import LONGEST, StandIns, stand_ins
 from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
 from arena.theorems.recomputed.subspaces import subspaces_of
@@ -42,28 +42,19 @@ class OgdInFeatures(OnlineGradientDescent):
     paper: ClassVar[str] = f"Zinkevich 2003, Theorem 1, on features; {PAPER}"
     statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
     quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
-
-    def needs_an_interval(self, run: Transcript) -> bool:
-        """Not for the squared loss, for which the comparator is computed here."""
-        return run.game.loss.name != "squared"
+    own_comparator: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """The best linear functions can be told, and the features are known."""
-        if run.game.loss.name != "squared":
-            known = features_comparator_known(run)
-        else:
-            known = (lambda_stands_out(run, 0.5 / self._eta(run)),)
-        return (*known, subspaces_known(run), subspace_fixed(run))
+        precise = (lambda_stands_out(run, 0.5 / self._eta(run)),) if run.comparator.closed_form else ()
+        return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the functions of the features; at checkpoints unless the loss is squared."""
         at = 0.5 / self._eta(run)
-        if run.game.loss.name == "squared":
-            return np.asarray(np.cumsum(run.losses - ridge_in_subspaces(run, at).increments))
-        rounds, favourable = checkpoints(run.rounds), run.side == "favourable"
-        found = [best_in_features(run, at, t) for t in rounds]
-        optima = np.array([best.upper if favourable else best.lower for best in found])
-        return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - optima)
+        return regret_in_features(
+            run, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
+        )
 
 
 @once_per_match

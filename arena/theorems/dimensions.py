@@ -13,10 +13,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.comparator import EXACT_LIMIT
 from arena.record.theorem import Assumption, Theorem, lambda_stands_out
-from arena.record.transcript import EXACT_LIMIT, Transcript
+from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.grouped import Grouped
 from arena.theorems.recomputed.once import once_per_match
 from arena.theorems.recomputed.surprises import repeats, surprises
@@ -38,7 +39,7 @@ def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
     """d_eff(lambda) log(e + e t kappa^2 / lambda) of every prefix, kappa^2 the largest k(x, x) so far."""
     largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
     rounds = np.arange(1, run.rounds + 1)
-    return np.asarray(run.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
+    return np.asarray(run.comparator.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class LogDeterminant(_DimensionTheorem):
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
         norms = held(run.rounds, rounds, [float(group.spectrum[-1]) for group in groups], backwards=True)
-        return np.asarray(run.effective_dimensions(at) * (1.0 + np.log1p(norms / at)))
+        return np.asarray(run.comparator.effective_dimensions(at) * (1.0 + np.log1p(norms / at)))
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,22 @@ CON-KONS, which never starts afresh, all rounds are one epoch, with features tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from arena.arrays import Array
+from arena.hindsight.checkpoints import last_checkpoint
+from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
-from arena.theorems.recomputed.optima import Optimum
+from arena.theorems.recomputed.optima import exact_optimum, regret_in_features
 
 PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 1's proof"
 
@@ -31,15 +32,12 @@ class EpochTheorem(BoundedComparator):
     """Parameters, premises and the best functions of the epochs; each bound defines `allowed`."""
 
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
+    own_comparator: ClassVar[bool] = True
 
     alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I", above=0)
     step: float | None = parameter(
         None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
     )
-
-    def needs_an_interval(self, run: Transcript) -> bool:
-        """Not for the squared loss, for which the comparator is computed here."""
-        return run.game.loss.name != "squared"
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         return (
@@ -51,15 +49,10 @@ class EpochTheorem(BoundedComparator):
 
     def measured(self, run: Transcript) -> Array:
         """The loss beyond that of the best function of each epoch, at checkpoints unless the loss is squared."""
-        if run.game.loss.name == "squared":
-            return np.asarray(np.cumsum(run.losses - epoch_optima(run, self.alpha / 2)))
-        rounds = checkpoints(run.rounds)
-        optima = [sum(asked_end(run, each) for each in self._best(run, t)) for t in rounds]
-        return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
+        return regret_in_features(run, lambda: epoch_optima(run, self.alpha / 2), lambda t: self._best(run, t))
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        exact = run.game.loss.name == "squared"
-        at = rounds if exact else max(t for t in checkpoints(run.rounds) if t <= rounds)
+        at = rounds if run.comparator.closed_form else last_checkpoint(run.rounds, rounds)
         found = self._best(run, at)
         within = sum(each.within for each in found)
         return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
@@ -102,7 +95,7 @@ class EpochLogdet(EpochTheorem):
 
 def best_in_epoch(run: Transcript, epoch: slice, regularisation: float) -> Optimum:
     """The best function of an epoch's features: in closed form for the squared loss, else in a certified interval."""
-    if run.game.loss.name != "squared":
+    if not run.comparator.closed_form:
         return epoch_best(run, epoch.start, epoch.stop, regularisation)
     values, norm = epoch_fit(run, epoch, regularisation)
     reached = float(np.abs(values).max(initial=0.0))
@@ -111,15 +104,3 @@ def best_in_epoch(run: Transcript, epoch: slice, regularisation: float) -> Optim
         return float(np.square(scale * values - run.labels[epoch]).sum()) + regularisation * scale**2 * norm
 
     return exact_optimum(objective, reached, run.game.clip)
-
-
-def exact_optimum(objective: Callable[[float], float], reached: float, clip: float) -> Optimum:
-    """The optimum whose function is known: `objective` of its multiples, and its largest value."""
-    best = objective(1.0)
-    within = objective(clip / reached) if reached > clip else best
-    return Optimum(lower=best, upper=best, reached=reached, within=within, surely=reached)
-
-
-def asked_end(run: Transcript, best: Optimum) -> float:
-    """The end of the optimum's interval that makes the regret small on the favourable side, large on the other."""
-    return best.upper if run.side == "favourable" else best.lower

@@ -15,18 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.hindsight.checkpoints import last_checkpoint
+from arena.hindsight.comparator import EXACT_LIMIT
 from arena.record.theorem import Assumption
-from arena.record.transcript import EXACT_LIMIT, Transcript
+from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import regret_to_best
 from arena.theorems.assumptions import alpha_is_small, curved, eta_is_sigma, slope_and_curvature, unit_features
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.grouped import Grouped
 from arena.theorems.recomputed.kors import MOST_POINTS
 from arena.theorems.recomputed.newton import NewtonPath, newton_path, newton_steps
 from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import best_so_far
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
@@ -59,13 +58,14 @@ class NewtonTheorem(BoundedComparator):
         return (*super().premises(run), Assumption(statement, short, f"{run.rounds} rounds, {points} points"))
 
     def measured(self, run: Transcript) -> Array:
-        return regret_to_best(run, self.comparator_ridge(run))
+        return run.regret_against(self.comparator_ridge(run))
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """The regret to the best predictor's multiple in [-C, C]; at the last checkpoint unless the loss is squared."""
-        if run.game.loss.name != "squared" or (run.has_interval and run.rounds <= EXACT_LIMIT):
-            at = rounds if run.has_interval else max(t for t in checkpoints(run.rounds) if t <= rounds)
-            best = best_so_far(run, self.comparator_ridge(run), at)
+        comparator = run.comparator
+        if comparator.in_intervals and (not comparator.closed_form or run.rounds <= EXACT_LIMIT):
+            at = rounds if comparator.closed_form else last_checkpoint(run.rounds, rounds)
+            best = comparator.optimum(self.comparator_ridge(run), at)
             return best.reached, float(run.cumulative_losses[at - 1]) - best.within
         group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
         largest, objective = group.within(self.comparator_ridge(run), run.game.clip)
@@ -121,7 +121,7 @@ class KonsEffectiveDimension(NewtonTheorem):
         at = self.alpha / (float(steps[0]) * slope**2)
         beyond = np.maximum(steps - sigma, 0.0)
         trace = np.cumsum(run.game.kernel.diagonal(run.points))
-        growth = run.effective_dimensions(at) * (1.0 + np.log1p(trace / at)) / steps
+        growth = run.comparator.effective_dimensions(at) * (1.0 + np.log1p(trace / at)) / steps
         return np.asarray(0.5 * growth + 2.0 * np.square(run.game.clip * slope) * np.cumsum(beyond))
 
 
@@ -191,16 +191,17 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
     T = np.arange(1, run.rounds + 1)
     slope, sigma = slope_and_curvature(run)
     if sigma > 0:
-        dimension = run.effective_dimensions(alpha / (sigma * slope**2))
+        dimension = run.comparator.effective_dimensions(alpha / (sigma * slope**2))
         return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
-    dimension = run.effective_dimensions(alpha / slope**2)
+    dimension = run.comparator.effective_dimensions(alpha / slope**2)
     return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
     """What the paper assumes throughout."""
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
-    known = Assumption("more than an interval is known of the hindsight", not run.has_interval)
+    only_interval = run.comparator.closed_form and run.comparator.in_intervals
+    known = Assumption("more than an interval is known of the hindsight", not only_interval)
     return unit_features(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
 
 
@@ -211,8 +212,4 @@ def alpha_was_small(run: Transcript, alpha: float) -> NDArray[np.bool_]:
 
 def where_it_counts(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
     """The bound, infinite for prefixes that do not count, and held between checkpoints where the regret is."""
-    bound = np.where(counts, bound, np.inf)
-    if run.game.loss.name == "squared":
-        return bound
-    rounds = checkpoints(run.rounds)
-    return held(run.rounds, rounds, bound[np.array(rounds) - 1].tolist())
+    return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

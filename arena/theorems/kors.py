@@ -14,12 +14,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.hindsight.checkpoints import checkpoints, held
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_points, until_one_fails
 from arena.theorems.dimensions import few_enough, point_surprises
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.kors import kors_evidence, kors_path, projection_errors, sketch_errors
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"

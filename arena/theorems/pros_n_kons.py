@@ -17,18 +17,18 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, labels_within, predictions_within
+from arena.hindsight.checkpoints import checkpoints, held, last_checkpoint
+from arena.hindsight.comparator import Optimum
+from arena.record.theorem import Assumption, labels_within, loss_is_squared, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.assumptions import few_points, slope_and_curvature, until_one_fails
 from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.epochs import asked_end, best_in_epoch
-from arena.theorems.recomputed.checkpoints import checkpoints, held
+from arena.theorems.epochs import best_in_epoch
 from arena.theorems.recomputed.epochs import epoch_evidence, epoch_path, epochs, epochs_unexplained
 from arena.theorems.recomputed.grouped import Grouped
 from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import Optimum, best_so_far
 
 PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
@@ -38,6 +38,7 @@ class ProsTheorem(BoundedComparator):
     """Parameters, premises and the regret at a multiple of alpha; each theorem defines `bound`, at a checkpoint."""
 
     quantity: ClassVar[str] = "regret at J alpha"
+    own_comparator: ClassVar[bool] = True
 
     alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I at the start of an epoch", above=0)
     gamma: float = parameter(1.0, "ridge of KORS", above=0)
@@ -59,10 +60,6 @@ class ProsTheorem(BoundedComparator):
         """The comparator's lambda after so many rounds: J alpha, J counting the epochs that have begun."""
         return self.alpha * epochs_begun(run, rounds)
 
-    def needs_an_interval(self, run: Transcript) -> bool:
-        """Not for the squared loss, for which the comparator is computed here."""
-        return run.game.loss.name != "squared"
-
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         return self.premises_with(run, *features_comparator_known(run))
 
@@ -79,9 +76,9 @@ class ProsTheorem(BoundedComparator):
         )
 
     def measured(self, run: Transcript) -> Array:
-        rounds = checkpoints(run.rounds)
-        optima = [asked_end(run, best_of_prefix(run, t, self.penalty(run, t))) for t in rounds]
-        return held(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(optima))
+        return run.comparator.regret_at_checkpoints(
+            run.losses, lambda t: [best_of_prefix(run, t, self.penalty(run, t))]
+        )
 
     def allowed(self, run: Transcript) -> Array:
         rounds = checkpoints(run.rounds)
@@ -89,7 +86,7 @@ class ProsTheorem(BoundedComparator):
 
     def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """At the last checkpoint so far."""
-        at = max(t for t in checkpoints(run.rounds) if t <= rounds)
+        at = last_checkpoint(run.rounds, rounds)
         best = best_of_prefix(run, at, self.penalty(run, at))
         return best.reached, float(run.cumulative_losses[at - 1]) - best.within
 
@@ -124,18 +121,12 @@ class ProsNKonsSquaredRegret(ProsTheorem):
     )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        return self.premises_with(run, squared_only(run), of_parameters=[alpha_exceeds(self.mu, self.alpha)])
+        return self.premises_with(run, loss_is_squared(run), of_parameters=[alpha_exceeds(self.mu, self.alpha)])
 
     def bound(self, run: Transcript, rounds: int) -> float:
         share = self.mu / (self.alpha - self.mu)  # eps'
         best = sum(grouped(run, *ends).optimum(self.alpha) for ends in settled_epochs(run, rounds))
         return estimation_and_restarts(run, rounds, self.alpha, self.step) + share * best
-
-
-def squared_only(run: Transcript) -> Assumption:
-    """The loss is squared; the comparator is computed here."""
-    name = run.game.loss.name
-    return Assumption("the loss is squared", name == "squared", f"it is {name}")
 
 
 def alpha_exceeds(mu: float, alpha: float) -> Assumption:
@@ -175,9 +166,7 @@ def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: fl
 def largest_difference(run: Transcript) -> float:
     """How far the losses of two predictions within [-C, C] can be apart."""
     game = run.game
-    if game.loss.name == "squared":
-        return (game.label_bound + game.clip) ** 2
-    return 2.0 * slope_and_curvature(run)[0] * game.clip
+    return game.loss.largest_difference(game.clip, game.label_bound)
 
 
 def epochs_begun(run: Transcript, rounds: int) -> int:
@@ -193,8 +182,8 @@ def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
     """The best function of the RKHS: in closed form for the squared loss, else in a certified interval."""
-    if run.game.loss.name != "squared":
-        return best_so_far(run, regularisation, rounds)
+    if not run.comparator.closed_form:
+        return run.comparator.optimum(regularisation, rounds)
     group = grouped(run, 0, rounds)
     best = group.optimum(regularisation)
     reached, within = group.within(regularisation, run.game.clip)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.record.theorem import Assumption
+from arena.record.theorem import Assumption, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.any_loss import features_comparator_known
@@ -25,7 +25,6 @@ from arena.theorems.pros_n_kons import (
     epochs_begun,
     grouped,
     settled_epochs,
-    squared_only,
 )
 
 
@@ -91,7 +90,7 @@ class ProsNKonsSquaredPrinted(ProsTheorem):
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         published = [alpha_exceeds(self.mu, self.alpha), unit_features(run), alpha_is_small(run, self.alpha)]
-        return self.premises_with(run, squared_only(run), of_parameters=published)
+        return self.premises_with(run, loss_is_squared(run), of_parameters=published)
 
     def bound(self, run: Transcript, rounds: int) -> float:
         if self.alpha > rounds**0.5:

@@ -18,7 +18,9 @@ from arena.engine.match import Progress, play
 from arena.engine.series import Result, play_each, reduced
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.commands import play_command
 from arena.record.forfeit import Forfeit
+from arena.record.judging import claimed
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
@@ -128,11 +130,11 @@ def _play_one(learner: Any, names: Sequence[str], seed: int, bound: Any, match: 
             build(kind, given)  # so that imports do not count as time of the match
         begun = time.perf_counter()
         run = play(fresh(learner), names[number], seed=seed, **match)
-        result = reduced(run, run.claimed(bound))
+        result = reduced(run, claimed(run, bound))
     except ArenaError as error:
         return Result(seed, {"adversary": names[number], WHY_NOT: str(error)}, "forfeit", None, ())
     seconds = time.perf_counter() - begun
-    return replace(result, numbers={**result.numbers, MATCH_SECONDS: seconds, COMMAND: run.command})
+    return replace(result, numbers={**result.numbers, MATCH_SECONDS: seconds, COMMAND: play_command(run, bound)})
 
 
 def _row(result: Result) -> Row:

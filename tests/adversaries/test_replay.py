@@ -14,6 +14,7 @@ import arena
 from arena import ArenaError, Game
 from arena.adversaries import replay as replay_module
 from arena.adversaries.replay import Replay
+from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing import OneByOne
@@ -63,7 +64,9 @@ def test_the_file_brings_its_dimension_and_the_command_repeats_the_match(file):
     run = arena.play("zero", f"replay(file={file}, shuffle=true)", rounds=30, seed=3)
     assert run.game.dimension == 4
     assert run.adversary == f"replay(file={file}, shuffle=true)"
-    assert run.command == f"arena play zero 'replay(file={file}, shuffle=true)' --rounds 30 --dimension 4 --seed 3"
+    assert (
+        play_command(run) == f"arena play zero 'replay(file={file}, shuffle=true)' --rounds 30 --dimension 4 --seed 3"
+    )
     again = arena.play(run.learner, run.adversary, game=run.game, seed=3)
     np.testing.assert_array_equal(run.points, again.points)
 
@@ -79,7 +82,7 @@ def test_every_parameter_is_written_into_the_spec(file):
 def test_arrays_are_not_written_into_a_spec(given_x, given_y):
     run = arena.play("zero", Replay(X=given_x, y=given_y), rounds=5)
     assert run.adversary == "<Replay>"
-    assert run.command is None
+    assert play_command(run) is None
     np.testing.assert_array_equal(run.points, np.array(given_x, dtype=float)[:5])
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from arena import Transcript, play
 from arena.hunt import Hunt, Violation
+from arena.record.judging import judge
 
 MINE = """
 import numpy as np
@@ -174,7 +175,7 @@ def test_the_best_match_of_an_adversary_is_repeated_by_a_command(arena, tmp_path
     for theorem, file in files.items():
         run = Transcript.load(tmp_path / file)
         expected = next(each["tightness"] for each in content["closest"] if each["theorem"] == theorem)
-        assert run.judge(theorem).tightness == pytest.approx(expected, rel=1e-6)
+        assert judge(run, theorem).tightness == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_same_seed_and_matches_print_the_same(arena):

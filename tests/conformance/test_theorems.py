@@ -10,6 +10,7 @@ import pytest
 
 from arena import play
 from arena.papers.tightness import example, promised_by, theorem_names
+from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
@@ -96,7 +97,7 @@ def test_it_says_what_it_states_and_where_it_comes_from(name):
 def test_it_judges_any_match_without_a_warning_or_an_exception(name):
     theorem = build("theorem", name)
     for which, run in matches().items():
-        verdict = theorem.judge(run)
+        verdict = judge(run, theorem)
         assert isinstance(verdict, Verdict), which
         json.dumps(verdict.as_json())
         assert str(verdict).startswith(name)
@@ -127,7 +128,7 @@ def test_no_round_no_verdict(name):
 def test_it_changes_nothing(name):
     run = matches()["pkawv-kors, squared"]
     before = [run.points.copy(), run.labels.copy(), {key: value.copy() for key, value in run.evidence.items()}]
-    first, second = (build("theorem", name).judge(run) for _ in range(2))
+    first, second = (judge(run, build("theorem", name)) for _ in range(2))
     assert first == second
     np.testing.assert_array_equal(run.points, before[0])
     np.testing.assert_array_equal(run.labels, before[1])

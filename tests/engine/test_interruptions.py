@@ -34,10 +34,10 @@ def test_ctrl_c_before_and_after_the_rounds(method, fails):
 
 
 def test_ctrl_c_while_the_comparator_is_computed_loses_nothing(monkeypatch):
-    from arena.hindsight.exact import RidgeComparator
+    from arena.hindsight.exact import RunningRidge
 
     with monkeypatch.context() as patch:
-        patch.setattr(RidgeComparator, "hindsight", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(RunningRidge, "hindsight", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(Interrupted) as caught:
             play("zero", "alternating", rounds=5)
     run = caught.value.transcript

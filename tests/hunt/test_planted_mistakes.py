@@ -6,6 +6,7 @@ import pytest
 import arena
 from arena.adversaries.replay import Replay
 from arena.hunt import hunt
+from arena.record.judging import judge
 from arena_tests.planted.built_upon import (
     ClipsLabelsAtOne,
     ForgetsTheGamesLambda,
@@ -43,7 +44,7 @@ def test_a_planted_mistake_is_caught(learner, theorem):
     assert found.violation.kind == "bound"
     assert found.violation.verdict.violated
     worst = found.violation.transcript
-    assert worst.judge(theorem).violated
+    assert judge(worst, theorem).violated
     moves = Replay(X=worst.points, y=worst.labels, scale_x=None, scale_y=None, one_by_one=learner is not WrongInBlocks)
     again = arena.play(learner, moves, game=worst.game, seed=worst.seed)
     np.testing.assert_allclose(again.predictions, worst.predictions, atol=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena import play
 from arena.game.kernels import Gaussian, Linear
-from arena.hindsight.exact import RidgeComparator
+from arena.hindsight.exact import RunningRidge
 from arena.linalg import gram_factor
 from arena.linalg.gram_factor import GramFactor, shared_factors
 from arena.linalg.posterior import RidgePosterior
@@ -121,7 +121,7 @@ def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
     monkeypatch.undo()
     rounds = 100_000
     X, y = np.tile(np.array([[1.0, 0.0], [0.0, 1.0]]), (rounds // 2, 1)), np.tile([1.0, 1.0, -1.0, -1.0], rounds // 4)
-    comparator = RidgeComparator(Linear(), 0.5)
+    comparator = RunningRidge(Linear(), 0.5)
     for stop in range(4096, rounds + 4096, 4096):
         comparator.follow(X[:stop], y[:stop])
     known = comparator.hindsight(X, y)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena import Learner, play
 from arena.game.kernels import Gaussian, Kernel, Linear
-from arena.hindsight.exact import RidgeComparator, ridge_hindsight
+from arena.hindsight.exact import RunningRidge, ridge_hindsight
 from arena.linalg import cholesky
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
@@ -347,7 +347,7 @@ class Broken(Kernel):
 def test_a_comparator_that_was_stopped_half_way_starts_anew():
     X, y = sequence("random", "random", 300)
     kernel = Broken()
-    comparator = RidgeComparator(kernel, 1.0)
+    comparator = RunningRidge(kernel, 1.0)
     kernel.armed = True
     with pytest.raises(RuntimeError):
         comparator.follow(X, y)

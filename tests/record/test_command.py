@@ -13,6 +13,7 @@ from arena import (
     play,
 )
 from arena.game.losses import Hinge
+from arena.record.commands import play_command
 from arena.specs.grammar import parse_spec
 
 GAMES = [
@@ -53,27 +54,27 @@ def test_the_command_gives_back_learner_adversary_seed_and_game(game, seed, lear
     nothing = np.empty(0)
     adversary = "alternating(at=[0.5, -0.5])"
     run = Transcript(learner, adversary, game, seed, nothing, nothing, nothing, nothing, nothing)
-    assert read_back(run.command) == (learner, adversary, seed, game)
+    assert read_back(play_command(run)) == (learner, adversary, seed, game)
 
 
 def test_the_command_plays_the_same_match():
     run = play(
         "fgd(rate=0.3)", "repeated(points=3)", rounds=20, seed=5, box=[(0, 1), (0, 2)], kernel="linear(offset=0.5)"
     )
-    learner, adversary, seed, game = read_back(run.command)
+    learner, adversary, seed, game = read_back(play_command(run))
     again = play(learner, adversary, game=game, seed=seed)
     assert np.array_equal(run.points, again.points)
     assert np.array_equal(run.predictions, again.predictions)
-    assert play("zero", "alternating").command == "arena play zero alternating"
+    assert play_command(play("zero", "alternating")) == "arena play zero alternating"
 
 
 def test_there_is_no_command_for_what_no_spec_can_make(tells, nothing):
-    assert play(tells({"a": np.zeros(1)}), "alternating", rounds=2).command is None or "Tells" in str(
-        play(tells(), "alternating", rounds=2).command
+    assert play_command(play(tells({"a": np.zeros(1)}), "alternating", rounds=2)) is None or "Tells" in str(
+        play_command(play(tells(), "alternating", rounds=2))
     )
 
     class Local(tells):
         pass
 
-    assert play(Local(), "alternating", rounds=2).command is None
-    assert play("zero", nothing(), rounds=2).command
+    assert play_command(play(Local(), "alternating", rounds=2)) is None
+    assert play_command(play("zero", nothing(), rounds=2))

@@ -25,7 +25,7 @@ def test_curves_by_hand():
     assert run.loss == 20
     assert run.losses.tolist() == [4] * 5
     assert run.regret_against(3.0)[-1] == pytest.approx(20 - (20 - 4 / 8))
-    np.testing.assert_allclose(run.effective_dimensions(), t / (t + 1), atol=1e-12)
+    np.testing.assert_allclose(run.comparator.effective_dimensions(), t / (t + 1), atol=1e-12)
     assert run.summary()["rounds"] == 5
 
 
@@ -33,9 +33,9 @@ def test_effective_dimensions_are_computed_once_for_each_lambda(monkeypatch):
     run, asked = play("zero", "repeated(points=3)", rounds=9), []
     genuine = RidgePosterior.effective_dimensions
     monkeypatch.setattr(RidgePosterior, "effective_dimensions", lambda past: (asked.append(1), genuine(past))[1])
-    first, other = run.effective_dimensions(), run.effective_dimensions(0.5)
+    first, other = run.comparator.effective_dimensions(), run.comparator.effective_dimensions(0.5)
     run.verdicts(["awv-effective-dimension", "awv-effective-dimension(regularisation=0.5)"])
-    assert np.array_equal(run.effective_dimensions(), first)
+    assert np.array_equal(run.comparator.effective_dimensions(), first)
     assert other[-1] > first[-1]
     assert len(asked) == 2
 

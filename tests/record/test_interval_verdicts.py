@@ -7,6 +7,7 @@ import arena
 from arena.errors import ArenaError
 from arena.hindsight import certificate
 from arena.hindsight.interval import Uncertified
+from arena.record.commands import play_command
 from arena.testing import assert_regret
 
 
@@ -31,7 +32,7 @@ def twins(learner, adversary, features, **fields):
     exact = arena.play(learner(), adversary, hindsight="exact", **fields)
     interval = arena.play(learner(), adversary, hindsight="interval", **fields)
     np.testing.assert_array_equal(exact.predictions, interval.predictions)
-    interval.interval(features=features)
+    interval.comparator.interval(features=features)
     return exact, interval
 
 
@@ -44,7 +45,7 @@ def test_all_three_outcomes_are_met():
         assert verdict.outcome == outcome
         assert "for every value in the interval" in str(verdict)
         assert verdict.other_end is not None
-    interval.interval(features=0)
+    interval.comparator.interval(features=0)
     assert interval.verdict("clipped-krr").outcome == "not applicable"
     _, interval = twins(awv, "repeated(points=20)", 0, rounds=300)
     verdict = interval.verdict("awv-logdet")
@@ -72,7 +73,7 @@ def test_more_features_narrow_it():
     run = arena.play("krr", "repeated(points=60)", rounds=400, hindsight="interval")
     widths = []
     for features in (0, 10, 40, 60):
-        run.interval(features=features)
+        run.comparator.interval(features=features)
         low, high = run.regret_interval
         widths.append(high[-1] - low[-1])
     assert widths == sorted(widths, reverse=True)
@@ -90,20 +91,20 @@ def test_one_end_refuses_what_it_does_not_know():
     run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
     for name in ("mean", "variance", "residuals", "plain_losses", "squared_norm"):
         with pytest.raises(Uncertified, match="nothing certain"):
-            getattr(run.sided("favourable").hindsight(), name)
+            getattr(run.at_end("favourable").hindsight(), name)
 
 
 def test_auto_is_exact_up_to_the_limit_and_an_interval_beyond(monkeypatch):
-    monkeypatch.setattr("arena.record.transcript.EXACT_LIMIT", 50)
-    monkeypatch.setattr("arena.record.transcript.FEW_POINTS", 10)
+    monkeypatch.setattr("arena.hindsight.comparator.EXACT_LIMIT", 50)
+    monkeypatch.setattr("arena.hindsight.comparator.FEW_POINTS", 10)
     assert arena.play("zero", "drawn", rounds=50).hindsight_mode == "exact"
     few = arena.play("krr", "repeated(points=10)", rounds=51)
     assert few.hindsight_mode == "exact"
-    assert "--hindsight" not in few.command
+    assert "--hindsight" not in play_command(few)
     assert arena.play("krr", "repeated(points=11)", rounds=51).hindsight_mode == "interval"
     run = arena.play("kernel-awv", "drawn", rounds=51)
     assert run.hindsight_mode == "interval"
-    assert run.intervals
+    assert run.comparator.intervals
     assert run.verdict("awv-leverage").holds
     hinge = arena.play("zero", "alternating", rounds=51, loss="hinge")
     assert hinge.regret_interval is None
@@ -122,7 +123,7 @@ def test_assert_regret_passes_only_on_what_is_certain(monkeypatch):
     options = {"rounds": 200, "hindsight": "interval"}
     assert_regret("kernel-awv", "repeated(points=9)", **options)
     coarse = lambda *given, **options: certificate.interval_hindsight(*given, **options | {"width": 0.0, "features": 5})
-    monkeypatch.setattr("arena.record.transcript.interval_hindsight", coarse)
+    monkeypatch.setattr("arena.hindsight.comparator.interval_hindsight", coarse)
     run = assert_regret("krr", "realisable", theorem=[], at_most=100.0, **options)
     low, high = (end[-1] for end in run.regret_interval)
     assert high - low > 0.1
@@ -135,7 +136,7 @@ def test_assert_regret_passes_only_on_what_is_certain(monkeypatch):
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared", "epsilon-insensitive"])
 def test_the_best_predictor_for_any_loss(loss):
     run = arena.play("zero", "repeated(points=9)", rounds=60, loss=loss)
-    best = run.best()
+    best = run.comparator.best()
     assert best.lower <= best.upper < run.loss
     assert best.gap < 1e-3
     if loss == "squared":

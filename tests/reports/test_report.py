@@ -222,7 +222,7 @@ def test_without_hindsight_the_page_gives_the_reason_and_shows_the_rest():
 def test_another_loss_has_a_regret_at_the_end():
     run = play("fgd", "repeated(points=4)", rounds=50, loss="hinge")
     text = text_of(report(run))
-    assert f"Regret {run.loss - run.best().upper:.4g} beyond" in text
+    assert f"Regret {run.loss - run.comparator.best().upper:.4g} beyond" in text
     assert "There is no regret to show" not in text
 
 

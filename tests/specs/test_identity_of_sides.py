@@ -8,6 +8,7 @@ import pytest
 
 import arena
 from arena import ArenaError, Transcript, play
+from arena.record.commands import play_command
 from arena.testing import assert_regret, transcript
 
 
@@ -58,7 +59,7 @@ def test_an_object_is_named_only_if_its_name_builds_its_equal():
     used.update(np.zeros(2), 1.0)
     run = play(used, "alternating", rounds=3)
     assert run.learner == "<Plain>"
-    assert run.command is None
+    assert play_command(run) is None
 
 
 def test_an_object_that_cannot_be_told_of_a_new_match_plays_as_a_copy():
@@ -142,8 +143,8 @@ def test_an_adversary_may_move_in_blocks_alone():
 
 
 def test_hindsight_that_was_switched_off_is_part_of_the_command():
-    assert play("zero", "alternating", hindsight="none").command == "arena play zero alternating --hindsight none"
-    assert play("zero", "alternating", hindsight="exact").command == "arena play zero alternating"
+    assert play_command(play("zero", "alternating", hindsight="none")) == "arena play zero alternating --hindsight none"
+    assert play_command(play("zero", "alternating", hindsight="exact")) == "arena play zero alternating"
 
 
 def test_a_copy_with_other_labels_computes_its_own_regret():

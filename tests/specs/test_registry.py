@@ -365,7 +365,7 @@ def test_a_class_typed_at_a_prompt_has_no_name():
     root = Path(arena.__file__).parent.parent
     code = LEARNER.format(name="Mine", spec="") + "import arena\nrun = arena.play(Mine(), 'alternating', rounds=2)\n"
     answer = subprocess.run(
-        [sys.executable, "-c", code + "print(run.learner, run.command)"],
+        [sys.executable, "-c", code + "print(run.learner, play_command(run))"],
         env={"PYTHONPATH": str(root), "PATH": ""},
         capture_output=True,
         text=True,

@@ -27,7 +27,7 @@ def remembering(folder, **fields):
 def test_it_knows_the_regret_of_every_loss(loss):
     match = {"rounds": 64, "loss": loss, "theorem": "none"}
     run = play("fgd", "repeated(points=4)", rounds=64, loss=loss)
-    regret = run.loss - run.best().upper
+    regret = run.loss - run.comparator.best().upper
     assert_regret("fgd", "repeated(points=4)", at_most=regret + 1e-4, **match)
     broken = pytest.raises(RegretTooLarge, match="the regret exceeds what is allowed in round 64")
     # shrinking under another loss than the squared one uses up whatever time it gets

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import play
+from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.recomputed.stand_ins import stand_ins
 from arena.theorems.recomputed.subspaces import subspaces_of
@@ -29,7 +30,7 @@ def test_promises_are_kept(learner, loss):
             for seed in range(20 if FULL else 1):
                 run = play(learner, adversary, rounds=50, loss=loss, seed=seed, **game)
                 for verdict in run.verdicts():
-                    assert verdict.holds, f"{run.command}: {verdict}"
+                    assert verdict.holds, f"{play_command(run)}: {verdict}"
                     held.add(verdict.name)
     assert held == {theorem.name for theorem in build("learner", learner).theorems}
 

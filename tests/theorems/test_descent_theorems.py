@@ -12,6 +12,7 @@ from arena import play
 from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic, Squared
 from arena.hindsight.exact import best_in_ball
+from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
@@ -65,7 +66,7 @@ def test_promises_are_kept(learner):
     for run in matches(learner):
         assert run.ended == "completed", run.forfeit
         for verdict in run.verdicts():
-            assert not verdict.violated, f"{run.command}: {verdict}"
+            assert not verdict.violated, f"{play_command(run)}: {verdict}"
             held |= {verdict.name} if verdict.holds else set()
     assert held == {theorem.name for theorem in build("learner", learner).theorems} != set()
 

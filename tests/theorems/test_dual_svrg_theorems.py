@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from arena import Learner, play
+from arena.record.commands import play_command
+from arena.record.judging import judge
 from arena.specs.building import build
 from arena_tests import FULL
 from arena_tests.planted.around import Around
@@ -36,7 +38,7 @@ def test_promises_are_kept(learner):
                 run = play(learner, adversary, rounds=80, seed=seed, **game)
                 assert [verdict.name for verdict in run.verdicts()] == NAMES
                 for verdict in run.verdicts():
-                    assert verdict.holds, f"{run.command}: {verdict}"
+                    assert verdict.holds, f"{play_command(run)}: {verdict}"
                 assert run.verdict("dual-svrg-coefficients").tightness <= 0.4  # the largest seen is 0.35
 
 
@@ -212,12 +214,12 @@ def independent_draws(learner, rounds=1500):
 
 def test_theorem_2_on_independent_draws():
     run = independent_draws("dual-svrg(regularisation=4)")
-    verdict = run.judge("dual-svrg-convergence(independent=true, regularisation=4)")
+    verdict = judge(run, "dual-svrg-convergence(independent=true, regularisation=4)")
     assert verdict.holds
     assert verdict.measured < 1e-3
     assert verdict.measured_curve[0] > 20 * verdict.measured  # it does converge
     small = "regularisation=4, rate=1e-4, period=6000"
-    corollary = independent_draws(f"dual-svrg({small})").judge(f"dual-svrg-corollary(independent=true, {small})")
+    corollary = judge(independent_draws(f"dual-svrg({small})"), f"dual-svrg-corollary(independent=true, {small})")
     assert corollary.holds
     assert "eta < " in reason(run, "dual-svrg-corollary(independent=true, regularisation=4)")
 
@@ -250,5 +252,5 @@ class NeverLearns(Learner):
 def test_a_learner_that_never_learns_breaks_theorem_2(name):
     claim = f"{name}(independent=true, regularisation=4, rate=0.004, period=300)"
     right = independent_draws("dual-svrg(regularisation=4, rate=0.004, period=300)", rounds=900)
-    assert right.judge(claim).holds
-    assert independent_draws(NeverLearns(), rounds=900).judge(claim).violated
+    assert judge(right, claim).holds
+    assert judge(independent_draws(NeverLearns(), rounds=900), claim).violated

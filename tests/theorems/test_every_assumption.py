@@ -14,6 +14,7 @@ from arena import play
 from arena.game.losses import Logistic
 from arena.papers.errata import ERRATA
 from arena.papers.tightness import promises
+from arena.record.judging import judge
 from arena.specs import registry
 from arena.specs.building import build
 from arena_tests import FULL
@@ -122,7 +123,7 @@ def plain(statement):
 
 
 def look(seen, run, theorem):
-    verdict = theorem.judge(run)
+    verdict = judge(run, theorem)
     for each in verdict.assumptions:
         seen[plain(each.statement)].add(bool(each.holds))
     failed = [each for each in verdict.assumptions if not each.holds]

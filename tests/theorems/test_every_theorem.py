@@ -18,6 +18,7 @@ from arena.errors import ArenaError
 from arena.papers.errata import ERRATA
 from arena.papers.tightness import PRINTED, promised_by
 from arena.players.learner import as_learner
+from arena.record.judging import judge
 from arena.specs import registry
 from arena.specs.building import build
 from arena.theorems.dimensions import OnlineDimension
@@ -164,7 +165,7 @@ def test_it_holds_in_matches_of_every_kind(row, capsys):
             continue
         theorems = [build("theorem", claim) for claim in row.claims] or list(run.promises())
         for theorem in theorems:
-            verdict = theorem.judge(run)
+            verdict = judge(run, theorem)
             applied[theorem.name] += verdict.applicable
             broken[theorem.name] += verdict.violated
             chance[theorem.name] = 1.0 if theorem.in_expectation else 1.0 - theorem.confidence
@@ -207,22 +208,22 @@ def silent(p):
 def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
     """The verdict on a match of a learner with a mistake; without the mistake the claim must not be violated."""
     game = {"kernel": "gaussian(bandwidth=0.5)", **game}
-    assert not play(Around(spec), adversary, rounds=rounds, **game).judge(claim).violated
-    return play(Around(spec, say), adversary, rounds=rounds, **game).judge(claim)
+    assert not judge(play(Around(spec), adversary, rounds=rounds, **game), claim).violated
+    return judge(play(Around(spec, say), adversary, rounds=rounds, **game), claim)
 
 
 def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, **evidence):
     """The verdict on a match after some of its evidence was replaced."""
     run = play(learner, "alternating", rounds=rounds, hindsight="none")
-    assert run.judge(claim).holds
+    assert judge(run, claim).holds
     changed = {key: change(run.evidence[key]) for key, change in evidence.items()}
-    return replace(run, evidence={**run.evidence, **changed}).judge(claim)
+    return judge(replace(run, evidence={**run.evidence, **changed}), claim)
 
 
 def keeps_all(claim):
     """The verdict on KONS with the sign wrong, whose evidence says that it kept every gradient."""
     run = play(Around("kons", contrary), "far-point", rounds=200)
-    return replace(run, evidence={"kept": np.arange(1.0, 201.0)}).judge(claim)
+    return judge(replace(run, evidence={"kept": np.arange(1.0, 201.0)}), claim)
 
 
 def never_learns(claim):
@@ -244,14 +245,14 @@ def never_learns(claim):
             return {"moved": np.ones(len(values)), "checkpoint_values": values, "memory_values": np.concatenate(memory),
                     "dual_frequencies": np.random.default_rng(0).standard_normal((50, 2))}  # fmt: skip
 
-    return play(NeverLearns(), "drawn", rounds=900, hindsight="none").judge(claim)
+    return judge(play(NeverLearns(), "drawn", rounds=900, hindsight="none"), claim)
 
 
 def misjudged(name, patch):
     """The verdict of a theorem about points alone, whose dimensions are computed wrongly."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         patch(monkeypatch)
-        return play("zero", "repeated(points=5)", rounds=60).judge(name)
+        return judge(play("zero", "repeated(points=5)", rounds=60), name)
 
 
 def halved(monkeypatch):

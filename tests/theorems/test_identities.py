@@ -354,7 +354,7 @@ def test_orthogonal_points(regularisation, printed):
     run = play("kernel-awv", Fixed(spread(200)), rounds=200, dimension=1, box=(0, 1e4), regularisation=regularisation)
     assert run.regret[-1] == pytest.approx(200 / (1 + regularisation), rel=1e-12)
     assert run.regret[-1] == pytest.approx(printed, abs=0.05)
-    assert run.effective_dimensions()[-1] == pytest.approx(200 / (1 + regularisation), rel=1e-9)
+    assert run.comparator.effective_dimensions()[-1] == pytest.approx(200 / (1 + regularisation), rel=1e-9)
     assert all(verdict.holds for verdict in run.verdicts())
     every = [play(name, Fixed(spread(200)), rounds=200, dimension=1, box=(0, 1e4)) for name in ("krr", "fgd", "zero")]
     for one, other in itertools.combinations(every, 2):

@@ -11,6 +11,7 @@ from arena import Kernel, Linear, play
 from arena.game.kernels import Gaussian
 from arena.game.losses import Loss
 from arena.learners import Kons, SketchedKons
+from arena.record.judging import judge
 from arena.testing.moves import Moves
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsPrinted, exact_path
 from arena.theorems.recomputed.grouped import Grouped
@@ -124,13 +125,13 @@ def test_most_matches_are_judged():
 )
 def test_tightness(alpha, adversary, rounds, gradients, logdet):
     run = play(Kons(alpha=alpha), adversary, rounds=rounds)
-    assert run.judge("kons-gradients").tightness == pytest.approx(gradients, abs=6e-4)
-    assert run.judge("kons-logdet").tightness == pytest.approx(logdet, abs=6e-3)
+    assert judge(run, "kons-gradients").tightness == pytest.approx(gradients, abs=6e-4)
+    assert judge(run, "kons-logdet").tightness == pytest.approx(logdet, abs=6e-3)
 
 
 @pytest.mark.parametrize(("rounds", "regret", "allowed"), [(100, 13.5, 16.2), (1_000, 22.2, 25.0)])
 def test_alternating_labels(rounds, regret, allowed):
-    verdict = play("kons", "alternating", rounds=rounds).judge("kons-logdet")
+    verdict = judge(play("kons", "alternating", rounds=rounds), "kons-logdet")
     assert f"{verdict.measured:.1f}" == f"{regret}"
     assert verdict.allowed == pytest.approx(allowed, abs=0.06)
 
@@ -138,8 +139,8 @@ def test_alternating_labels(rounds, regret, allowed):
 def test_sketching_is_as_tight():
     for floor in (1.0, 0.3, 0.1):
         run = play(SketchedKons(floor=floor, alpha=10.0), "alternating", rounds=1_000)
-        assert 0.97 < run.judge("sketched-kons-gradients").tightness < 1.0
-        assert 0 < run.judge("sketched-kons-regret").tightness < 1.0
+        assert 0.97 < judge(run, "sketched-kons-gradients").tightness < 1.0
+        assert 0 < judge(run, "sketched-kons-regret").tightness < 1.0
 
 
 def test_the_sketched_path_is_the_learners():
@@ -160,7 +161,7 @@ def test_steps_of_every_kind():
 
 
 def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=120).judge(theorem).violated]
+    return [adversary for adversary in ADVERSARIES if judge(play(learner, adversary, rounds=120), theorem).violated]
 
 
 @pytest.mark.parametrize(
@@ -179,10 +180,10 @@ def test_without_evidence_nothing_can_be_said():
 def test_a_sketch_that_hides_what_it_left_out_is_caught():
     """It says that its matrix has every gradient."""
     run = play(SketchedKons(floor=0.01, beta=1e-9), "alternating", rounds=300)
-    assert run.judge("sketched-kons-gradients").holds
+    assert judge(run, "sketched-kons-gradients").holds
     run.evidence["kept"] = np.arange(1.0, 301.0)
     lied = dataclasses.replace(run)
-    assert lied.judge(SketchedKonsGradients()).violated
+    assert judge(lied, SketchedKonsGradients()).violated
 
 
 # ---- assumptions
@@ -197,34 +198,34 @@ def test_when_they_do_not_apply(theorem):
     judged = theorem(beta=1e4) if theorem is SketchedKonsRegretPrinted else theorem()
     learner = "sketched-kons" if theorem in SKETCHED else "kons"
     fair = play(learner, "alternating", rounds=20)
-    assert fair.judge(judged).applicable
+    assert judge(fair, judged).applicable
     odd = play(learner, "alternating", rounds=5, loss=Scaled())
-    assert "the loss has a known dual (it is scaled-squared)" in odd.judge(judged).reason
+    assert "the loss has a known dual (it is scaled-squared)" in judge(odd, judged).reason
     blind = play(learner, "alternating", rounds=5, hindsight="none")
-    assert "the best predictor in hindsight was computed" in blind.judge(judged).reason
+    assert "the best predictor in hindsight was computed" in judge(blind, judged).reason
     loud = dataclasses.replace(fair, labels=2 * fair.labels)
-    assert "labels within [-1, 1] (largest 2)" in loud.judge(judged).reason
+    assert "labels within [-1, 1] (largest 2)" in judge(loud, judged).reason
     wide = dataclasses.replace(fair, predictions=fair.predictions + 1.0)
-    assert "predictions within [-1, 1]" in wide.judge(judged).reason
+    assert "predictions within [-1, 1]" in judge(wide, judged).reason
     if theorem in SKETCHED[:2]:
-        assert "as evidence" in play("kons", "alternating", rounds=5).judge(judged).reason
+        assert "as evidence" in judge(play("kons", "alternating", rounds=5), judged).reason
     if theorem in (KonsPrinted, KonsHorizon, SketchedKonsRegretPrinted):
         steep = play(learner, "alternating", rounds=20, kernel="linear(offset=2)")
-        assert "k(x, x) = 1 (off by up to" in steep.judge(judged).reason
-        assert "eta is sigma" in fair.judge(dataclasses.replace(judged, step=0.3)).reason
+        assert "k(x, x) = 1 (off by up to" in judge(steep, judged).reason
+        assert "eta is sigma" in judge(fair, dataclasses.replace(judged, step=0.3)).reason
 
 
 def test_alpha_in_the_papers_setting():
     run = play("kons(alpha=5)", "alternating", rounds=16)
-    assert "alpha <= sqrt(T) (5, T = 16)" in run.judge(KonsPrinted(5.0)).reason
-    assert run.judge(KonsHorizon(5.0)).holds
-    assert "1 + log(1 + sigma L^2 T / alpha)" in run.judge(KonsHorizon(1e-6)).reason
+    assert "alpha <= sqrt(T) (5, T = 16)" in judge(run, KonsPrinted(5.0)).reason
+    assert judge(run, KonsHorizon(5.0)).holds
+    assert "1 + log(1 + sigma L^2 T / alpha)" in judge(run, KonsHorizon(1e-6)).reason
 
 
 def test_the_sketchs_accuracy_is_measured():
     run = play(SketchedKons(floor=0.02, beta=1e-9), "alternating", rounds=400)
-    assert run.judge(SketchedKonsRegret(floor=0.02, beta=1e-9)).applicable
-    reason = run.judge(SketchedKonsRegret(floor=1.0)).reason
+    assert judge(run, SketchedKonsRegret(floor=0.02, beta=1e-9)).applicable
+    reason = judge(run, SketchedKonsRegret(floor=1.0)).reason
     assert "no energy in the sketch exceeds" in reason
 
 
@@ -243,7 +244,7 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
             return np.full(run.rounds, run.loss - (self.share * bound + (1 - self.share) * free))
 
     run = play("kons(alpha=1e-4)", Moves.of(X, -2.0 + 3.0 * y), rounds=30, prediction_bound=0.9)
-    judged = [run.judge(Between(alpha=1e-4, share=share)) for share in (-0.1, 0.5, 1.5)]
+    judged = [judge(run, Between(alpha=1e-4, share=share)) for share in (-0.1, 0.5, 1.5)]
     assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
     assert "the best one's reach" in judged[1].reason
 
@@ -320,10 +321,10 @@ def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
     fields = {"rounds": rounds, "dimension": 1, "box": (0.0, 1e4)}
     run = play(SketchedKons(alpha=0.01, epsilon=0.1, beta=beta), Moves.of(X, np.ones(rounds)), **fields)
     sampling = {"alpha": 0.01, "epsilon": 0.1, "beta": beta}
-    verdict = run.judge(SketchedKonsRegretPrinted(**sampling))
+    verdict = judge(run, SketchedKonsRegretPrinted(**sampling))
     assert verdict.violated
     assert verdict.measured == pytest.approx(regret, rel=1e-2)
     assert verdict.allowed == pytest.approx(printed, rel=0.05)
     assert verdict.measured > 20 * verdict.allowed
-    assert run.judge(SketchedKonsRegret(**sampling)).holds
-    assert run.judge(SketchedKonsGradients(0.01)).holds
+    assert judge(run, SketchedKonsRegret(**sampling)).holds
+    assert judge(run, SketchedKonsGradients(0.01)).holds

@@ -10,11 +10,12 @@ from scipy.stats import binomtest
 
 from arena import play
 from arena.game.kernels import Gaussian, Linear
+from arena.hindsight.checkpoints import checkpoints, held
 from arena.learners.kons_nystrom import Kors
+from arena.record.judging import judge, promises_of
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
 from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.kors_printed import KorsSizeLogPrinted, KorsSizePrinted, KorsSizeSquaredLogPrinted
-from arena.theorems.recomputed.checkpoints import checkpoints, held
 from arena.theorems.recomputed.kors import projection_errors, sketch_errors
 from arena_tests import FULL
 
@@ -100,28 +101,28 @@ def test_dimensions_are_ordered(seed, rounds, ridge, kind):
     kernel = Linear() if kind in ("rank one", "nothing") else Gaussian(bandwidth=0.4)
     run = play("zero", Points(X), rounds=rounds, kernel=kernel, loss="hinge" if seed % 2 else "squared")
     for theorem in (OnlineDimension(ridge), LogDeterminant(ridge), LogDeterminantTrace(ridge)):
-        assert run.judge(theorem).holds
+        assert judge(run, theorem).holds
     K = kernel.gram(X, X)
     eigenvalues = np.maximum(np.linalg.eigvalsh(K), 0.0)
     determinant = np.log1p(eigenvalues / ridge).sum()
     bound = (eigenvalues / (eigenvalues + ridge)).sum() * (1 + np.log1p(eigenvalues[-1] / ridge))
-    assert run.judge(OnlineDimension(ridge)).allowed == pytest.approx(determinant, rel=1e-6, abs=1e-9)
-    assert run.judge(LogDeterminant(ridge)).allowed == pytest.approx(bound, rel=1e-6, abs=1e-9)
+    assert judge(run, OnlineDimension(ridge)).allowed == pytest.approx(determinant, rel=1e-6, abs=1e-9)
+    assert judge(run, LogDeterminant(ridge)).allowed == pytest.approx(bound, rel=1e-6, abs=1e-9)
 
 
 def test_dimensions_nearly_meet():
     """At least 0.98 of the log determinant where lambda is large, and 0.97 of the effective dimension's bound."""
     run = play("zero", "alternating", rounds=100)
-    assert 0.98 < run.judge(OnlineDimension(2500.0)).tightness < 1
-    assert run.judge(LogDeterminant(2500.0)).tightness > 0.97
-    assert run.judge("log-determinant-trace").tightness > 0.8
+    assert 0.98 < judge(run, OnlineDimension(2500.0)).tightness < 1
+    assert judge(run, LogDeterminant(2500.0)).tightness > 0.97
+    assert judge(run, "log-determinant-trace").tightness > 0.8
 
 
 def test_dimensions_of_a_tiny_lambda_are_not_judged():
     run = play("zero", "alternating", rounds=50)
     for theorem in (OnlineDimension, LogDeterminant, LogDeterminantTrace):
-        assert "lambda stands out of the rounding errors" in run.judge(theorem(1e-15)).reason
-        assert run.judge(theorem(1e-12)).holds
+        assert "lambda stands out of the rounding errors" in judge(run, theorem(1e-15)).reason
+        assert judge(run, theorem(1e-12)).holds
 
 
 def test_checkpoints():
@@ -146,7 +147,7 @@ def three_points(seed, beta):
 @pytest.mark.parametrize("promise", PROMISES)
 def test_promises_hold_at_their_rate(promise):
     theorem = promise(1.0, None, EPSILON, DELTA)
-    verdicts = [three_points(seed, BETA).judge(theorem) for seed in range(SEEDS)]
+    verdicts = [judge(three_points(seed, BETA), theorem) for seed in range(SEEDS)]
     assert all(verdict.applicable for verdict in verdicts)
     failures = sum(verdict.violated for verdict in verdicts)
     assert binomtest(failures, SEEDS, 1 - theorem.confidence, alternative="greater").pvalue > 1e-3
@@ -166,7 +167,7 @@ class Sloppy(KorsAccuracy):
 
 def test_with_a_hundredth_of_beta_the_sketch_is_wrong_too_often():
     theorem = Sloppy(1.0, BETA / 100, EPSILON, DELTA)
-    broken = sum(three_points(seed, BETA / 100).judge(theorem).violated for seed in range(SEEDS))
+    broken = sum(judge(three_points(seed, BETA / 100), theorem).violated for seed in range(SEEDS))
     assert binomtest(broken, SEEDS, DELTA, alternative="greater").pvalue < 1e-3
 
 
@@ -175,7 +176,7 @@ def test_learners_promise_it_with_their_own_parameters(learner):
     beta = 12 * np.log(150 / 0.1)
     for adversary in ("alternating", "repeated(points=5)"):
         run = play(f"{learner}(beta={beta}, gamma=0.5)", adversary, rounds=150)
-        verdicts = {theorem.name: theorem.judge(run) for theorem in run.promises()}
+        verdicts = {theorem.name: judge(run, theorem) for theorem in promises_of(run)}
         for promise in PROMISES:
             if learner == "b-kons" and run.evidence["probabilities"].min() == 0:
                 assert "no limit stopped the sampling" in verdicts[promise.name].reason
@@ -192,23 +193,23 @@ def test_when_they_do_not_apply(promise):
     theorem = promise(ridge=1.0, epsilon=0.5)
     beta = 12 * np.log(60 / 0.1)
     fair = sampled(np.zeros((60, 1)), beta=beta, epsilon=0.5)
-    assert fair.judge(theorem).applicable
-    assert "as evidence" in without(fair, {}).judge(theorem).reason
-    assert "as evidence" in without(fair, {"accepted": np.array([1.0])}).judge(theorem).reason
+    assert judge(fair, theorem).applicable
+    assert "as evidence" in judge(without(fair, {}), theorem).reason
+    assert "as evidence" in judge(without(fair, {"accepted": np.array([1.0])}), theorem).reason
     small = promise(ridge=1.0, beta=1.0)
-    assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 76.7" in fair.judge(small).reason
+    assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 76.7" in judge(fair, small).reason
     full = fair.evidence["probabilities"].copy()
     full[-1] = 0.0
     limited = without(fair, {**fair.evidence, "probabilities": full})
-    assert "no limit stopped the sampling" in limited.judge(theorem).reason
+    assert "no limit stopped the sampling" in judge(limited, theorem).reason
 
 
 @pytest.mark.parametrize("theorem", [KorsSizePrinted, KorsSizeSquaredLogPrinted])
 def test_constants_without_beta_need_the_least_beta(theorem):
     fair = sampled(np.zeros((60, 1)), beta=500.0, epsilon=0.5)
-    assert "beta = 3 log(T/delta) / epsilon^2" in fair.judge(theorem(ridge=1.0, beta=500.0)).reason
+    assert "beta = 3 log(T/delta) / epsilon^2" in judge(fair, theorem(ridge=1.0, beta=500.0)).reason
     if theorem is KorsSizePrinted:
-        assert "epsilon = 1/2 (0.9)" in fair.judge(theorem(ridge=1.0, epsilon=0.9)).reason
+        assert "epsilon = 1/2 (0.9)" in judge(fair, theorem(ridge=1.0, epsilon=0.9)).reason
 
 
 @pytest.mark.parametrize(("power", "outcome"), [(1, "holds"), (2, "violated")])
@@ -224,7 +225,7 @@ def test_weights_that_are_squared_are_caught(power, outcome):
     if power == 1:
         np.testing.assert_allclose(run.evidence["probabilities"], probabilities, rtol=1e-9)
     made = without(run, {"accepted": accepted, "probabilities": np.array(probabilities)})
-    assert made.judge(KorsOverestimation(ridge=1.0)).outcome == outcome
+    assert judge(made, KorsOverestimation(ridge=1.0)).outcome == outcome
 
 
 def test_lies_about_the_coins_are_caught():
@@ -232,14 +233,14 @@ def test_lies_about_the_coins_are_caught():
     run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
     evidence = run.evidence
     halved = without(run, {**evidence, "probabilities": evidence["probabilities"] / 4})
-    assert halved.judge(KorsOverestimation(ridge=1.0)).violated
-    assert halved.judge(KorsAccuracy(ridge=1.0)).violated
+    assert judge(halved, KorsOverestimation(ridge=1.0)).violated
+    assert judge(halved, KorsAccuracy(ridge=1.0)).violated
     dropped = without(run, {**evidence, "accepted": evidence["accepted"][::3]})
-    assert dropped.judge(KorsAccuracy(ridge=1.0)).violated
+    assert judge(dropped, KorsAccuracy(ridge=1.0)).violated
     nothing = without(run, {**evidence, "accepted": np.empty(0)})
-    assert nothing.judge(KorsProjection(ridge=1.0)).violated
+    assert judge(nothing, KorsProjection(ridge=1.0)).violated
     larger = without(run, {**evidence, "probabilities": np.ones(4000)})
-    assert larger.judge(KorsOverestimation(ridge=1.0)).violated
+    assert judge(larger, KorsOverestimation(ridge=1.0)).violated
 
 
 def test_a_dictionary_of_everything_is_too_large():
@@ -250,8 +251,8 @@ def test_a_dictionary_of_everything_is_too_large():
         def assumptions(self, run):
             return ()
 
-    assert everything.judge(Any(1.0, 115.0, 0.05)).violated
-    assert run.judge(Any(1.0, 115.0, 0.05)).holds
+    assert judge(everything, Any(1.0, 115.0, 0.05)).violated
+    assert judge(run, Any(1.0, 115.0, 0.05)).holds
 
 
 # ---- as printed
@@ -262,12 +263,12 @@ def test_proposition_5_is_false_on_a_single_point(seed):
     """n = 10^5, delta = 1/2: about 1570 points against 1497, in every run."""
     n = 100_000
     run = sampled(np.zeros((n, 1)), seed=seed, beta=12 * np.log(n / 0.5), epsilon=0.5)
-    verdict = run.judge(KorsSizePrinted(ridge=1.0, delta=0.5))
+    verdict = judge(run, KorsSizePrinted(ridge=1.0, delta=0.5))
     assert verdict.violated
     assert verdict.allowed == pytest.approx(1497, abs=1)
     assert verdict.measured == pytest.approx(1570, abs=40)
     for theorem in (KorsSize, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted):
-        assert run.judge(theorem(ridge=1.0, delta=0.5)).holds
+        assert judge(run, theorem(ridge=1.0, delta=0.5)).holds
 
 
 @pytest.mark.parametrize("theorem", [KorsSizeLogPrinted, KorsSizePrinted])
@@ -280,6 +281,6 @@ def test_sizes_are_false_where_less_than_one_point_is_expected(theorem):
     sampling = {"ridge": ridge, "beta": beta, "epsilon": epsilon}
     runs = [sampled(np.zeros((n, 1)), seed=seed, **sampling) for seed in range(600)]
     printed, sound = theorem(ridge, beta, epsilon, delta), KorsSize(ridge, beta, epsilon, delta)
-    broken = sum(run.judge(printed).violated for run in runs)
+    broken = sum(judge(run, printed).violated for run in runs)
     assert binomtest(broken, len(runs), delta, alternative="greater").pvalue < 1e-3, broken
-    assert not any(run.judge(sound).violated for run in runs)
+    assert not any(judge(run, sound).violated for run in runs)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Learner, play
+from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.mistakes import largest_solution, mistakes_of, rivals_of
 from arena_tests import FULL
@@ -44,7 +45,7 @@ def matches(learner, rounds=80):
 def test_promises_are_kept(learner):
     for run in matches(learner):
         (verdict,) = run.verdicts()
-        assert verdict.holds, f"{run.command}: {verdict}"
+        assert verdict.holds, f"{play_command(run)}: {verdict}"
         assert verdict.measured_curve[-1] == len(run.evidence["mistake_rounds"])
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])
 

@@ -15,6 +15,7 @@ import arena
 from arena import Learner
 from arena.errors import ArenaError
 from arena.papers.tightness import promises
+from arena.record.judging import judge
 from arena.record.theorem import Theorem
 from arena.specs import registry
 from arena.specs.building import build
@@ -81,7 +82,7 @@ def twins(spec, scale, adversary, features, fields):
     np.testing.assert_array_equal(exact.predictions, interval.predictions)
     rate = fields["rounds"] ** 0.5 * max(1.0, float(exact.game.kernel.diagonal(exact.points).max()))
     for at in {interval.game.regularisation, 0.5, 1.0, 0.05, 0.3, 0.5 * rate}:
-        interval.interval(at, features=features)
+        interval.comparator.interval(at, features=features)
     return exact, interval
 
 
@@ -103,7 +104,7 @@ def test_verdicts_never_contradict_the_exact_ones(name, which, scale, adversary,
         exact, interval = twins(learner, scale, adversary, features, fields)
     except ArenaError:  # the learner and the match do not go together
         return
-    truth, verdict = exact.judge(theorem), interval.judge(theorem)
+    truth, verdict = judge(exact, theorem), judge(interval, theorem)
     if verdict.outcome not in (truth.outcome, "undecided"):
         assert verdict.outcome == "not applicable", (str(verdict), str(truth))
         unknown = ("only an interval", "more than an interval", "nothing certain", "lambda stands out", "lie within")
@@ -162,14 +163,14 @@ def test_enough_features_decide(name):
     learner, theorem = claims()[name][-1]  # the careful one
     fields = {"rounds": 80, "kernel": "gaussian(bandwidth=0.5)"}
     exact, interval = twins(learner, 0.0, "repeated(points=20)", 40, fields)
-    assert exact.judge(theorem).holds
-    assert interval.judge(theorem).holds
-    assert interval.judge(theorem).other_end is not None
+    assert judge(exact, theorem).holds
+    assert judge(interval, theorem).holds
+    assert judge(interval, theorem).other_end is not None
     if name in ("awv-leverage", "awv-logdet"):
         broken = twins(learner, 3.0, "repeated(points=20)", 40, fields)[1]
-        assert broken.judge(theorem).violated
+        assert judge(broken, theorem).violated
         blind = twins(learner, 0.0, "repeated(points=20)", 0, fields)[1]
-        assert blind.judge(theorem).undecided
+        assert judge(blind, theorem).undecided
 
 
 class Falls(Theorem, Configured):

@@ -8,11 +8,13 @@ from scipy.optimize import minimize
 
 from arena import play
 from arena.game.losses import Logistic, Loss
+from arena.hindsight.checkpoints import checkpoints
 from arena.learners import Kons, ProsNKons
+from arena.record.commands import play_command
+from arena.record.judging import judge
 from arena.specs.building import build
 from arena.theorems.epochs import EpochGradients
 from arena.theorems.kons import KonsGradients, KonsHorizon
-from arena.theorems.recomputed.checkpoints import checkpoints
 from arena.theorems.recomputed.epochs import epochs
 from arena.theorems.recomputed.kors import dictionary
 from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
@@ -37,8 +39,8 @@ def test_promises_are_kept(learner, loss):
             for seed in SEEDS:
                 run = play(learner, adversary, rounds=50, seed=seed, loss=loss, **game)
                 for verdict in run.verdicts():
-                    assert not verdict.violated, f"{run.command}: {verdict}"
-                    assert verdict.outcome != "undecided", f"{run.command}: {verdict}"
+                    assert not verdict.violated, f"{play_command(run)}: {verdict}"
+                    assert verdict.outcome != "undecided", f"{play_command(run)}: {verdict}"
                     held |= {verdict.name} if verdict.holds else set()
     assert {"kons-gradients", "sketched-kons-gradients", "epoch-gradients"} & held
     curved = {"kons-horizon", "sketched-kons-regret"} & {each.name for each in build("learner", learner).theorems}
@@ -92,7 +94,7 @@ def test_the_best_functions_of_epochs():
 @pytest.mark.parametrize("theorem", ["kons-gradients", "kons-logdet", "sketched-kons-gradients", "epoch-gradients"])
 def test_both_ends_of_the_interval_are_told(theorem):
     learner = {"k": "kons", "s": "sketched-kons", "e": "pros-n-kons"}[theorem[0]]
-    verdict = play(learner, "repeated(points=6)", rounds=40, loss="logistic").judge(theorem)
+    verdict = judge(play(learner, "repeated(points=6)", rounds=40, loss="logistic"), theorem)
     assert verdict.holds
     worst, best = verdict.measured, verdict.other_end[0]
     assert best <= worst <= best + 1e-4
@@ -119,10 +121,10 @@ def test_a_gap_that_straddles_the_bound_is_undecided(monkeypatch):
         return Optimum(found.lower - 0.5, found.upper, found.reached, found.within, found.surely)
 
     monkeypatch.setattr("arena.theorems.recomputed.optima.best_so_far", blurred)
-    outcomes = [run.judge(Wide(alpha=2.0, share=share)).outcome for share in (-0.1, 0.5, 1.1)]
+    outcomes = [judge(run, Wide(alpha=2.0, share=share)).outcome for share in (-0.1, 0.5, 1.1)]
     assert exact.upper - exact.lower < 1e-6
     assert outcomes == ["violated", "undecided", "holds"]
-    doubtful = run.judge(Wide(alpha=2.0, share=0.5)).reason
+    doubtful = judge(run, Wide(alpha=2.0, share=0.5)).reason
     assert "in doubt from round" in doubtful
     assert "--hindsight" not in doubtful
 
@@ -141,7 +143,7 @@ class Between(KonsGradients):
 def test_a_comparator_beyond_the_bound_decides_nothing():
     run = play("kons(alpha=1e-3)", "realisable", rounds=32, loss="logistic")
     assert best_so_far(run, 5e-4, 32).reached > 1.5
-    judged = [run.judge(Between(alpha=1e-3, share=share)) for share in (-0.1, 0.5, 1.5)]
+    judged = [judge(run, Between(alpha=1e-3, share=share)) for share in (-0.1, 0.5, 1.5)]
     assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
     assert "the best one's reach" in judged[1].reason
 
@@ -151,7 +153,7 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
 
 def caught(learner, theorem, loss):
     runs = [play(learner, adversary, rounds=200, loss=loss) for adversary in ADVERSARIES]
-    return [run.adversary for run in runs if run.judge(theorem).violated]
+    return [run.adversary for run in runs if judge(run, theorem).violated]
 
 
 @pytest.mark.parametrize("loss", CURVED + FLAT)
@@ -174,18 +176,18 @@ class Odd(Logistic):
 
 def test_when_they_do_not_apply():
     blind = play("kons", "alternating", rounds=5, loss="logistic", hindsight="none")
-    assert "the best predictor in hindsight was computed (it is switched off)" in blind.judge("kons-logdet").reason
+    assert "the best predictor in hindsight was computed (it is switched off)" in judge(blind, "kons-logdet").reason
     strange = play("kons", "alternating", rounds=5, loss=Odd())
-    assert "the loss has a known dual (it is odd)" in strange.judge("kons-logdet").reason
+    assert "the loss has a known dual (it is odd)" in judge(strange, "kons-logdet").reason
     for theorem in (KonsHorizon(), SketchedKonsRegret()):
         flat = play("sketched-kons", "alternating", rounds=30, loss="hinge")
-        assert "the loss has curvature (sigma 0)" in flat.judge(theorem).reason
+        assert "the loss has curvature (sigma 0)" in judge(flat, theorem).reason
 
 
 def test_long_matches(monkeypatch):
     monkeypatch.setattr("arena.theorems.any_loss.LONGEST", 30)
     run = play("kons", "alternating", rounds=31, loss="logistic")
-    assert "at most 30 rounds (there are 31)" in run.judge("kons-gradients").reason
+    assert "at most 30 rounds (there are 31)" in judge(run, "kons-gradients").reason
 
 
 def test_the_odd_loss_is_a_loss():

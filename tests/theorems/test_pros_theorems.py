@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena import play
 from arena.game.kernels import Laplacian
 from arena.learners import BKons, ConKons, ProsNKons
+from arena.record.judging import judge, promises_of
 from arena.testing.moves import Moves
 from arena.theorems.epochs import EpochGradients, EpochLogdet
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret, grouped, largest_epoch_value
@@ -86,7 +87,7 @@ def test_ridge_on_features(seed, ridge):
 def test_the_path_is_the_learners(learner, adversary):
     """The energies that the learner computed with its own code are those that the theorem rebuilds from the moves."""
     run = play(learner, adversary, rounds=150)
-    judged = run.promises()[0]
+    judged = promises_of(run)[0]
     path = epoch_path(run, judged.alpha, judged.step)
     np.testing.assert_allclose(path.energies, run.evidence["gradient_energies"], rtol=1e-6, atol=1e-9)
     met = epochs(run)
@@ -138,32 +139,32 @@ def test_promises_are_kept(learner, adversary, game):
 def test_most_matches_are_judged():
     runs = [play(learner, adversary, rounds=40) for learner in LEARNERS for adversary in ADVERSARIES]
     assert all(run.verdicts()[0].holds for run in runs)
-    squared = [play(LEARNERS[1], adversary, rounds=200).judge("pros-n-kons-squared") for adversary in ADVERSARIES]
+    squared = [judge(play(LEARNERS[1], adversary, rounds=200), "pros-n-kons-squared") for adversary in ADVERSARIES]
     assert all(verdict.holds for verdict in squared), list(map(str, squared))
 
 
 def test_tightness():
     """0.965 epoch by epoch; 0.1 and less against the whole RKHS."""
     run = play(ConKons(alpha=10.0), "alternating", rounds=300)
-    assert 0.965 < run.judge("epoch-logdet").tightness < run.judge("epoch-gradients").tightness < 1
+    assert 0.965 < judge(run, "epoch-logdet").tightness < judge(run, "epoch-gradients").tightness < 1
     run = play(ProsNKons(alpha=2.0, beta=60.0), "alternating", rounds=200)
-    assert 0.05 < run.judge("pros-n-kons-squared").tightness < 0.11
-    assert run.judge("pros-n-kons-regret").tightness < 0.11
-    assert run.judge(ProsNKonsRegretPrinted(alpha=2.0)).tightness < 0.03
+    assert 0.05 < judge(run, "pros-n-kons-squared").tightness < 0.11
+    assert judge(run, "pros-n-kons-regret").tightness < 0.11
+    assert judge(run, ProsNKonsRegretPrinted(alpha=2.0)).tightness < 0.03
 
 
 def test_at_the_experiments_parameters_the_theorems_say_nothing():
     """alpha = gamma = 1, epsilon = 1/2: more than the loss can be, and eps' infinite."""
     run = play("pros-n-kons", "alternating", rounds=300)
-    assert run.judge("pros-n-kons-regret").allowed > 4 * 300
-    assert "alpha > gamma epsilon / (1 - epsilon)" in run.judge("pros-n-kons-squared").reason
+    assert judge(run, "pros-n-kons-regret").allowed > 4 * 300
+    assert "alpha > gamma epsilon / (1 - epsilon)" in judge(run, "pros-n-kons-squared").reason
 
 
 # ---- planted mistakes
 
 
 def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if play(learner, adversary, rounds=200).judge(theorem).violated]
+    return [adversary for adversary in ADVERSARIES if judge(play(learner, adversary, rounds=200), theorem).violated]
 
 
 @pytest.mark.parametrize("mistake", ["WrongWay", "TooSmallSteps", "TooSmallRidge", "OneRoundLate"])
@@ -177,9 +178,9 @@ def test_a_gross_mistake_violates_the_others_too():
     wrong_way = newton_mistakes(ProsNKons)["WrongWay"]
     learner = wrong_way(alpha=300.0, gamma=1e-3, beta=120.0, restart_on_duplicate=False)
     run = play(learner, "repeated(points=3)", rounds=1_000)
-    assert run.judge(EpochLogdet(300.0)).violated
-    assert run.judge(ProsNKonsRegret(300.0, 1e-3)).violated
-    assert run.judge(ProsNKonsSquaredRegret(300.0, 1e-3)).violated
+    assert judge(run, EpochLogdet(300.0)).violated
+    assert judge(run, ProsNKonsRegret(300.0, 1e-3)).violated
+    assert judge(run, ProsNKonsSquaredRegret(300.0, 1e-3)).violated
 
 
 def test_a_learner_that_hides_its_restarts_is_caught():
@@ -187,9 +188,9 @@ def test_a_learner_that_hides_its_restarts_is_caught():
     y = np.ones(300)
     run = play(ProsNKons(beta=1e9, gamma=0.1), Moves.of(np.zeros((300, 1)), y), rounds=300, dimension=1)
     assert run.evidence["restarts"].size == 300
-    assert run.judge("epoch-gradients").holds
+    assert judge(run, "epoch-gradients").holds
     hidden = dataclasses.replace(run, evidence={**run.evidence, "restarts": run.evidence["restarts"][:1]})
-    assert hidden.judge(EpochGradients()).violated
+    assert judge(hidden, EpochGradients()).violated
 
 
 # ---- assumptions
@@ -203,34 +204,34 @@ WHOLE = [ProsNKonsRegret(2.0), ProsNKonsSquaredRegret(2.0), ProsNKonsRegretPrint
 def test_when_they_do_not_apply(theorem):
     learner = ProsNKons(alpha=theorem.alpha)
     fair = play(learner, "alternating", rounds=20)
-    assert fair.judge(theorem).applicable, fair.judge(theorem)
+    assert judge(fair, theorem).applicable, judge(fair, theorem)
     if isinstance(theorem, (ProsNKonsSquaredRegret, ProsNKonsSquaredPrinted)):
         hinged = play(learner, "alternating", rounds=5, loss="hinge")
-        assert "the loss is squared (it is hinge)" in hinged.judge(theorem).reason
+        assert "the loss is squared (it is hinge)" in judge(hinged, theorem).reason
     elif theorem.name.endswith("printed"):
         hinged = play(learner, "alternating", rounds=5, loss="hinge")
-        assert "the loss has curvature (sigma 0)" in hinged.judge(theorem).reason
+        assert "the loss has curvature (sigma 0)" in judge(hinged, theorem).reason
     loud = dataclasses.replace(fair, labels=2 * fair.labels)
-    assert "labels within [-1, 1] (largest 2)" in loud.judge(theorem).reason
+    assert "labels within [-1, 1] (largest 2)" in judge(loud, theorem).reason
     wide = dataclasses.replace(fair, predictions=fair.predictions + 1.0)
-    assert "predictions within [-1, 1]" in wide.judge(theorem).reason
-    assert "as evidence" in play("kons", "alternating", rounds=5).judge(theorem).reason
+    assert "predictions within [-1, 1]" in judge(wide, theorem).reason
+    assert "as evidence" in judge(play("kons", "alternating", rounds=5), theorem).reason
 
 
 @pytest.mark.parametrize("theorem", WHOLE, ids=str)
 def test_when_those_about_the_whole_space_do_not_apply(theorem):
     carries_on = play("con-kons(alpha=2)", "alternating", rounds=20)
-    assert "starts afresh whenever its span grows (not after round" in carries_on.judge(theorem).reason
+    assert "starts afresh whenever its span grows (not after round" in judge(carries_on, theorem).reason
     full = play(BKons(max_size=1, alpha=2.0), CONTRARY, rounds=60)
-    assert "in every epoch |K_j - P K_j P|" in full.judge(theorem).reason
+    assert "in every epoch |K_j - P K_j P|" in judge(full, theorem).reason
     fair = play("pros-n-kons(alpha=2)", "alternating", rounds=20)
-    assert "gamma <= alpha (3, 2)" in fair.judge(dataclasses.replace(theorem, gamma=3.0)).reason
+    assert "gamma <= alpha (3, 2)" in judge(fair, dataclasses.replace(theorem, gamma=3.0)).reason
     if theorem in WHOLE[2:]:
         steep = play("pros-n-kons(alpha=2)", "alternating", rounds=20, kernel="linear(offset=2)")
-        assert "k(x, x) = 1" in steep.judge(theorem).reason
-        assert "alpha <= sqrt(T) (9, T = 20)" in fair.judge(dataclasses.replace(theorem, alpha=9.0)).reason
+        assert "k(x, x) = 1" in judge(steep, theorem).reason
+        assert "alpha <= sqrt(T) (9, T = 20)" in judge(fair, dataclasses.replace(theorem, alpha=9.0)).reason
     if theorem in (WHOLE[1], WHOLE[3]):
-        assert "alpha > gamma epsilon / (1 - epsilon)" in fair.judge(dataclasses.replace(theorem, epsilon=0.8)).reason
+        assert "alpha > gamma epsilon / (1 - epsilon)" in judge(fair, dataclasses.replace(theorem, epsilon=0.8)).reason
 
 
 def test_the_epochs_optima_may_leave_the_bound():
@@ -238,7 +239,7 @@ def test_the_epochs_optima_may_leave_the_bound():
     run = play("pros-n-kons", "repeated(points=6)", rounds=200)
     assert largest_epoch_value(run, 1.0) > 1.02
     assert (
-        "the best functions of the epochs predict within [-1, 1] (up to 1.02" in run.judge("pros-n-kons-regret").reason
+        "the best functions of the epochs predict within [-1, 1] (up to 1.02" in judge(run, "pros-n-kons-regret").reason
     )
 
 
@@ -255,7 +256,7 @@ def judged(similarity, rounds, alpha, gamma, **fields):
     learner = ProsNKons(alpha=alpha, gamma=gamma, beta=12 * np.log(rounds / 0.1), **fields)
     run = play(learner, two_points(similarity, rounds), rounds=rounds, dimension=1)
     theorems = (ProsNKonsSquaredPrinted(alpha, gamma), ProsNKonsSquaredPrinted(alpha, gamma, clipped=True))
-    return run, [run.judge(theorem) for theorem in (*theorems, ProsNKonsSquaredRegret(alpha, gamma))]
+    return run, [judge(run, theorem) for theorem in (*theorems, ProsNKonsSquaredRegret(alpha, gamma))]
 
 
 def test_theorem_2_is_false_after_two_restarts():
@@ -276,7 +277,7 @@ def test_theorem_2_is_false_by_orders_of_magnitude():
     assert clipped.violated
     assert printed.measured > 100 * printed.allowed
     assert corrected.holds
-    assert run.judge(ProsNKonsRegret(300.0, 1e-3)).holds
+    assert judge(run, ProsNKonsRegret(300.0, 1e-3)).holds
 
 
 def test_theorem_2_is_false_for_the_published_algorithm():
@@ -295,7 +296,7 @@ def test_theorem_2_is_false_for_the_published_algorithm():
 def test_theorem_1_as_printed_is_too_loose_to_break():
     for learner in ("pros-n-kons(alpha=2)", "pros-n-kons(alpha=2, beta=60)"):
         for adversary in ADVERSARIES:
-            verdict = play(learner, adversary, rounds=100).judge(ProsNKonsRegretPrinted(alpha=2.0))
+            verdict = judge(play(learner, adversary, rounds=100), ProsNKonsRegretPrinted(alpha=2.0))
             assert not verdict.violated
             assert not verdict.applicable or verdict.tightness < 0.04
 

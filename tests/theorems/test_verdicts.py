@@ -111,7 +111,7 @@ def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
     for learner in ("kernel-awv", "krr", "clipped-krr"):
         run = play(learner, adversary, rounds=300, regularisation=regularisation)
         assert all(verdict.holds for verdict in run.verdicts())
-        run.hindsights.clear()  # as after a file is loaded: nothing of the learner's own factor is left
+        run.comparator.exact.clear()  # as after a file is loaded: nothing of the learner's own factor is left
         assert all(verdict.holds for verdict in run.verdicts())
 
 

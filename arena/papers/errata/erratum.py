@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
 
+from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -50,8 +51,8 @@ class Erratum:
         """Both verdicts on `run`, by default the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
-        return Judged(self, run, printed.paper, printed.statement, corrected.statement, printed.judge(run),
-                      corrected.judge(run))  # fmt: skip
+        return Judged(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
+                      judge(run, corrected))  # fmt: skip
 
 
 @dataclass(frozen=True)

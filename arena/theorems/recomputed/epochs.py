@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.theorems.recomputed.embedding import ridge_on_features
 from arena.theorems.recomputed.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
 from arena.theorems.recomputed.newton import NewtonPath, scaled_gradients
 from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import Optimum, best_of_features
+from arena.theorems.recomputed.optima import best_of_features
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,10 @@
-"""Work that several theorems need of one match, done once."""
+"""Results of one match that several theorems need, computed once."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
@@ -14,18 +13,17 @@ Answer = TypeVar("Answer")
 
 
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Remember what the function says of a match, as long as the match exists; further arguments must be hashable.
+    """Decorator: keep the function's result with the match; its further arguments must be hashable.
 
-    The function is asked about the whole match, whichever end of its hindsight's interval is looked at.
+    Both ends of a match share the result, so the function must not ask for the comparator's ends.
     """
-    known: WeakKeyDictionary[Transcript, dict[tuple[Hashable, ...], Any]] = WeakKeyDictionary()
 
     @functools.wraps(function)
     def remembered(run: Transcript, *further: Hashable) -> Answer:
-        answers = known.setdefault(run.whole, {})
-        if further not in answers:
-            answers[further] = function(run.whole, *further)
-        answer: Answer = answers[further]
+        key: Any = (function, further)
+        if key not in run.remembered:
+            run.remembered[key] = function(run, *further)
+        answer: Answer = run.remembered[key]
         return answer
 
     return remembered

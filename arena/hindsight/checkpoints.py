@@ -22,6 +22,11 @@ def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
     return [*found, rounds]
 
 
+def last_checkpoint(rounds: int, at: int) -> int:
+    """Return the last checkpoint of a match of so many rounds that is not after round `at`."""
+    return max(t for t in checkpoints(rounds) if t <= at)
+
+
 def held(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
     """The curve whose value is that of the last checkpoint so far; `backwards`: that of the next one.
 

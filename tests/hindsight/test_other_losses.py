@@ -1,4 +1,4 @@
-"""Comparators against general-purpose solvers, and their intervals against what any function achieves."""
+"""The best function for other losses, against general-purpose solvers and against any other function."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from scipy.optimize import minimize
 from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
-from arena.hindsight.comparators import best_clipped, best_in_ball, best_in_subspace, subspace_optimum
 from arena.hindsight.exact import ridge_hindsight
 from arena.hindsight.other_losses import best_for_loss
 from arena.hindsight.spaces import Space
@@ -50,60 +49,6 @@ def solved(objective, size, constraints=()):
         ),
         key=lambda answer: answer.fun if answer.success or answer.status == 8 else np.inf,
     ).fun
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
-@pytest.mark.parametrize("repeated", [False, True])
-@pytest.mark.parametrize("radius", [0.2, 1.0, 30.0])
-def test_best_in_ball(kernel, repeated, radius):
-    X, y = data(repeated=repeated)
-    best = best_in_ball(Space.of(kernel, X), y, radius=radius)
-    F = embedding(kernel, X)
-    inside = {"type": "ineq", "fun": lambda w: radius**2 - w @ w}
-    twin = solved(lambda w: np.square(F @ w - y).sum(), F.shape[1], [inside])
-    assert best.squared_norm <= radius**2 * (1 + 1e-9)
-    assert best.lower <= twin + 1e-6
-    assert best.loss <= twin + 1e-6
-    assert best.gap <= 1e-5 * (1 + radius) * (y @ y)
-    assert best.loss == pytest.approx(np.square(best.predictions - y).sum(), abs=1e-8)
-
-
-def test_a_ball_that_does_not_bind_holds_the_least_squares_solution():
-    X, y = data()
-    best = best_in_ball(Space.of(Linear(1.0), X), y, radius=100.0)
-    design = np.column_stack([X, np.ones(len(X))])
-    assert best.loss == pytest.approx(np.linalg.lstsq(design, y, rcond=None)[1][0], rel=1e-8)
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
-@pytest.mark.parametrize("regularisation", [1e-2, 0.3, 10.0])
-@pytest.mark.parametrize("bound", [0.1, 0.4, 2.0])
-def test_best_clipped(kernel, regularisation, bound):
-    X, y = data(seed=1, repeated=True)
-    best = best_clipped(Space.of(kernel, X), y, regularisation=regularisation, bound=bound)
-    F = embedding(kernel, X)
-    inside = [
-        {"type": "ineq", "fun": lambda w: bound - F @ w},
-        {"type": "ineq", "fun": lambda w: bound + F @ w},
-    ]
-    objective = lambda w: np.square(F @ w - y).sum() + regularisation * w @ w
-    twin = solved(objective, F.shape[1], inside)
-    assert np.abs(best.predictions).max() <= bound * (1 + 1e-9)
-    assert best.lower <= twin + 1e-7
-    assert twin <= best.upper + 1e-5
-    assert best.gap <= 1e-3 * (y @ y)
-    if bound == 2.0:
-        assert best.upper == pytest.approx(ridge_hindsight(kernel, regularisation, X, y).optimum[-1], rel=1e-6)
-
-
-def test_the_clipped_set_costs_more_than_the_whole_space():
-    X, y = data(60, seed=2)
-    space = Space.of(Gaussian(0.3), X)
-    free = ridge_hindsight(Gaussian(0.3), 0.05, X, y).optimum[-1]
-    values = [best_clipped(space, y, regularisation=0.05, bound=bound).lower for bound in (0.05, 0.2, 0.5, 5.0)]
-    assert values == sorted(values, reverse=True)
-    assert values[0] > 1.2 * free
-    assert values[-1] == pytest.approx(free, rel=1e-4)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
@@ -172,10 +117,6 @@ def test_labels_of_any_size_and_mistakes():
     space = Space.of(Gaussian(), X)
     with pytest.raises(ArenaError, match="regularisation must be"):
         best_for_loss(space, Hinge(), y, regularisation=0.0)
-    with pytest.raises(ArenaError, match="radius must be"):
-        best_in_ball(space, y, radius=0.0)
-    with pytest.raises(ArenaError, match="bound must be"):
-        best_clipped(space, y, regularisation=1.0, bound=-1.0)
 
     class Odd(Loss):
         name = "odd"
@@ -183,24 +124,6 @@ def test_labels_of_any_size_and_mistakes():
 
     with pytest.raises(ArenaError, match="no dual is known"):
         best_for_loss(space, Odd(), y, regularisation=1.0)
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
-def test_best_in_a_subspace(kernel):
-    X, y = data(80, seed=7)
-    points = np.vstack([X[:4], X[:2], [[0.0, 0.0]]])
-    space = Space.spanned_by(kernel, points, X)
-    best = best_in_subspace(space, y, regularisation=0.2)
-    own, cross = kernel.gram(points, points), kernel.gram(X, points)
-    coefficients = np.linalg.lstsq(cross.T @ cross + 0.2 * own, cross.T @ y, rcond=1e-12)[0]
-    value = np.square(cross @ coefficients - y).sum() + 0.2 * coefficients @ own @ coefficients
-    assert best.lower <= value * (1 + 1e-10)
-    assert best.upper == pytest.approx(value, rel=1e-8)
-    assert best.gap < 1e-7
-    prefixes = subspace_optimum(space, y, regularisation=0.2)
-    assert prefixes[-1] == pytest.approx(value, rel=1e-8)
-    short = best_in_subspace(Space.spanned_by(kernel, points, X[:30]), y[:30], regularisation=0.2)
-    assert prefixes[29] == pytest.approx(short.upper, rel=1e-8)
 
 
 @pytest.mark.parametrize("features", [0, 4, 15])
@@ -213,6 +136,3 @@ def test_a_space_bounds_what_lies_outside_it(features):
     _, vectors = np.linalg.eigh(K - space.F @ space.F.T)
     for a in (*vectors.T[-5:], np.ones(80), np.random.default_rng(0).normal(size=80)):
         assert space.kernel_form(a) >= a @ K @ a
-        for regularisation in (0.01, 1.0, 30.0):
-            truth = ridge_hindsight(kernel, regularisation, X, a).optimum[-1]
-            assert space.ridge_from_below(a, regularisation) <= truth

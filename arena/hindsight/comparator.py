@@ -1,0 +1,226 @@
+"""The comparator of a match: the best regularised predictor in hindsight of every prefix, for every lambda."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+
+from arena.arrays import Array, few_different
+from arena.errors import ArenaError, NoHindsight
+from arena.game.game import Game
+from arena.game.losses import Loss, Squared
+from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
+from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
+from arena.hindsight.interval import IntervalHindsight, Side
+from arena.hindsight.other_losses import best_for_loss
+from arena.hindsight.pivots import Pivots
+from arena.hindsight.spaces import BestFunction, Space
+from arena.linalg.posterior import RidgePosterior
+
+HindsightMode = Literal["exact", "interval", "none"]
+EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
+FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
+
+
+def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
+    """Return the mode of a match whose user asks for none: exact where that is affordable."""
+    return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The least sum of losses + lambda |f|^2: it lies in [lower, upper], and `upper` is what a function f reaches.
+
+    `reached` is the largest |f(x_t)|, `within` the objective of the largest multiple of f that stays within [-C, C],
+    and `surely` no less than the largest value of the very best function, which is near f: the objective grows by
+    lambda |f - best|^2 around it.
+    """
+
+    lower: float
+    upper: float
+    reached: float
+    within: float
+    surely: float
+
+
+def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
+    """Compute the optimum for these labels in a certified interval; `bound` is C."""
+    best = best_for_loss(space, loss, y, regularisation=regularisation)
+    reached = float(np.abs(best.predictions).max(initial=0.0))
+    scale = min(1.0, bound / reached) if reached else 1.0
+    losses = float(loss.value(scale * best.predictions, y).sum())
+    near = float(np.sqrt(max(best.gap, 0.0) / regularisation)) * float(space.scale.max(initial=0.0))
+    within = best.upper if scale == 1.0 else losses + regularisation * scale**2 * best.squared_norm
+    return Optimum(best.lower, best.upper, reached, within, reached + near)
+
+
+class Comparator:
+    """The best regularised predictors in hindsight of one match, computed when first asked for, and kept.
+
+    For the squared loss the optimum of every prefix has a closed form; where that costs too much (mode "interval") it
+    lies in a certified interval. For every other loss it lies in an interval at the checkpoints 1, 2, 4, ... and the
+    last round. `at_end` chooses one end of all intervals, and the comparator then answers as if it were exact there.
+    """
+
+    def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
+        self.game, self.points, self.labels, self.mode = game, points, labels, mode
+        self.side: Side | None = None
+        self.watch: Watch | None = None  # called while an interval is computed
+        self.exact: dict[float, RidgeHindsight] = {}
+        self.intervals: dict[float, IntervalHindsight] = {}
+        self._optima: dict[tuple[float, int], Optimum] = {}
+        self._dimensions: dict[tuple[float, Side | None], Array] = {}
+        self._pivots: list[Pivots] = []
+
+    def at_end(self, side: Side) -> Comparator:
+        """Return this comparator at one end of its intervals; both share what they have computed."""
+        twin = copy.copy(self)
+        twin.side = side
+        return twin
+
+    @property
+    def closed_form(self) -> bool:
+        """Whether the loss is the squared one, whose optimum has a closed form in every round."""
+        return isinstance(self.game.loss, Squared)
+
+    @property
+    def in_intervals(self) -> bool:
+        """Whether only an interval is known of each optimum."""
+        return not self.closed_form or self.mode == "interval"
+
+    @property
+    def known(self) -> bool:
+        """Whether the optimum is known in every round: exactly, or at the end that was chosen."""
+        return not self.why_unknown
+
+    @property
+    def why_unknown(self) -> str:
+        """Why the optimum is not known in every round; empty if it is."""
+        if not self.closed_form:
+            return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
+        if self.mode == "none":
+            return "hindsight is switched off"
+        if self.mode == "interval" and self.side is None:
+            return "only an interval is known of it; narrow it with --hindsight exact"
+        return ""
+
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
+        """Return ridge regression on every prefix at this lambda (default: the game's)."""
+        at = self.game.at(regularisation)
+        if not self.known:
+            raise NoHindsight(self.why_unknown)
+        if self.mode == "interval":
+            assert self.side is not None
+            # One end of an interval has the attributes that regret bounds need, and refuses the others.
+            return cast(RidgeHindsight, self.interval(at).side(self.side))
+        if at not in self.exact:
+            self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
+        return self.exact[at]
+
+    def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
+        """Return the interval of the squared loss's optima at this lambda (default: the game's).
+
+        It is computed once and kept; `features` sets their number and computes it again.
+        """
+        at = self.game.at(regularisation)
+        if not self.closed_form:
+            raise NoHindsight(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
+        if at not in self.intervals or features is not None:
+            width = WIDTH if features is None else 0.0
+            self.intervals[at] = interval_hindsight(
+                self.game.kernel, at, self.points, self.labels, width=width, features=features, watch=self.watch
+            )
+            self._dimensions.clear()
+        return self.intervals[at]
+
+    def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
+        """Compute the best function of the whole match for the game's loss, with a certified gap."""
+        space = Space.of(self.game.kernel, self.points, features=features)
+        return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
+
+    def optimum(self, regularisation: float, rounds: int) -> Optimum:
+        """Return the optimum of the first rounds for the game's loss, in a certified interval."""
+        key = (regularisation, rounds)
+        if not self._pivots:
+            self._pivots.append(Space.of(self.game.kernel, self.points).pivots)
+        if key not in self._optima:
+            space = Space(self._pivots[0], self.points[:rounds])
+            loss, y = self.game.loss, self.labels[:rounds]
+            self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
+        return self._optima[key]
+
+    def regret(self, losses: Array, regularisation: float | None = None) -> Array:
+        """Return the regret of each prefix: in every round where the optimum is known, else held from checkpoints."""
+        if self.closed_form:
+            # Summed round by round: the difference of two large sums would lose digits.
+            return np.asarray(np.cumsum(losses - self.hindsight(regularisation).increments))
+        at = self.game.at(regularisation)
+        return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
+
+    def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
+        """Return the losses minus the sum of `optima(t)` at every checkpoint t, held until the next.
+
+        Without a chosen end the lower one counts, at which the regret is largest.
+        """
+        total, rounds = np.cumsum(losses), checkpoints(len(losses))
+        regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
+        return held(len(losses), rounds, regrets)
+
+    def end_of(self, optimum: Optimum) -> float:
+        """Return the upper end of an optimum's interval on the favourable side, else the lower one."""
+        return optimum.upper if self.side == "favourable" else optimum.lower
+
+    def held_between_checkpoints(self, curve: Array) -> Array:
+        """Return the curve, held from checkpoint to checkpoint if the optimum is known at checkpoints alone."""
+        if self.closed_form:
+            return curve
+        rounds = checkpoints(len(curve))
+        return held(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
+
+    def regret_between(self, losses: Array) -> tuple[Array, Array] | None:
+        """Return the curves between which the regret of every prefix lies; None if no round has such an interval."""
+        if self.known:
+            regret = self.regret(losses)
+            return regret, regret
+        if not self.closed_form or self.mode == "none":
+            return None
+        return self.at_end("favourable").regret(losses), self.at_end("unfavourable").regret(losses)
+
+    def final_regret(self, losses: Array) -> tuple[float, float] | None:
+        """Return the ends of the interval in which the regret lies after the last round; None if it is not known."""
+        if not len(losses) or self.mode == "none":
+            return None
+        if (curves := self.regret_between(losses)) is not None:
+            return float(curves[0][-1]), float(curves[1][-1])
+        if automatic_hindsight(len(losses), self.points) != "exact":
+            return None
+        try:
+            best = self.optimum(self.game.regularisation, len(losses))
+        except ArenaError:  # no dual is known of a loss of the user's own
+            return None
+        return float(np.cumsum(losses)[-1]) - best.upper, float(np.cumsum(losses)[-1]) - best.lower
+
+    def effective_dimensions(self, regularisation: float | None = None) -> Array:
+        """Return Tr K_t (K_t + lambda I)^-1 for every prefix; two factorisations, once.
+
+        At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det proves.
+        """
+        at = self.game.at(regularisation)
+        side = self.side if self.closed_form and self.mode == "interval" else None
+        if (at, side) not in self._dimensions:
+            self._dimensions[at, side] = self._dimensions_at(at, side)
+        return self._dimensions[at, side]
+
+    def _dimensions_at(self, at: float, side: Side | None) -> Array:
+        if side is None:
+            posterior = RidgePosterior(self.game.kernel, at)
+            posterior.extend(self.points, self.labels)
+            return posterior.effective_dimensions()
+        determinant = self.hindsight(at).log_determinant
+        norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
+        return np.asarray(determinant if side == "favourable" else determinant / (1 + np.log1p(norm / at)))

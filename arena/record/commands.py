@@ -1,0 +1,52 @@
+"""The commands that repeat a match, to be copied into a terminal."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.hindsight.comparator import automatic_hindsight
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
+from arena.specs.spelling import spec_text
+
+
+def play_command(
+    run: Transcript, bound: Claim | Sequence[Claim] = "auto", *, seed: int | None = None, seeds: int = 1
+) -> str | None:
+    """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
+
+    `seed` and `seeds` ask for a series in place of the match's own seed.
+    """
+    judged = _bounds(bound)
+    words = ["arena", "play", run.learner, run.adversary, *run.game.options()]
+    if any(word.startswith("<") for word in [*words, *judged]):
+        return None
+    seed = run.seed if seed is None else seed
+    if seed:
+        words += ["--seed", str(seed)]
+    if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+        words += ["--hindsight", run.hindsight_mode]
+    words += judged
+    return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
+
+
+def replay_command(
+    file: str | Path,
+    learner: str | None = None,
+    bound: Claim | Sequence[Claim] = "auto",
+    *,
+    one_by_one: bool = False,
+    trust: bool = False,
+) -> str:
+    """Return the `arena replay` command that plays the moves in a file again."""
+    words = ["arena", "replay", str(file), *([learner] if learner else []), *_bounds(bound)]
+    return shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
+
+
+def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
+    """Return the options that name the theorems; the learner's own need none."""
+    claims = bound if isinstance(bound, (list, tuple)) else [bound]
+    names = [each if isinstance(each, str) else spec_text(each) for each in claims]
+    return [word for name in names if name != "auto" for word in ("--bound", name)]

@@ -1,0 +1,181 @@
+"""Judging: a record and a theorem in, a verdict out."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.linalg.threads import one_thread
+from arena.record.theorem import Claim, Theorem
+from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption, Verdict
+from arena.specs.building import build, registered_names_only
+from arena.specs.spelling import spec_text
+
+Claims: TypeAlias = "Claim | Sequence[Claim]"
+
+
+def promises_of(run: Transcript) -> tuple[Theorem, ...]:
+    """Return the theorems that the learner of this match promises to obey."""
+    if not run.promised and run.theorems:
+        texts = run.theorems if run.trusted else map(registered_names_only, run.theorems)
+        run.promised = tuple(build("theorem", text) for text in texts)
+    return run.promised
+
+
+def claimed(run: Transcript, bound: Claims = "auto") -> list[Theorem]:
+    """Return the learner's own theorems (`auto`), no theorem (`none`), or those named."""
+    return theorems_named(bound, promises_of(run))
+
+
+def promise_or_theorem(run: Transcript, claim: Claim) -> Theorem:
+    """Return the theorem of this name as the learner promises it, or else with its default parameters."""
+    return theorems_named([claim], promises_of(run))[0]
+
+
+def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
+    """Return the promised theorems for `auto`, none for `none`, and those named, promised ones as they are promised."""
+    claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
+    found: list[Theorem] = []
+    for claim in claims:
+        if isinstance(claim, str) and claim == "auto":
+            found += promised
+        elif not (isinstance(claim, str) and claim == "none"):
+            own = (each for each in promised if isinstance(claim, str) and each.name == claim)
+            found.append(next(own, None) or build("theorem", claim))
+    return found
+
+
+def verdict(run: Transcript, claim: Claim) -> Verdict:
+    """Judge a match by a theorem; one that leaves room for chance is not applicable to a single match."""
+    found = judge(run, claim)
+    if not found.applicable or not found.by_chance:
+        return found
+    how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
+    seen = f"here {found.quantity} {found.measured:.6g} of {found.allowed:.6g}"
+    return Verdict(
+        found.theorem,
+        found.name,
+        "not applicable",
+        f"it holds {how}, so one match says nothing ({seen}); judge many with --seeds",
+        found.quantity,
+        assumptions=found.assumptions,
+        confidence=found.confidence,
+        in_expectation=found.in_expectation,
+    )
+
+
+def judge(run: Transcript, claim: Claim) -> Verdict:
+    """Hold a theorem against this one match, bad luck included."""
+    theorem = claim if isinstance(claim, Theorem) else promise_or_theorem(run, claim)
+    if not 0.0 <= theorem.confidence <= 1.0:
+        raise ArenaError(
+            f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
+        )
+    comparator = run.comparator
+    with one_thread():
+        if comparator.in_intervals and theorem.monotone and not (theorem.own_comparator and comparator.closed_form):
+            found = _judge_both_ends(run, theorem)
+        else:
+            found = _judge(run, theorem)
+    return dataclasses.replace(found, confidence=theorem.confidence, in_expectation=theorem.in_expectation)
+
+
+def _judge(run: Transcript, theorem: Theorem) -> Verdict:
+    open_case = Verdict(spec_text(theorem), theorem.name, "not applicable", quantity=theorem.quantity)
+    if run.rounds == 0:
+        return dataclasses.replace(open_case, reason="no round was played")
+    with _blaming(theorem, "assumptions"):
+        assumptions = tuple(theorem.assumptions(run))
+    if not all(isinstance(each, Assumption) for each in assumptions):
+        raise ArenaError(f"{type(theorem).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
+    open_case = dataclasses.replace(open_case, assumptions=assumptions)
+    failed = [each for each in assumptions if not each.holds]
+    if failed:
+        return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+            with _blaming(theorem, "measured"):
+                measured = np.asarray(theorem.measured(run), dtype=float)
+            with _blaming(theorem, "allowed"):
+                allowed = np.asarray(theorem.allowed(run), dtype=float)
+    except NoHindsight as reason:
+        return dataclasses.replace(open_case, reason=str(reason))
+    for which, curve in (("measured", measured), ("allowed", allowed)):
+        if curve.shape != (run.rounds,):
+            raise ArenaError(
+                f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
+                f"but its shape is {curve.shape}"
+            )
+    return _compared(open_case, measured, allowed, theorem.tolerance(run), at_the_end=theorem.at_the_end)
+
+
+def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
+    """Return the verdict on two curves."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        excess = measured - allowed
+    # NaN and infinity count as violations, unless the bound is infinite.
+    broken = ~((excess <= tolerance) & np.isfinite(measured) | np.isposinf(allowed))
+    broken[: -1 if at_the_end else 0] = False
+    first = int(broken.argmax()) if broken.any() else None
+    case = dataclasses.replace(
+        case,
+        outcome="holds",
+        measured=float(measured[-1]),
+        allowed=float(allowed[-1]),
+        measured_curve=measured,
+        allowed_curve=allowed,
+        tolerance_curve=tolerance,
+    )
+    if first is None:
+        return case
+    reason = (
+        f"{case.quantity} {measured[first]:.6g} exceeds the bound {allowed[first]:.6g} "
+        f"by {excess[first]:.3g}, first in round {first + 1}"
+    )
+    return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
+
+
+def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
+    """Judge at both ends of the intervals: an outcome that is the same at both is the outcome in between."""
+    worst, best = (_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable"))
+    if not (worst.applicable and best.applicable):
+        return best if worst.applicable else worst
+    if worst.holds:
+        return dataclasses.replace(worst, other_end=_at_the_end(best))
+    if best.violated:
+        reason = f"for every value in the interval: {best.reason}"
+        return dataclasses.replace(best, reason=reason, other_end=_at_the_end(worst))
+    reason = (
+        f"{theorem.quantity} between {best.measured:.6g} and {worst.measured:.6g}, "
+        f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
+        f"in doubt from round {worst.round} on"
+    )
+    if run.comparator.closed_form:
+        reason += "; narrow it with --hindsight exact, or run.comparator.interval(features=...)"
+    return dataclasses.replace(
+        worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)
+    )
+
+
+def _at_the_end(found: Verdict) -> tuple[float, float]:
+    assert found.measured is not None
+    assert found.allowed is not None
+    return found.measured, found.allowed
+
+
+@contextlib.contextmanager
+def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
+    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, ArenaError) or type(theorem).__module__.startswith("arena."):
+            raise
+        raise ArenaError(f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}") from error
