@@ -102,7 +102,7 @@ def test_it_judges_any_match_without_a_warning_or_an_exception(name):
         json.dumps(verdict.as_json())
         assert str(verdict).startswith(name)
         assert verdict.name == name
-        assert theorem.verdict(run).outcome == (
+        assert run.verdict(theorem).outcome == (
             verdict.outcome if theorem.confidence == 1 and not theorem.in_expectation else "not applicable"
         )
         if not verdict.applicable:

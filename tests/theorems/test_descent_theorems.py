@@ -340,4 +340,4 @@ def test_functions_to_compare_with_are_those_that_they_are_said_to_be(theorem):
     K = run.game.kernel.gram(run.points, run.points) + 50.0 * np.eye(100)
     least = 50.0 * run.labels @ np.linalg.solve(K, run.labels)
     assert (path.losses.sum(axis=0) + 50.0 * path.norms >= least * (1 - 1e-9)).all()
-    assert build("theorem", "ogd-strongly-convex(shrinkage=1)").verdict(run).holds
+    assert run.verdict("ogd-strongly-convex(shrinkage=1)").holds

@@ -156,7 +156,7 @@ def reason(run, name):
 @pytest.mark.parametrize("name", EVERY)
 def test_every_assumption_is_asked_for(name, monkeypatch):
     run = play("dual-svrg", "alternating", rounds=20)
-    steep = build("theorem", f"{name}(loss=squared-hinge)").verdict(run)
+    steep = run.verdict(f"{name}(loss=squared-hinge)")
     assert "bounded slopes (it is squared-hinge)" in steep.reason
     assert "checkpoints as evidence" in reason(play("zero", "alternating", rounds=9), name)
     bare = play("zero", "alternating(at=[1, 1])", rounds=9, kernel="linear")

@@ -18,7 +18,8 @@ from arena.errors import ArenaError
 from arena.papers.errata import ERRATA
 from arena.papers.tightness import PRINTED, promised_by
 from arena.players.learner import as_learner
-from arena.record.judging import judge
+from arena.record.commands import play_command
+from arena.record.judging import judge, promises_of
 from arena.specs import registry
 from arena.specs.building import build
 from arena.theorems.dimensions import OnlineDimension
@@ -163,14 +164,14 @@ def test_it_holds_in_matches_of_every_kind(row, capsys):
         run = a_match(row, number)
         if run is None:
             continue
-        theorems = [build("theorem", claim) for claim in row.claims] or list(run.promises())
+        theorems = [build("theorem", claim) for claim in row.claims] or list(promises_of(run))
         for theorem in theorems:
             verdict = judge(run, theorem)
             applied[theorem.name] += verdict.applicable
             broken[theorem.name] += verdict.violated
             chance[theorem.name] = 1.0 if theorem.in_expectation else 1.0 - theorem.confidence
             met |= {run.adversary} if verdict.applicable else set()
-            first += [f"{run.command}: {verdict}"] if verdict.violated else []
+            first += [f"{play_command(run)}: {verdict}"] if verdict.violated else []
     if FULL:
         with capsys.disabled():
             print(f"{row.learner}: {dict(applied)}, violated: {+broken}")

@@ -283,7 +283,7 @@ def test_theorem_1_is_false_where_the_losses_are_flat():
     assert printed == pytest.approx(-0.697, abs=1e-3)
     assert corrected == pytest.approx(1.92, abs=5e-3)
     assert printed < regret[0.01] < regret[0.005] < corrected
-    assert "1 + log(1 + sigma L^2 T / alpha)" in run.judge(KonsHorizon(0.01)).reason
+    assert "1 + log(1 + sigma L^2 T / alpha)" in judge(run, KonsHorizon(0.01)).reason
 
 
 def test_theorem_1_is_false_without_curvature_too():

@@ -194,5 +194,5 @@ def test_a_wrong_declaration_would_be_seen():
     fields = {"rounds": 40, "kernel": "gaussian(bandwidth=0.3)"}
     exact, interval = twins("kernel-awv", 0.0, "repeated(points=12)", 4, fields)
     theorem = Falls(0.9 * exact.hindsight().log_determinant[-1])
-    assert interval.judge(theorem).holds
-    assert exact.judge(theorem).violated
+    assert judge(interval, theorem).holds
+    assert judge(exact, theorem).violated
