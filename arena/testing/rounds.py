@@ -18,7 +18,7 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.testing.checks.check import CheckFailed, point_text, require_same
-from arena.testing.checks.subject import Subject
+from arena.testing.checks.checked_learner import CheckedLearner
 from arena.testing.failure import RegretTooLarge, violation_message
 from arena.testing.moves import Moves
 
@@ -28,7 +28,7 @@ Answer = TypeVar("Answer")
 class Rounds:
     """A learner in a match, and the rounds that it has played so far."""
 
-    def __init__(self, subject: Subject):
+    def __init__(self, subject: CheckedLearner):
         self.subject, self.game = subject, subject.game
         self.learner = self._begun()
         self.points: list[Array] = []

@@ -28,7 +28,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim
-from arena.testing.checks.subject import Subject
+from arena.testing.checks.checked_learner import CheckedLearner
 from arena.testing.regret import require_something_judged
 from arena.testing.rounds import Rounds
 from arena.testing.strategies.points import corners, moved_by_an_ulp, points
@@ -53,7 +53,7 @@ def learner_machine(
     Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The machine itself is
     its attribute `machine`.
     """
-    subject = Subject(learner, game or GAME, seed)
+    subject = CheckedLearner(learner, game or GAME, seed)
     _require_something_to_check(subject, theorem)
     machine = _machine(subject, theorem)
     case = machine.TestCase
@@ -62,7 +62,7 @@ def learner_machine(
     return case
 
 
-def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
+def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
     """The machine's class; its strategies draw points and labels of the game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
@@ -158,7 +158,7 @@ def _machine(subject: Subject, theorem: Claim | Sequence[Claim]) -> Any:
     return LearnerMachine
 
 
-def _require_something_to_check(subject: Subject, theorem: Claim | Sequence[Claim]) -> None:
+def _require_something_to_check(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> None:
     """Raise an `ArenaError` unless each theorem that was named is known and applies to a match in this game."""
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")

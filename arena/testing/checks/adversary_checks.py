@@ -12,8 +12,8 @@ from arena.players.adversary import has_own_block
 from arena.record.transcript import Transcript
 from arena.testing.checks import other_process
 from arena.testing.checks.check import CheckFailed, check, require_same
-from arena.testing.checks.opponent import Moving, Opponent, Still, require_same_moves
-from arena.testing.checks.subject import require_unused_global_state, set_global_state
+from arena.testing.checks.checked_adversary import CheckedAdversary, Moving, Still, require_same_moves
+from arena.testing.checks.checked_learner import require_unused_global_state, set_global_state
 from arena.testing.moves import OneByOne
 
 ODD_GAMES = (
@@ -24,23 +24,23 @@ ODD_GAMES = (
 TURN = 20
 
 
-def _needs_oblivious(opponent: Opponent) -> str | None:
-    return None if opponent.adversary.oblivious else "it does not say that it is oblivious"
+def _needs_oblivious(subject: CheckedAdversary) -> str | None:
+    return None if subject.adversary.oblivious else "it does not say that it is oblivious"
 
 
-def _needs_adaptive(opponent: Opponent) -> str | None:
-    return "it says that it is oblivious, and is held to that" if opponent.adversary.oblivious else None
+def _needs_adaptive(subject: CheckedAdversary) -> str | None:
+    return "it says that it is oblivious, and is held to that" if subject.adversary.oblivious else None
 
 
-def _needs_own_block(opponent: Opponent) -> str | None:
-    return _needs_oblivious(opponent) or (None if has_own_block(opponent.adversary) else "it has no block of its own")
+def _needs_own_block(subject: CheckedAdversary) -> str | None:
+    return _needs_oblivious(subject) or (None if has_own_block(subject.adversary) else "it has no block of its own")
 
 
 @check(why_not=_needs_oblivious)
-def oblivious_never_looks(opponent: Opponent) -> None:
+def oblivious_never_looks(subject: CheckedAdversary) -> None:
     """An adversary that says `oblivious` makes the same moves against anybody, whatever is predicted."""
     first, still, again = (
-        opponent.match(learner, OneByOne(opponent.fresh())) for learner in (Moving(), Still(), Moving())
+        subject.match(learner, OneByOne(subject.fresh())) for learner in (Moving(), Still(), Moving())
     )
     try:
         require_same_moves(first, again, "")
@@ -50,13 +50,13 @@ def oblivious_never_looks(opponent: Opponent) -> None:
 
 
 @check("oblivious-never-looks")
-def moves_are_legal(opponent: Opponent) -> None:
+def moves_are_legal(subject: CheckedAdversary) -> None:
     """It raises nothing, its points stay in the box and its labels under the bound, in this game and in odd ones."""
-    _require_legal(opponent.match())
-    for fields in ODD_GAMES if opponent.any_game else ():
+    _require_legal(subject.match())
+    for fields in ODD_GAMES if subject.any_game else ():
         # an adversary may refuse a game, with an ArenaError: it may need another dimension or loss
         with contextlib.suppress(ArenaError):
-            _require_legal(opponent.match(game=opponent.game.replace(**fields)))
+            _require_legal(subject.match(game=subject.game.replace(**fields)))
 
 
 def _require_legal(run: Transcript) -> None:
@@ -65,41 +65,41 @@ def _require_legal(run: Transcript) -> None:
 
 
 @check("moves-are-legal")
-def same_seed_same_moves(opponent: Opponent) -> None:
+def same_seed_same_moves(subject: CheckedAdversary) -> None:
     """Two new adversaries with one seed make the same moves against the same learner."""
-    require_same_moves(opponent.match(), opponent.match(), "two matches with one seed differ")
+    require_same_moves(subject.match(), subject.match(), "two matches with one seed differ")
 
 
 @check("moves-are-legal", "same-seed-same-moves")
-def begin_forgets(opponent: Opponent) -> None:
+def begin_forgets(subject: CheckedAdversary) -> None:
     """An adversary that is begun again makes the moves that a new one makes."""
-    adversary = opponent.fresh()
-    first = opponent.match(adversary=adversary)
+    adversary = subject.fresh()
+    first = subject.match(adversary=adversary)
     set_global_state()
-    again = opponent.match(adversary=adversary)
+    again = subject.match(adversary=adversary)
     require_same_moves(first, again, "in its second match it moves otherwise")
 
 
 @check("moves-are-legal")
-def global_random_state_is_untouched(opponent: Opponent) -> None:
+def global_random_state_is_untouched(subject: CheckedAdversary) -> None:
     """It neither draws from nor seeds the global states of `random` and `numpy.random`."""
-    opponent.match()
+    subject.match()
     require_unused_global_state()
 
 
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
-def same_moves_in_another_process(opponent: Opponent) -> None:
+def same_moves_in_another_process(subject: CheckedAdversary) -> None:
     """In another process, with other hashes of strings, it makes the same moves."""
-    portable = other_process.portable(opponent.given, opponent.name, opponent.home)
-    there = other_process.call(_moves, portable, opponent.game, opponent.seed)
-    here = _moves_of(opponent.match())
+    portable = other_process.portable(subject.given, subject.name, subject.home)
+    there = other_process.call(_moves, portable, subject.game, subject.seed)
+    here = _moves_of(subject.match())
     if len(here) != len(there):
         raise CheckFailed(f"here it played {len(here)} rounds, in another process {len(there)}")
     require_same(here.ravel(), there.ravel(), "this process and another one differ", tolerance=1e-9)
 
 
 def _moves(given: object, game: Game, seed: int) -> object:
-    return _moves_of(Opponent(given, game, seed).match())
+    return _moves_of(CheckedAdversary(given, game, seed).match())
 
 
 def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -107,17 +107,17 @@ def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float6
 
 
 @check("moves-are-legal", "same-seed-same-moves", why_not=_needs_own_block)
-def blocks_equal_single_moves(opponent: Opponent) -> None:
+def blocks_equal_single_moves(subject: CheckedAdversary) -> None:
     """`block` gives the moves that `point` and `label` give one by one."""
-    single = opponent.match(adversary=OneByOne(opponent.fresh(), oblivious=True))
-    require_same_moves(opponent.match(), single, "block and single moves differ")
+    single = subject.match(adversary=OneByOne(subject.fresh(), oblivious=True))
+    require_same_moves(subject.match(), single, "block and single moves differ")
 
 
 @check("moves-are-legal", why_not=_needs_adaptive)
-def the_learner_is_let_alone(opponent: Opponent) -> None:
+def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
     """The adversary may `peek`, but not `update`: the learner is updated once a round, by the referee."""
     learner = Moving()
-    run = opponent.match(learner)
+    run = subject.match(learner)
     played = [(x.tobytes(), float(y)) for x, y in zip(run.points, run.labels, strict=True)]
     if learner.heard != played:
         raise CheckFailed(
@@ -126,7 +126,7 @@ def the_learner_is_let_alone(opponent: Opponent) -> None:
 
 
 @check("moves-are-legal", "same-seed-same-moves", "the-learner-is-let-alone", why_not=_needs_adaptive)
-def only_the_past_is_known(opponent: Opponent) -> None:
+def only_the_past_is_known(subject: CheckedAdversary) -> None:
     """Against two learners that differ only after some rounds, it makes the same moves until then."""
     what = f"learners that part after {TURN} rounds are met with different moves before"
-    require_same_moves(opponent.match(Moving()), opponent.match(Moving(TURN)), what, rounds=TURN)
+    require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

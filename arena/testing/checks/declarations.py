@@ -10,7 +10,7 @@ from arena.engine.match import play
 from arena.errors import describe_error
 from arena.players.learner import Learner
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
-from arena.testing.checks.subject import Subject, needs_rounds, peek, play_rounds
+from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
 
 SHORTEST = 12  # characters of a message that can say what is wrong
 
@@ -26,14 +26,14 @@ ADAPTIVE = ("repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1
 
 # The referee never passes a wrong shape or a NaN on, so that a learner need not check its input. One that is used
 # outside the arena too may declare `checks_input = True`.
-def _needs_checks_input(subject: Subject) -> str | None:
+def _needs_checks_input(subject: CheckedLearner) -> str | None:
     if subject.declared("checks_input"):
         return needs_rounds(subject)
     return "the referee never passes nonsense on; declare checks_input = True if it refuses that by itself"
 
 
 @check("plays", why_not=_needs_checks_input)
-def nonsense_is_refused(subject: Subject) -> None:
+def nonsense_is_refused(subject: CheckedLearner) -> None:
     """Wrong shapes, NaN and infinity raise ValueError or TypeError with a message, and teach it nothing."""
     learner, X, _ = subject.midway()
     before = peek(learner, X)
@@ -65,14 +65,14 @@ def _require_refusal(what: str, method: object, *arguments: object) -> None:
         raise CheckFailed(f"{what} was accepted")
 
 
-def _needs_memory_growth(subject: Subject) -> str | None:
+def _needs_memory_growth(subject: CheckedLearner) -> str | None:
     if subject.declared("memory_growth") is None:
         return 'it declares no memory_growth = "constant", "linear" or "quadratic"'
     return needs_rounds(subject)
 
 
 @check("plays", why_not=_needs_memory_growth)
-def memory_grows_as_declared(subject: Subject) -> None:
+def memory_grows_as_declared(subject: CheckedLearner) -> None:
     """The pickled state grows no faster with the rounds than `memory_growth` says."""
     declared = subject.declared("memory_growth")
     if declared not in POWERS:
@@ -101,12 +101,12 @@ def _pickled_bytes(learner: Learner) -> int:
         ) from error
 
 
-def _needs_promises(subject: Subject) -> str | None:
+def _needs_promises(subject: CheckedLearner) -> str | None:
     return None if subject.learner.theorems else "it promises no theorem"
 
 
 @check("plays", "same-seed-same-run", why_not=_needs_promises)
-def promised_theorems_hold(subject: Subject) -> None:
+def promised_theorems_hold(subject: CheckedLearner) -> None:
     """No theorem that it promises is violated, and at least one can be judged."""
     judged = []
     for adversary in (*OBLIVIOUS, *(() if subject.foresight else ADAPTIVE)):

@@ -12,8 +12,8 @@ from arena.linalg.threads import one_thread
 from arena.players.referee import Foul
 from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state
 from arena.testing.checks.check import Check, CheckFailed, CheckResult, NotApplicable, Outcome
-from arena.testing.checks.opponent import Opponent
-from arena.testing.checks.subject import Subject, restored_global_state
+from arena.testing.checks.checked_adversary import CheckedAdversary
+from arena.testing.checks.checked_learner import CheckedLearner, restored_global_state
 
 LEARNER_CHECKS: tuple[Check, ...] = (
     predictions.plays,
@@ -49,11 +49,11 @@ ADVERSARY_CHECKS: tuple[Check, ...] = (
     adversary_checks.only_the_past_is_known,
 )
 
-NONE: Mapping[str, str] = MappingProxyType({})
+NO_FAILURES: Mapping[str, str] = MappingProxyType({})
 
 
 def check_learner(
-    learner: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+    learner: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
     """The results of all checks of a learner: a spec, a class, a function that makes it, or an object to be copied.
 
@@ -67,30 +67,32 @@ def check_learner(
 
 
 def check_adversary(
-    adversary: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+    adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
     """The results of all checks of an adversary; the arguments are those of `check_learner`."""
     return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
 
 
 def examine_learner(
-    learner: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+    learner: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
     """The checks of a learner, to be made one by one."""
-    return Examination(Subject(learner, game, seed), LEARNER_CHECKS, expected_failures)
+    return Examination(CheckedLearner(learner, game, seed), LEARNER_CHECKS, expected_failures)
 
 
 def examine_adversary(
-    adversary: Any, *, expected_failures: Mapping[str, str] = NONE, game: Game | None = None, seed: int = 0
+    adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
     """The checks of an adversary, to be made one by one."""
-    return Examination(Opponent(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
+    return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
     """The checks of one learner or adversary, each made when its result is first needed, and once."""
 
-    def __init__(self, subject: Subject | Opponent, checks: Sequence[Check], expected_failures: Mapping[str, str]):
+    def __init__(
+        self, subject: CheckedLearner | CheckedAdversary, checks: Sequence[Check], expected_failures: Mapping[str, str]
+    ):
         self.subject = subject
         self.checks = {check.name: check for check in checks}
         self.expected = dict(expected_failures)

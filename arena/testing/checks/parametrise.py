@@ -8,7 +8,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.testing.checks.check import CheckFailed, CheckResult
-from arena.testing.checks.examination import NONE, Examination, examine_adversary, examine_learner
+from arena.testing.checks.examination import NO_FAILURES, Examination, examine_adversary, examine_learner
 
 Declared = Mapping[str, str] | Callable[[Any], Mapping[str, str]]
 
@@ -58,7 +58,7 @@ def parametrize_with_checks(
     learners: Iterable[Any] = (),
     *,
     adversaries: Iterable[Any] = (),
-    expected_failures: Declared = NONE,
+    expected_failures: Declared = NO_FAILURES,
     game: Game | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Parametrise a test with one argument, `check`, by every applicable check of these learners and adversaries.

@@ -7,9 +7,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.players.referee import first_illegal_prediction
 from arena.testing.checks.check import CheckFailed, check, require_same
-from arena.testing.checks.subject import (
+from arena.testing.checks.checked_learner import (
+    CheckedLearner,
     Kind,
-    Subject,
     needs_own_replay,
     needs_rounds,
     peek,
@@ -23,17 +23,17 @@ REPEATS = 1000
 
 
 @check()
-def plays(subject: Subject) -> None:
+def plays(subject: CheckedLearner) -> None:
     """It plays a few rounds and predicts finite numbers."""
     subject.answers(*subject.sequence(12))
 
 
-def _needs_own_peek(subject: Subject) -> str | None:
+def _needs_own_peek(subject: CheckedLearner) -> str | None:
     return needs_rounds(subject) or (None if subject.offers("peek") else "it has no peek of its own")
 
 
 @check("plays", "predict-is-pure", why_not=_needs_own_peek)
-def peek_equals_predict(subject: Subject) -> None:
+def peek_equals_predict(subject: CheckedLearner) -> None:
     """`peek` gives for many rows at once what `predict` gives for each."""
     for played in (0, 13):
         learner, X, _ = subject.midway(played)
@@ -43,7 +43,7 @@ def peek_equals_predict(subject: Subject) -> None:
 
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
-def no_label_is_used_before_it_is_seen(subject: Subject) -> None:
+def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
     """In `replay`, which is given all labels at once, other labels from a round on change no prediction up to it."""
     rounds = 40
     X, y = subject.sequence(rounds)
@@ -57,7 +57,7 @@ def no_label_is_used_before_it_is_seen(subject: Subject) -> None:
 
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay)
-def replay_equals_rounds(subject: Subject) -> None:
+def replay_equals_rounds(subject: CheckedLearner) -> None:
     """`replay` gives the predictions of the same rounds one by one, in one piece, in many, and after single rounds."""
     rounds = 150
     pieces = {
@@ -73,7 +73,7 @@ def replay_equals_rounds(subject: Subject) -> None:
                          f"round by round and {what} disagree on {kind} points", tolerance=1e-8)  # fmt: skip
 
 
-def _in_pieces(subject: Subject, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
+def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
     """Single rounds up to the first cut, then a replay from each cut to the next."""
     learner = subject.begun(len(X))
     start = cuts[0]
@@ -85,7 +85,7 @@ def _in_pieces(subject: Subject, X: Array, y: Array, cuts: tuple[int, ...]) -> A
 
 
 @check("plays")
-def finite_after_repeated_points(subject: Subject) -> None:
+def finite_after_repeated_points(subject: CheckedLearner) -> None:
     """A thousand rounds at one point leave its predictions finite, there and elsewhere."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
@@ -93,7 +93,7 @@ def finite_after_repeated_points(subject: Subject) -> None:
 
 
 @check("plays", "finite-after-repeated-points")
-def finite_in_extreme_games(subject: Subject) -> None:
+def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite."""
     plain = subject.game
     X, y = subject.sequence(120, "corners")
@@ -107,7 +107,7 @@ def finite_in_extreme_games(subject: Subject) -> None:
                 subject.game = plain
 
 
-def _require_finite(subject: Subject, X: Array, y: Array, where: str) -> None:
+def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:
     learner = subject.begun(len(X))
     play = play_together if subject.foresight or subject.offers("replay") else play_rounds
     with np.errstate(all="ignore"):

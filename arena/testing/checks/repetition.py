@@ -5,26 +5,26 @@ from __future__ import annotations
 from arena.players.learner import Guest
 from arena.testing.checks import other_process
 from arena.testing.checks.check import check, require_same
-from arena.testing.checks.subject import Subject, require_unused_global_state, set_global_state
+from arena.testing.checks.checked_learner import CheckedLearner, require_unused_global_state, set_global_state
 
 ROUNDS = 40
 
 
 @check("plays", "learners-share-no-state")
-def same_seed_same_run(subject: Subject) -> None:
+def same_seed_same_run(subject: CheckedLearner) -> None:
     """Two new learners that are begun alike predict alike, to the last bit."""
     X, y = subject.sequence(ROUNDS)
     what = "two runs with one seed differ (draw from the rng of begin)"
     require_same(subject.answers(X, y), subject.answers(X, y), what)
 
 
-def _needs_begin(subject: Subject) -> str | None:
+def _needs_begin(subject: CheckedLearner) -> str | None:
     plain = isinstance(subject.learner, Guest) and not hasattr(subject.learner.guest, "begin")
     return "it has no begin: each match trains a new copy of it" if plain else None
 
 
 @check("plays", "same-seed-same-run", why_not=_needs_begin)
-def begin_forgets(subject: Subject) -> None:
+def begin_forgets(subject: CheckedLearner) -> None:
     """A learner that is begun again plays as a new one does."""
     X, y = subject.sequence(ROUNDS)
     expected = subject.answers(X, y)
@@ -36,14 +36,14 @@ def begin_forgets(subject: Subject) -> None:
 
 
 @check("plays")
-def global_random_state_is_untouched(subject: Subject) -> None:
+def global_random_state_is_untouched(subject: CheckedLearner) -> None:
     """It neither draws from nor seeds the global states of `random` and `numpy.random`."""
     subject.answers(*subject.sequence(ROUNDS))
     require_unused_global_state()
 
 
 @check("plays", "same-seed-same-run", "global-random-state-is-untouched")
-def same_run_in_another_process(subject: Subject) -> None:
+def same_run_in_another_process(subject: CheckedLearner) -> None:
     """Another process, with other hashes of strings, computes the same predictions."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_answers, portable, subject.game, subject.seed)
@@ -52,5 +52,5 @@ def same_run_in_another_process(subject: Subject) -> None:
 
 
 def _answers(given: object, game: object, seed: int) -> object:
-    subject = Subject(given, game, seed)  # type: ignore[arg-type]
+    subject = CheckedLearner(given, game, seed)  # type: ignore[arg-type]
     return subject.answers(*subject.sequence(ROUNDS))

@@ -14,8 +14,8 @@ from arena.errors import describe_error
 from arena.players.learner import Guest, Learner
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
-from arena.testing.checks.subject import (
-    Subject,
+from arena.testing.checks.checked_learner import (
+    CheckedLearner,
     needs_rounds,
     peek,
     play_round,
@@ -28,7 +28,7 @@ COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 
 
 @check("plays", why_not=needs_rounds)
-def learners_share_no_state(subject: Subject) -> None:
+def learners_share_no_state(subject: CheckedLearner) -> None:
     """Two learners made in the same way do not learn from each other's labels."""
     learner, X, y = subject.midway()
     other = subject.begun(len(X))
@@ -43,14 +43,14 @@ def learners_share_no_state(subject: Subject) -> None:
 
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds)
-def predict_is_pure(subject: Subject) -> None:
+def predict_is_pure(subject: CheckedLearner) -> None:
     """Equal questions get equal answers, before and after `reveal`; no question changes the state or later rounds."""
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
     _require_unchanged_rounds(subject)
 
 
-def _require_equal_answers(subject: Subject) -> None:
+def _require_equal_answers(subject: CheckedLearner) -> None:
     learner, X, _ = subject.midway()
     for _revealed in range(2):
         for x in X[:4]:
@@ -61,7 +61,7 @@ def _require_equal_answers(subject: Subject) -> None:
         X = X[:1]  # after `reveal` only the revealed point may be asked for
 
 
-def _require_unchanged_state(subject: Subject) -> None:
+def _require_unchanged_state(subject: CheckedLearner) -> None:
     """Compare the pickled attributes before and after many questions."""
     learner, X, _ = subject.midway()
     # the first questions may fill caches, such as a cached property of the game
@@ -76,7 +76,7 @@ def _require_unchanged_state(subject: Subject) -> None:
         raise CheckFailed(f"asking changed its state: {', '.join(sorted(changed))}")
 
 
-def _require_unchanged_rounds(subject: Subject) -> None:
+def _require_unchanged_rounds(subject: CheckedLearner) -> None:
     """Compare the rounds after many questions with the same rounds without them."""
     asked, X, y = subject.midway()
     peek(asked, X)
@@ -103,7 +103,7 @@ def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
 
 
 @check("plays")
-def leaves_its_arguments_alone(subject: Subject) -> None:
+def leaves_its_arguments_alone(subject: CheckedLearner) -> None:
     """No method writes into the arrays that it is given."""
     X, y = subject.sequence(13)
     learner = subject.begun(len(X))
@@ -126,7 +126,7 @@ def _require_unchanged_arguments(method: Callable[..., object], *arguments: Arra
 
 
 @check("plays", "leaves-its-arguments-alone", "same-seed-same-run", why_not=needs_rounds)
-def keeps_no_reference(subject: Subject) -> None:
+def keeps_no_reference(subject: CheckedLearner) -> None:
     """The learner copies what it keeps: arrays that the caller overwrites later change no prediction."""
     X, y = subject.sequence(24)
     for overwriting, copying in ((_rounds_in_one_buffer, play_rounds), (_replay_then_overwrite, _replay_copies)):
@@ -160,7 +160,7 @@ def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
 
 
 @check(*COPIES_NEED, why_not=needs_rounds)
-def deep_copies_are_independent(subject: Subject) -> None:
+def deep_copies_are_independent(subject: CheckedLearner) -> None:
     """A deep copy continues as the original does, and neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     try:
@@ -171,7 +171,7 @@ def deep_copies_are_independent(subject: Subject) -> None:
 
 
 @check(*COPIES_NEED, why_not=needs_rounds)
-def pickles_are_independent(subject: Subject) -> None:
+def pickles_are_independent(subject: CheckedLearner) -> None:
     """A pickled copy continues as the original does, and neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     try:
@@ -181,7 +181,7 @@ def pickles_are_independent(subject: Subject) -> None:
     _require_independent(subject, learner, twin, "pickled copy")
 
 
-def _require_independent(subject: Subject, learner: Learner, twin: Learner, what: str) -> None:
+def _require_independent(subject: CheckedLearner, learner: Learner, twin: Learner, what: str) -> None:
     X, y = subject.sequence(16, which=3)
     require_same(peek(learner, X), peek(twin, X), f"the {what} predicts otherwise")
     before = peek(learner, X)

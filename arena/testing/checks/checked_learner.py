@@ -1,4 +1,4 @@
-"""The learner that is checked: fresh copies of it, sequences to play, and rounds played directly on it."""
+"""A learner under its checks: fresh copies of it, sequences to play, and rounds played directly on it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def make(kind: str, given: Any) -> Any:
         ) from error
 
 
-class Subject:
-    """A learner to be checked, in a game."""
+class CheckedLearner:
+    """A learner to be checked, with the game and the seed."""
 
     def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
         self.given = given
@@ -147,12 +147,12 @@ def play_together(learner: Learner, X: Array, y: Array) -> Array:
     return legal_predictions(ask("learner", learner.replay, X.copy(), y.copy()), len(X), "replay")
 
 
-def needs_rounds(subject: Subject) -> str | None:
+def needs_rounds(subject: CheckedLearner) -> str | None:
     """Why the learner cannot be played round by round, or None."""
     return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
 
 
-def needs_own_replay(subject: Subject) -> str | None:
+def needs_own_replay(subject: CheckedLearner) -> str | None:
     """Why there is no `replay` to compare with single rounds, or None."""
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 

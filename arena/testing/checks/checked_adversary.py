@@ -1,4 +1,4 @@
-"""The adversary that is checked, and the learners that it plays against."""
+"""An adversary under its checks, and the learners that it plays against."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.players.learner import Learner
 from arena.record.transcript import Transcript
 from arena.specs.spelling import identity
 from arena.testing.checks.check import CheckFailed
-from arena.testing.checks.subject import GAME, make, set_global_state
+from arena.testing.checks.checked_learner import GAME, make, set_global_state
 
 ROUNDS = 40
 
 
-class Opponent:
-    """An adversary to be checked, in a game."""
+class CheckedAdversary:
+    """An adversary to be checked, with the game and the seed."""
 
     def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
         self.given = given
