@@ -81,3 +81,11 @@ def test_they_are_formatted_and_pass_the_linter(example, tmp_path):
         words = [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), str(path)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+def test_the_tables_that_the_page_names_exist():
+    """Such as: `ROWS` in `tests/theorems/test_every_theorem.py`."""
+    named = re.findall(r"`(\w+)` (?:of|in) `([\w/]+\.py)`", PAGE)
+    assert {"ROWS", "MATCHES", "foul"} <= {table for table, _ in named}
+    for table, path in named:
+        assert re.search(rf"^(def )?{table}\b", (ROOT / path).read_text(), re.MULTILINE), (table, path)
