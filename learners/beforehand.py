@@ -57,7 +57,7 @@ class Beforehand(WholeSequenceLearner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """How many points KORS has accepted, repeated ones too."""
+        """The number of points that KORS has accepted, repeated ones included."""
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:

@@ -89,7 +89,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """What was removed, by chance or by the cap, after all atoms had been scaled by B / (B - 1).
+        """The weights and points removed by chance or by the cap, after all atoms had been scaled by B / (B - 1).
 
         `factors` has the product of both factors, 1 - eta lambda and B / (B - 1), of each round.
         """
@@ -168,5 +168,5 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """What was removed, and with negative weights what replaced it."""
+        """The weights and points of removed atoms, and with negative weights those of merged ones."""
         return self.log.arrays()

@@ -135,7 +135,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.extend("memory_values", memory.in_order(values))
 
     def evidence(self) -> Mapping[str, Any]:
-        """What the coefficients of all points follow from (theory E19), unless the match is a long one.
+        """Arrays that determine the coefficients of all points (theory E19); none in a long match.
 
         For each round whether its point moved to Fourier features, and the checkpoint's value there; for each new
         checkpoint its values at the remembered points, the oldest first. And the frequencies.

@@ -132,7 +132,7 @@ class ConKons(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """How many points KORS has accepted, repeated ones too."""
+        """The number of points that KORS has accepted, repeated ones included."""
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:

@@ -76,7 +76,7 @@ class PKAWV(Learner):
         return self.basis.dimension
 
     def evidence(self) -> Mapping[str, Any]:
-        """What its features follow from."""
+        """The arrays that determine its features."""
         return self.basis.evidence()
 
     def _answer(self, mean: Array, surprise: Array) -> Array:

@@ -87,7 +87,7 @@ class PKAWVKors(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """How many points KORS has accepted, repeated ones too."""
+        """The number of points that KORS has accepted, repeated ones included."""
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:

@@ -81,7 +81,7 @@ class ProjectronPlusPlus(Projectron):
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """A step within the span, as long as the hinge loss pays for what the projection loses."""
+        """Take a step within the span, if the hinge loss exceeds the distance to the span over the threshold."""
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

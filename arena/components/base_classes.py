@@ -33,7 +33,7 @@ class Foreseeing(Protocol):
         """The values at these rows."""
 
     def look_at(self, X: Array) -> None:
-        """Compute what is needed of the points that come next."""
+        """Compute the kernels, and whatever else is needed, of the points that come next."""
 
     def value(self, i: int) -> float:
         """The value at the i-th of the points that come next."""

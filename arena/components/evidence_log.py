@@ -34,7 +34,7 @@ class EvidenceLog:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """What was recorded, together with these constants; no array at all if nothing is recorded."""
+        """The recorded arrays together with these constants; nothing at all in a long match."""
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}

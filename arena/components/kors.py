@@ -50,7 +50,7 @@ class Kors:
 
     @property
     def atoms(self) -> Array:
-        """The accepted points in the order of their acceptance, repeated ones too."""
+        """The accepted points in the order of their acceptance, repeated ones included."""
         return self._atoms.view()
 
     @property

@@ -40,7 +40,7 @@ class LinearRidge:
 
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
-        self._rounds = 0  # settled ones
+        self._settled = 0  # rounds
         self._matrix = GrowingTable(regularisation * np.eye(dimension))  # A
         self._products = np.zeros(dimension)  # b
         self._refactor()
@@ -87,9 +87,9 @@ class LinearRidge:
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
         """Add a feature with the values `column` in all rounds so far, whose other features and labels are F and y."""
-        settled, pending = column[: self._rounds], column[self._rounds :]
-        cross = F[: self._rounds].T @ settled
-        product = settled @ y[: self._rounds]
+        settled, pending = column[: self._settled], column[self._settled :]
+        cross = F[: self._settled].T @ settled
+        product = settled @ y[: self._settled]
         corner = self.regularisation + float(settled @ settled)
         row = self._factor.solve(cross)
         self._factor.append(row, corner)
@@ -128,7 +128,7 @@ class LinearRidge:
     def _settle(self) -> None:
         """Add the pending rounds to A and b, and factor A again."""
         F = self._features.view()
-        self._rounds += len(F)
+        self._settled += len(F)
         self._matrix.add(F.T @ F)
         self._products += F.T @ self._labels.view()
         self._refactor()
@@ -139,7 +139,7 @@ class LinearRidge:
         self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
         self._start = self._factor.solve(self._products)
-        most = max(1, min(self._rounds, max(FEWEST, min(self.dimension // 8, MOST))))
+        most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 8, MOST))))
         nothing = np.empty((0, self.dimension))
         self._features, self._whitened = GrowingTable(nothing, most), GrowingTable(nothing, most)  # F, W
         self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)

@@ -24,7 +24,7 @@ EVEN = 1e-12  # of a^2: losses closer than this differ by rounding only
 
 @dataclass(frozen=True)
 class Merger:
-    """The atom's partner, its share h of the new point, the new coefficient, and what is lost."""
+    """The atom's partner, the atom's share h of the new point, the new coefficient, and the squared distance lost."""
 
     partner: int
     share: float

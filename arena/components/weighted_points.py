@@ -57,12 +57,12 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """What is left of k(x, x), for each row of X."""
+        """k(x, x) - |z(x)|^2, for each row of X."""
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
 
     def covariance(self, X: Array, coordinates: Array) -> Array:
-        """What is left of k(x, x'), for each pair of rows."""
+        """k(x, x') - z(x)' z(x'), for each pair of rows."""
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
