@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.other import the_adversary
+from arena.adversaries._shared.named_players import the_adversary
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary

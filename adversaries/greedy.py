@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.regret import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
 from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
 from arena.game.game import Game

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.other import the_learner
-from arena.adversaries._shared.regret import squared_loss_only
+from arena.adversaries._shared.named_players import the_learner
+from arena.adversaries._shared.regret_change import squared_loss_only
 from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.other import the_learner
-from arena.adversaries._shared.regret import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.named_players import the_learner
+from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
 from arena.adversaries._shared.search import candidates
 from arena.arrays import Array
 from arena.game.game import Game
@@ -87,7 +87,7 @@ class Lookahead(Adversary):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Show the model the rounds that are new."""
+        """Play the latest rounds with the model."""
         for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.other import arranged, the_adversary
-from arena.adversaries._shared.regret import squared_loss_only
+from arena.adversaries._shared.named_players import arranged, the_adversary
+from arena.adversaries._shared.regret_change import squared_loss_only
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game

@@ -176,7 +176,7 @@ class Replay(Adversary):
         return y
 
     def _what_was_scaled(self, game: Game) -> str:
-        """The remark on the scales: if labels are scaled, losses are in other units than the data."""
+        """A remark on scaled points and labels: losses of scaled labels are in other units than the data."""
         y, bound, said = self.data.y, game.label_bound, []
         if self.points is not self.data.X:
             how = "standardised" if self.scale_x == "standardise" else "stretched"
@@ -208,7 +208,8 @@ def standardised(values: Array, low: Array, high: Array) -> Array:
 
 
 def _units(values: Array) -> Array:
-    """Each column moved to [0, 1], a constant one to 0.5; halves, so that no difference overflows."""
+    """Each column moved to [0, 1], a constant one to 0.5."""
+    # differences of halves, because those of the values may overflow
     smallest = values.min(axis=0) / 2
     span = values.max(axis=0) / 2 - smallest
     units = np.full_like(values, 0.5)

@@ -10,7 +10,7 @@ from scipy.linalg import cholesky
 
 import arena
 from _tools import seconds
-from arena.adversaries._shared.regret import extreme_labels
+from arena.adversaries._shared.regret_change import extreme_labels
 from arena.adversaries.greedy import Greedy
 from arena.learners.awv import KernelAWV
 

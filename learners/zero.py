@@ -1,4 +1,4 @@
-"""The learner that does not learn."""
+"""A learner that always predicts zero."""
 
 from __future__ import annotations
 

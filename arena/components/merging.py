@@ -1,8 +1,8 @@
 """Merging two atoms of a Gaussian kernel sum into one, at the best point of the line through both.
 
-For a k(x, .) + b k(x', .) the best single atom sits at z = h x + (1 - h) x' and has the coefficient
-a kappa^((1-h)^2) + b kappa^(h^2), kappa = k(x, x'), as large as h can make it; what is lost is
-a^2 + b^2 + 2 a b kappa minus its square (Wang, Crammer and Vucetic 2012; theory B15).
+For a k(x, .) + b k(x', .) a single atom at z = h x + (1 - h) x' gets the coefficient a kappa^((1-h)^2) + b kappa^(h^2)
+with kappa = k(x, x'). The best share h makes it as large as possible. The squared distance to the sum of both atoms is
+a^2 + b^2 + 2 a b kappa minus the square of the coefficient (Wang, Crammer and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations

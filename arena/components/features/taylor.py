@@ -57,7 +57,7 @@ class Taylor(Embedding):
         return self._count
 
     def features(self, X: Array) -> Array:
-        """Degree by degree: each monomial is one of the degree below times one coordinate."""
+        """One row of monomials for each row, each computed from one of the degree below and one coordinate."""
         units = np.ascontiguousarray((X / self.bandwidth).T)
         rows = np.empty((self._count, len(X)))
         # the damping is applied first: far from zero it underflows, and then no power of x can overflow
