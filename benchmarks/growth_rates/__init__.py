@@ -1,1 +1,1 @@
-"""The table of growth rates: sequences, laws, who grows how, and why where the theory's table says otherwise."""
+"""The table of growth rates: sequences, laws, the law found for each learner, and where it corrects the theory."""

@@ -1,4 +1,4 @@
-"""Where what was found is not what the theory's table says: which cells, and why."""
+"""The cells where the law found differs from the theory's table, and the reasons."""
 
 from __future__ import annotations
 

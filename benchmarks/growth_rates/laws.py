@@ -1,4 +1,4 @@
-"""How something may grow, and what is measured of it."""
+"""Laws of growth, and whether measured values agree with one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MARGIN = 0.15
 
 @dataclass(frozen=True)
 class Law:
-    """How something grows: its exponent is that of `grows` over the same horizons, give or take the margin."""
+    """A law of growth: its exponent is that of `grows` over the same horizons, within the margins."""
 
     text: str
     grows: Callable[[Array], Array]
-    lower: float = MARGIN  # by how much the exponent may be smaller
+    lower: float = MARGIN  # by how much a measured exponent may be smaller
     upper: float = MARGIN  # and larger
-    added: tuple[float, float] | None = None  # what the last doubling of T may add, over what the first one added
+    added: tuple[float, float] | None = None  # limits of the last doubling's increase over that of the first
 
     def allowed(self, horizons: Array) -> tuple[float, float]:
         """The smallest and the largest exponent over these horizons."""
@@ -31,14 +31,16 @@ class Law:
 
 
 def restarts(T: Array) -> Array:
-    """How often KORS accepts one repeated point in T rounds, for beta = gamma = 1 and epsilon = 0.5, up to a factor."""
+    """The points that KORS accepts in T rounds at one point (beta = gamma = 1, epsilon = 0.5), up to a factor."""
     return 1.0 + np.log(T / 1.5)
 
 
 BOUNDED = Law(  # it may shrink: the comparator is charged lambda |f|^2
     "O(1)", np.ones_like, lower=np.inf, added=(-np.inf, 0.5)
 )
-LOG = Law("log T", np.log1p, added=(0.5, 1.6))  # each doubling adds the same; of a root's, each adds 1.4 times as much
+LOG = Law(
+    "log T", np.log1p, added=(0.5, 1.6)
+)  # each doubling adds the same; of a root, 1.4 times as much as the one before
 RESTARTS = Law("J", restarts, added=(0.5, 1.6))
 RESTARTS_LOG = Law("J log T", lambda T: restarts(T) * np.log(T))
 ROOT = Law("√T", np.sqrt)
@@ -48,7 +50,7 @@ POLYLOG = Law("polylog", lambda T: T**0.45, lower=np.inf)  # an exponent of at m
 
 
 class Measured(NamedTuple):
-    """What came out: horizons, the regrets or mistakes there, and whether their exponent is the law's."""
+    """The regrets or mistakes at the horizons, to be compared with a law."""
 
     horizons: Array
     values: Array
@@ -56,19 +58,19 @@ class Measured(NamedTuple):
 
     @property
     def exponent(self) -> float:
-        """In T. What stays below 1e-12 does not grow."""
+        """The exponent in T; values below 1e-12 count as 1e-12."""
         return exponent(self.horizons, np.maximum(self.values, 1e-12))
 
     @property
     def added(self) -> float:
-        """What the last doubling of T adds, over what the first one added; a hundredth of the whole is nothing."""
+        """The last doubling's increase over the first's; an increase of less than 1 % of the whole counts as 0."""
         steps = np.diff(self.values)
         last = steps[-1] if abs(steps[-1]) > 0.01 * self.values[-1] else 0.0
         return float(last / max(abs(steps[0]), 1e-12))
 
     @property
     def agrees(self) -> bool:
-        """Whether it grew as the law says."""
+        """Whether the values agree with the law."""
         low, high = self.law.allowed(self.horizons)
         least, most = self.law.added or (-np.inf, np.inf)
         return low <= self.exponent <= high and least <= self.added <= most

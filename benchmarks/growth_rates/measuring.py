@@ -1,4 +1,4 @@
-"""Playing the matches of a cell."""
+"""Plays the matches of a cell."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
 
 
 def greedy(row: Row, horizons: Array) -> Array:
-    """The regret (always: the greedy adversary does not look for mistakes) along one match."""
+    """The regret at the horizons of one match; regret also where the row counts mistakes."""
     run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
     if run.forfeit or run.regret is None:
         raise RuntimeError(f"{row.spec}: {run.forfeit}")

@@ -27,24 +27,24 @@ RKHS with lambda = 1; for the Perceptron family it is the number of mistakes (ag
 for DualSVRG the regret in its own smooth hinge loss. Learners that toss coins are averaged over some seeds. Against the
 greedy adversary the exponent is that of the last doubling in one match. Bandwidths are 1, in F4 0.2, in F1 0.3.
 
-An exponent agrees with a law if it is within 0.15 of the law's own over the same horizons; a regret that is bounded may
-also shrink, and polylog means at most 0.6. That margin is wider than a logarithm's exponent, about 0.1 here, so what
-the doublings of T add must tell log T from O(1) and from a power: the last doubling has to add between 0.5 and 1.6
-times as much as the first for log T and J, and less than half as much for O(1). J is the number of restarts, which
-grows like log T where points repeat.
+An exponent agrees with a law if it differs by at most 0.15 from the law's exponent over the same horizons. A bounded
+regret may also shrink, and polylog means at most 0.6. The exponent of log T is about 0.1 here, which the margin does
+not separate from O(1). Therefore the last doubling of T must add between 0.5 and 1.6 times as much as the first for
+log T and J, and less than half as much for O(1). J is the number of restarts, which grows like log T where points
+repeat.
 
-The longest match has 100,000 rounds; fewer in F8, where the learners that keep a row for each different point need
-O(t^2) for round t.
+The longest match has 100,000 rounds, and fewer in F8, where learners that keep a row for each different point need
+O(t^2) time for round t.
 
 ## What was found
 
-Bold: otherwise than the theory's table has it, whose entry stands in brackets, with the number of the reason.
+A law in bold differs from the theory's table, whose entry follows in brackets, with the number of the reason.
 
 {laws}
 
 {corrections}
 
-Not in the table:
+Learners without a row:
 
 {missing}
 
@@ -68,7 +68,7 @@ def page(measured: Results) -> str:
 
 
 def table(text: Callable[[Cell], str]) -> str:
-    """A row for each learner, with this text in each cell."""
+    """A table with a row for each learner; `text` formats the cells."""
     lines = ["| learner | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
     for row in ROWS:
         texts = {cell.column: text(cell) for cell in cells() if cell.row is row}
@@ -78,13 +78,13 @@ def table(text: Callable[[Cell], str]) -> str:
 
 
 def law_in_words(cell: Cell) -> str:
-    """What was found, and what had been predicted where that is something else."""
+    """The law that was found, and the predicted one where it differs."""
     note = note_of(cell)
     return cell.law.text if note is None else f"**{cell.law.text}** ({cell.predicted}) [{note}]"
 
 
 def in_words(found: Measured) -> str:
-    """The exponent, that of the law over the same horizons, and the last value."""
+    """The exponent, the law's exponent over the same horizons, and the last value."""
     law = exponent(found.horizons, found.law.grows(found.horizons.astype(float)))
     mark = "" if found.agrees else " (!)"
     return f"{found.exponent:.2f}{mark} ({law:.2f}); {found.values[-1]:,.4g} at {found.horizons[-1]:,}"

@@ -1,4 +1,4 @@
-"""The sequences made for somebody's weakness (theory F2, F4, F5, F8), and the best that hindsight makes of them."""
+"""Sequences that are hard for some learners (theory F2, F4, F5, F8), and their regularised optima."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CYCLE = Game(kernel=Gaussian(0.2))
 
 
 class Sequence(NamedTuple):
-    """Points and labels that do not depend on the learner, and the game that they are played in."""
+    """Points and labels that do not depend on the learner, and their game."""
 
     game: Game
     moves: Callable[[int], tuple[Array, Array]]
@@ -62,11 +62,11 @@ SEQUENCES = {
 
 
 def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
-    """The regularised optimum; for margin losses that of the best value at each point, which some function takes."""
+    """The regularised optimum; for margin losses the loss of the best value at each point, without the penalty."""
     if game.loss.name != "squared":
         _, which = np.unique(X, axis=0, return_inverse=True)
         means = np.bincount(which.ravel(), y) / np.bincount(which.ravel())
         return float(game.loss.value(means[which.ravel()], y).sum())
-    if column == "F8":  # the fresh points are free, and there are too many of them for a matrix
+    if column == "F8":  # fresh points cost the optimum nothing, and are too many for a matrix
         return float(y.sum()) / (1.0 + float(y.sum()))
     return float(ridge_hindsight(game.kernel, game.regularisation, X, y).optimum[-1])

@@ -60,7 +60,9 @@ ONLINE = [name for name in EVERYBODY if not build("learner", name).foresight]
 
 @pytest.mark.parametrize("name", ONLINE)
 def test_a_learner_declares_how_its_memory_grows(name):
-    assert "memory-grows-as-declared" in examine_learner(name).applicable
+    assert "memory-grows-as-declared" in examine_learner(name).applicable, (
+        f'add memory_growth: ClassVar[str] = "constant", "linear" or "quadratic" to the class of {name}'
+    )
 
 
 @pytest.mark.parametrize("name", ["kernel-awv", "clipped-krr", "kons", "fgd", "perceptron", "pkawv-kors"])
