@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.points import default_point
+from arena.adversaries._shared.chosen_points import default_point
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game

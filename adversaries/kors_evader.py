@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.points import fresh_points
+from arena.adversaries._shared.chosen_points import fresh_points
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary

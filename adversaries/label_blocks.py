@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.points import default_point
+from arena.adversaries._shared.chosen_points import default_point
 from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array
 from arena.game.game import Game

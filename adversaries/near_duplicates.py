@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.points import default_point
+from arena.adversaries._shared.chosen_points import default_point
 from arena.adversaries._shared.scripted import Scripted
 from arena.arrays import Array
 from arena.game.game import Game

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena import Game
-from arena.adversaries._shared.points import spread_points
+from arena.adversaries._shared.chosen_points import spread_points
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
 from arena.hindsight.exact import ridge_hindsight

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, play
-from arena.adversaries._shared.points import fresh_points
+from arena.adversaries._shared.chosen_points import fresh_points
 from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries.joint import Joint
 from arena.adversaries.lookahead import Lookahead
