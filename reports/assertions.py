@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from arena.errors import number_of
 from arena.record.commands import play_command
 from arena.record.storage import writing
 from arena.record.theorem import Verdict
-from arena.reports.formatting import count, number, percent
+from arena.reports.formatting import number, percent
 from arena.reports.page import template
 from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
@@ -36,12 +37,12 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
         figures = regret_figures(run, verdicts, name)
         regret = None if run.regret is None or not run.rounds else float(run.regret[-1])
         loss = float(run.loss)
-    played = f"{match['matches']:,} match{'es' * (match['matches'] != 1)}, {count(match['rounds'], 'round')}"
+    played = f"{number_of(match['matches'], 'match', 'matches')}, {number_of(match['rounds'], 'round')}"
     return {
         **match,
         "name": name,
         "test": test,
-        "played": played if match["assertions"] == 1 else f"{count(match['assertions'], 'assertion')}, {played}",
+        "played": played if match["assertions"] == 1 else f"{number_of(match['assertions'], 'assertion')}, {played}",
         "failure": worst.failure,
         "loss": number(loss),
         "regret": "" if regret is None else number(regret),
@@ -58,7 +59,7 @@ def write_page(sections: Sequence[dict[str, Any]], path: str | Path) -> Path:
     shown = [{**each, "figure": Markup(each["figure"] if place < DRAWN else "")} for place, each in enumerate(ordered)]
     failed, total = (sum(each[what] for each in shown) for what in ("failed", "assertions"))
     text = template("assertions.html.j2").render(
-        sections=shown, failed=failed, total=count(total, "assertion"), version=__version__
+        sections=shown, failed=failed, total=number_of(total, "assertion"), version=__version__
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     with writing(target) as file:

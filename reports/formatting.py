@@ -60,11 +60,6 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def count(number_of: int, noun: str) -> str:
-    """So many of something, in the right number."""
-    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
-
-
 def short(spec: str) -> str:
     """A spec shortened for a headline; the settings print it in full.
 

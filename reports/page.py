@@ -34,7 +34,7 @@ Bound = str | Sequence[str | Theorem]
 def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "auto") -> Path:
     """Write the report of a match; the same transcript always gives the same bytes.
 
-    `bound` names the theorems to judge by, as in `Transcript.verdicts`.
+    `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
     """
     target = Path(path)
     text = report(transcript, bound=bound)
@@ -111,7 +111,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """The first sentence on a kernel or a loss, and all its parameters."""
+    """The first sentence of a kernel's or a loss's docstring, and its parameters; empty for other values."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -130,7 +130,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """The objects that no command can name, for the sentence that says so."""
+    """The words of the page for the sides or bounds that were given as objects, which no command can name."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.errors import number_of
 from arena.record.transcript import Transcript
 from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, figure
-from arena.reports.formatting import count, number, percent
+from arena.reports.formatting import number, percent
 from arena.reports.round_figures import round_levels, round_range
 
 MOST = 700  # marks in one panel
@@ -137,8 +138,8 @@ def _one_coordinate(run: Transcript) -> Figure:
         "The adversary’s points",  # noqa: RUF001
         draw,
         heights=(300, 300),
-        description=f"{_counted(marks, run)} {count(different, 'different point')}, {reach}.",
-        note=f"{count(different, 'different point')}. {_merged(marks)}".strip(),
+        description=f"{_counted(marks, run)} {number_of(different, 'different point')}, {reach}.",
+        note=f"{number_of(different, 'different point')}. {_merged(marks)}".strip(),
         legend=[_label_entry(run), *_count_entries(marks)],
     )
 
@@ -192,6 +193,4 @@ def _merged(marks: Marks) -> str:
 def _counted(marks: Marks, run: Transcript) -> str:
     kind = "different points" if marks.exact else "groups of points"
     most = int(marks.counts.max())
-    return (
-        f"{count(run.rounds, 'round')}, {len(marks.counts):,} {kind}, the most frequent played {count(most, 'time')}."
-    )
+    return f"{number_of(run.rounds, 'round')}, {len(marks.counts):,} {kind}, the most frequent played {number_of(most, 'time')}."

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import number_of
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
-from arena.reports.formatting import count, number, percent, short
+from arena.reports.formatting import number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
 LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
@@ -156,7 +157,7 @@ def size_figure(run: Transcript) -> Figure:
         else:
             panel.line(np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1], "learner")
 
-    text = f"{count(int(sizes[-1]), 'element')} at the end, {int(sizes.max()):,} at most"
+    text = f"{number_of(int(sizes[-1]), 'element')} at the end, {int(sizes.max()):,} at most"
     return figure(
         "sizes",
         "Size of the dictionary",
@@ -277,4 +278,4 @@ def _beyond(curves: Sequence[Curve]) -> str:
 
 
 def _over(run: Transcript) -> str:
-    return f"{short(run.learner)} against {short(run.adversary)} over {count(run.rounds, 'round')}"
+    return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.errors import number_of
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.reports.formatting import count, duration, number, percent, short
+from arena.reports.formatting import duration, number, percent, short
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """The outcome of the match: a forfeit, a broken bound, or how much of the tightest bound was used."""
+    """The outcome of the match: a forfeit, a violated bound, or the share of the tightest bound that was used."""
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
     first = min(broken, key=lambda each: each.round or 0, default=None)
@@ -50,7 +51,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
 
 def ending(run: Transcript) -> str:
     """Why the match ended before its horizon; empty if it did not."""
-    played = f"after {run.rounds:,} of {count(run.game.rounds, 'round')}"
+    played = f"after {run.rounds:,} of {number_of(run.game.rounds, 'round')}"
     if run.ended == "interrupted":
         return f"The match was interrupted {played}; everything below is about these."
     if run.ended == "exhausted":
@@ -61,7 +62,7 @@ def ending(run: Transcript) -> str:
 
 
 def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
-    """The numbers at the top of the page: name, value, and a word on it."""
+    """The numbers at the top of the page: name, value and a short explanation."""
     rows = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))

@@ -13,12 +13,20 @@ from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.players.learner import as_learner
+from arena.record.judging import Claims, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Theorem
+from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
-from arena.testing.failure import RegretTooLarge, failure_message, violation_message, with_given_moves
+from arena.testing.failure import (
+    RegretTooLarge,
+    failure_message,
+    smallest_lines,
+    violation_message,
+    with_given_moves,
+)
 from arena.testing.session import run_settings
 
 
@@ -37,12 +45,24 @@ class KnownFailures:
         # the folder may name code to run, but it belongs to the tests, whose code is running anyway
         self.store = Failures(self.folder, trust=True)
 
-    def shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Shrink a failure and keep it for the next time; return the result, and the id under which it is kept.
+    def failure(
+        self,
+        run: Transcript,
+        message: str,
+        theorem: Theorem | None = None,
+        verdict: Verdict | None = None,
+        *,
+        shrinks: bool = True,
+    ) -> RegretTooLarge:
+        """Shrink the failing match, keep the result for the next run, and return the exception to raise."""
+        adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
+        shrunk, kept_as = self._shrink_and_keep(run, theorem) if shrinks and not adversary_failed else (None, None)
+        if shrunk is not None:
+            message = "\n  ".join([message, *smallest_lines(shrunk, kept_as)])
+        return RegretTooLarge(message, run, verdict, shrunk)
 
-        The result is None if the failure does not come again or shrinking is switched off, the id if nothing can be
-        written.
-        """
+    def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
+        """The shrunk match, or None if it passes or shrinking is off; and the id of the kept file, or None."""
         budget = run_settings.get().shrinking
         if budget <= 0:
             return None, None
@@ -103,7 +123,13 @@ class KnownFailures:
         (self._links / f"{self.key}-{name}").unlink(missing_ok=True)
 
 
-def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Any] | None:
+def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
+    """The theorems that are named, or that the learner promises, before any match."""
+    promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
+    return theorems_named(claims, promised)
+
+
+def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
     """The message and the verdict if this match fails again, else None."""
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.counterexamples.case import fresh
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
-from arena.players.learner import as_learner
-from arena.record.judging import theorems_named
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
-from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames, smallest_lines, violation_message
-from arena.testing.known_failures import KnownFailures
+from arena.testing.failure import failure_message, hide_arena_frames, violation_message
+from arena.testing.known_failures import KnownFailures, theorems_for
 from arena.testing.session import Observation, observe, run_settings
 
 
@@ -45,7 +41,9 @@ def assert_no_violation(
     5
     """
     __tracebackhide__ = True
-    theorems = _theorems(learner, theorem)
+    theorems = theorems_for(learner, theorem)
+    if not theorems:
+        raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
     known_failures = KnownFailures(
         learner, "hunt", theorems, game=game, fields={key: fields[key] for key in fields if key != "workers"}
     )
@@ -68,14 +66,6 @@ def assert_no_violation(
     return found
 
 
-def _theorems(learner: Any, claim: Claim | Sequence[Claim]) -> list[Theorem]:
-    promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
-    found = theorems_named(claim, promised)
-    if not found:
-        raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
-    return found
-
-
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
     """The exception to raise: the match that fails, the smallest one, and the commands."""
     run = found.transcript
@@ -87,10 +77,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
         message = violation_message(run, verdict)
     else:
         message = failure_message(run, found.reason, [], bound=found.theorem)
-    shrunk, kept_as = known_failures.shrink_and_keep(run, theorem) if found.single else (None, None)
-    if shrunk is not None:
-        message = "\n  ".join([message, *smallest_lines(shrunk, kept_as)])
-    return RegretTooLarge(message, run, verdict or found.verdict, shrunk)
+    return known_failures.failure(run, message, theorem, verdict or found.verdict, shrinks=found.single)
 
 
 def _worst_match(found: Hunt) -> Iterator[Transcript]:

@@ -15,17 +15,15 @@ from arena.record.judging import claimed
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.specs.building import build
 from arena.specs.parameters import convert
 from arena.testing.failure import (
     RegretTooLarge,
     demand_message,
     failure_message,
     hide_arena_frames,
-    smallest_lines,
     violation_message,
 )
-from arena.testing.known_failures import KnownFailures
+from arena.testing.known_failures import KnownFailures, theorems_for
 from arena.testing.session import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
 
@@ -81,7 +79,8 @@ class _Assertion:
         __tracebackhide__ = True
         demands = [] if self.at_most is None else [AtMost(self.at_most)]
         self._check_known(demands)
-        run = play(fresh(self.learner), self.adversary, **self.match)  # what is given stays as it is, for what follows
+        # a fresh learner, so that the given object stays as it is for shrinking
+        run = play(fresh(self.learner), self.adversary, **self.match)
         theorems = claimed(run, self.theorem)
         verdicts = [verdict_on(run, theorem) for theorem in theorems]
         demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit and run.rounds]
@@ -110,11 +109,7 @@ class _Assertion:
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return
-        built = build("learner", fresh(self.learner))
-        promises = getattr(built, "theorems", ()) if self.promised else ()
-        claims = self.theorem if isinstance(self.theorem, (list, tuple)) else [self.theorem]
-        theorems = [build("theorem", each) for each in (promises if self.promised else claims) if each != "none"]
-        failure = self.known_failures.play_again([*theorems, *demands])
+        failure = self.known_failures.play_again([*theorems_for(self.learner, self.theorem), *demands])
         if failure is not None:
             self._report(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
 
@@ -128,7 +123,7 @@ class _Assertion:
             raise failure
 
     def _forfeited(self, run: Transcript) -> RegretTooLarge | None:
-        return self._failure(run, failure_message(run, str(run.forfeit), []), None, None) if run.forfeit else None
+        return self.known_failures.failure(run, failure_message(run, str(run.forfeit), [])) if run.forfeit else None
 
     def _violated(
         self, run: Transcript, theorems: Sequence[Theorem], verdicts: Sequence[Verdict]
@@ -136,7 +131,7 @@ class _Assertion:
         for theorem, verdict in zip(theorems, verdicts, strict=False):
             if verdict.violated:
                 message = demand_message(run, verdict) if theorem.demanded else violation_message(run, verdict)
-                return self._failure(run, message, theorem, verdict)
+                return self.known_failures.failure(run, message, theorem, verdict)
         return None
 
     def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
@@ -146,18 +141,8 @@ class _Assertion:
                 broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst
                 lines = [verdict.reason, f"judged over {verdict.applicable} matches: {verdict.method}"]
                 message = failure_message(broken, f"{verdict.theorem} is violated", lines, bound=verdict.theorem)
-                return self._failure(broken, message, theorem, None)
+                return self.known_failures.failure(broken, message, theorem)
         return None
-
-    def _failure(
-        self, run: Transcript, message: str, theorem: Theorem | None, verdict: Verdict | None
-    ) -> RegretTooLarge:
-        """The exception with the smallest sequence that fails, which is kept for the next run."""
-        adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
-        shrunk, kept_as = (None, None) if adversary_failed else self.known_failures.shrink_and_keep(run, theorem)
-        if shrunk is not None:
-            message = "\n  ".join([message, *smallest_lines(shrunk, kept_as)])
-        return RegretTooLarge(message, run, verdict, shrunk)
 
     def _with_seed(self, seed: int) -> Transcript:
         return play(fresh(self.learner), self.adversary, **self.match | {"seed": seed})
