@@ -192,5 +192,5 @@ def _merged(marks: Marks) -> str:
 
 def _counted(marks: Marks, run: Transcript) -> str:
     kind = "different points" if marks.exact else "groups of points"
-    most = int(marks.counts.max())
-    return f"{number_of(run.rounds, 'round')}, {len(marks.counts):,} {kind}, the most frequent played {number_of(most, 'time')}."
+    most = number_of(int(marks.counts.max()), "time")
+    return f"{number_of(run.rounds, 'round')}, {len(marks.counts):,} {kind}, the most frequent played {most}."
