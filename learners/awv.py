@@ -46,13 +46,13 @@ class KernelAWV(Learner):
         self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        return self._shrunk(*self.past.at(X))
+        return self._prediction(*self.past.at(X))
 
     def update(self, x: Array, y: float) -> None:
         self.past.append(x, y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        return self._shrunk(*self.past.extend(X, y))
+        return self._prediction(*self.past.extend(X, y))
 
-    def _shrunk(self, mean: Array, variance: Array) -> Array:
+    def _prediction(self, mean: Array, variance: Array) -> Array:
         return np.asarray(mean / (1.0 + variance / self.past.regularisation))

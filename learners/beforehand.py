@@ -42,7 +42,9 @@ class Beforehand(WholeSequenceLearner):
     def peek(self, X: Array) -> Array:
         span = self._known()
         chunks = [X[start : start + CHUNK] for start in range(0, len(X), CHUNK)]
-        return np.concatenate([np.empty(0), *(self._answer(*self.past.at(span.coordinates(rows))) for rows in chunks)])
+        return np.concatenate(
+            [np.empty(0), *(self._prediction(*self.past.at(span.coordinates(rows))) for rows in chunks)]
+        )
 
     def replay(self, X: Array, y: Array) -> Array:
         if self.span is not None:
@@ -70,9 +72,9 @@ class Beforehand(WholeSequenceLearner):
         return {"atoms": atoms, "accepted_rounds": accepted, "probabilities": self.probabilities}
 
     def _play(self, X: Array, y: Array) -> Array:
-        return self._answer(*self.past.replay(X, y, self._known().coordinates))
+        return self._prediction(*self.past.replay(X, y, self._known().coordinates))
 
-    def _answer(self, mean: Array, surprise: Array) -> Array:
+    def _prediction(self, mean: Array, surprise: Array) -> Array:
         return np.asarray(mean / (1.0 + surprise))
 
     def _known(self) -> Span:
@@ -132,5 +134,5 @@ class BatchKRR(Beforehand):
         super()._play(X, y)
         return self.peek(X)
 
-    def _answer(self, mean: Array, surprise: Array) -> Array:
+    def _prediction(self, mean: Array, surprise: Array) -> Array:
         return mean

@@ -67,26 +67,21 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
     def learn(self, i: int, prediction: float, y: float) -> None:
         self.round += 1
-        function = self.function
+        function, budget = self.function, float(self.budget)
         weight = -self.eta * self.loss.derivative_at(prediction, y)
         factor = 1.0 - self.eta * self.shrinkage
         function.shrink(factor)
-        crowded = bool(weight) and function.full
-        self.log.append("factors", factor * self.budget / (self.budget - 1.0) if crowded else factor)
-        if not weight:
-            return
-        if crowded:
-            self._make_room()
-        function.put(i, weight)
-        self.log.remove(self.round, *function.cap(self.largest))
-
-    def _make_room(self) -> None:
-        """Scale all atoms by B / (B - 1) and remove one at random."""
-        function = self.function
-        place = int(self.rng.integers(self.budget))
-        function.shrink(self.budget / (self.budget - 1.0))
-        self.log.remove(self.round, *function.part(place))
-        function.remove(place)
+        if weight and function.full:
+            # f stays the same on average: a random atom goes, and the others are scaled
+            function.shrink(budget / (budget - 1.0))
+            factor = factor * budget / (budget - 1.0)
+            place = int(self.rng.integers(self.budget))
+            self.log.remove(self.round, *function.part(place))
+            function.remove(place)
+        self.log.append("factors", factor)
+        if weight:
+            function.put(i, weight)
+            self.log.remove(self.round, *function.cap(self.largest))
 
     def evidence(self) -> Mapping[str, Any]:
         """The weights and points removed by chance or by the cap, after all atoms had been scaled by B / (B - 1).

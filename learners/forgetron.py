@@ -49,15 +49,16 @@ class Forgetron(MistakeDriven[BudgetedSum]):
         self.damage = 0.0
 
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """Add, and if there is one atom too many, shrink and drop the oldest."""
         function = self.function
         function.put(i, sign)
         if not function.full:
             return
         oldest = int(function.born.argmin())
+        # of the oldest atom the size of its coefficient and the margin y f(x), delta and mu in the paper
         weight = float(function.part(oldest)[0][0])
         value = float(function.weights @ function.among_atoms(oldest))
         size, margin = abs(weight), value if weight > 0 else -value
+        # phi in the paper, with the damage Q of all mistakes before
         factor = largest_factor(size, margin, SHARE * len(self.mistakes) - self.damage)
         function.shrink(factor)
         function.remove(oldest)

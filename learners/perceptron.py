@@ -78,7 +78,6 @@ class Perceptron(MistakeDriven[KernelExpansion]):
         self.function = KernelExpansion(game.kernel)
 
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """One more atom."""
         self.function.put(i, sign)
 
 
@@ -105,7 +104,6 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
 
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """Make room if there is none, then add."""
         if self.function.full:
             self.function.remove(int(self.rng.integers(self.budget)))
         self.function.put(i, sign)

@@ -62,13 +62,13 @@ class PKAWV(Learner):
         self.past = LinearRidge(self.basis.dimension, self.regularisation or game.regularisation)
 
     def peek(self, X: Array) -> Array:
-        return self._answer(*self.past.at(self.basis.features(X)))
+        return self._prediction(*self.past.at(self.basis.features(X)))
 
     def update(self, x: Array, y: float) -> None:
         self.past.append(self.basis.features(x[np.newaxis])[0], y)
 
     def replay(self, X: Array, y: Array) -> Array:
-        return self._answer(*self.past.replay(X, y, self.basis.features))
+        return self._prediction(*self.past.replay(X, y, self.basis.features))
 
     @property
     def dictionary_size(self) -> int:
@@ -79,7 +79,7 @@ class PKAWV(Learner):
         """The arrays that determine its features."""
         return self.basis.evidence()
 
-    def _answer(self, mean: Array, surprise: Array) -> Array:
+    def _prediction(self, mean: Array, surprise: Array) -> Array:
         return np.asarray(mean / (1.0 + surprise))
 
 
@@ -103,5 +103,5 @@ class PKRR(PKAWV):
     def theorems(self) -> Sequence[Theorem]:
         return (PkrrIdentity(self.regularisation),)
 
-    def _answer(self, mean: Array, surprise: Array) -> Array:
+    def _prediction(self, mean: Array, surprise: Array) -> Array:
         return mean

@@ -51,7 +51,6 @@ class Projectron(MistakeDriven[SpanFunction]):
         self.function = SpanFunction(game.kernel, game.dimension)
 
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """Project the point or store it."""
         spent = self.budget is not None and len(self.function) >= self.budget
         if spent or self.distance(i) <= self.threshold:
             self.function.put_projected(i, sign)
