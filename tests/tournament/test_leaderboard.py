@@ -28,7 +28,7 @@ def test_the_numbers_are_those_of_the_matches():
         assert row.numbers["plain_regret"] == run.plain_regret[-1]
         assert row.tightness("awv-logdet") == pytest.approx(verdict.tightness)
         assert row.broken == (["awv-logdet"] if verdict.violated else [])
-        assert row.command == play_command(run)
+        assert row.command == play_command(run, "awv-logdet")
     assert table.theorems == ["awv-logdet"]
     assert table.rows[0].broken  # a violation comes first
     assert table.failed
