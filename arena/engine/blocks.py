@@ -1,4 +1,4 @@
-"""Playing in blocks, against an adversary that does not watch: its moves are gathered, then the learner answers."""
+"""Playing in blocks against an oblivious adversary: gather its moves, then let the learner answer all of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record the adversary's next moves, up to its first foul, which is returned."""
+    """Record the adversary's next moves; return the foul that ended them, if any."""
     start = len(record.labels)
     try:
         if not has_own_block(adversary):
@@ -72,7 +72,7 @@ def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int
 
 
 def answer_moves(learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None) -> None:
-    """Let the learner play these rounds; predictions before a foul are kept."""
+    """Let the learner play these rounds; its predictions before a foul are recorded."""
     started = time.perf_counter()
     try:
         if overrides(learner, "replay"):

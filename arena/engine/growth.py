@@ -16,7 +16,7 @@ Law = Callable[[Array], ArrayLike]
 
 
 def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
-    """The slope of log(values) against log(rounds), by least squares; with `law`, against log(law(rounds)).
+    """Return the slope of log(values) against log(rounds), by least squares; with `law`, against log(law(rounds)).
 
     A quantity that grows like the square root has the exponent 0.5, one that stays bounded 0; one that grows like the
     law has the exponent 1 against it.
@@ -40,9 +40,9 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 
 
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
-    """The regret after each of these numbers of rounds; long matches with few different points are no trouble.
+    """Return the regret after each of these numbers of rounds.
 
-    For other losses than the squared one it is computed up to a duality gap, whose middle is taken.
+    For losses other than the squared one, it is the middle of the duality gap.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)
@@ -53,7 +53,7 @@ def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
 
 
 def regret_between(run: Transcript, rounds: Sequence[int]) -> list[tuple[float, float]]:
-    """The least and the largest value that the regret can have after each of these numbers of rounds.
+    """Return the least and the largest possible regret after each of these numbers of rounds.
 
     >>> from arena import play
     >>> [(low, high)] = regret_between(play("fgd", "alternating", rounds=30, loss="hinge"), [30])

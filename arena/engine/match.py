@@ -1,4 +1,4 @@
-"""The engine: one learner, one adversary, one game, played by the rules."""
+"""One match: a learner and an adversary play a game by its rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
-BLOCK = 4096  # rounds of an oblivious adversary that are played together
+BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
 
@@ -67,8 +67,8 @@ def play(
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. `progress` is told of the rounds played, `watch` of the rows
-    that are done while an interval of the hindsight is computed. The game is given whole or by its fields:
+    Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, `watch`
+    with the number of rows done while an interval of the hindsight is computed. The game is given whole or by its fields:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -138,7 +138,7 @@ class Match:
         self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
 
     def run(self) -> Transcript:
-        """Play to the end, whichever it is."""
+        """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
@@ -167,7 +167,7 @@ class Match:
         self._begun = True
 
     def _play_rounds(self) -> None:
-        """Round by round, against an adversary that watches."""
+        """Play round by round, against an adversary that may look at predictions."""
         learner, adversary, record = self.learner, self.adversary, self.record
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
@@ -195,7 +195,7 @@ class Match:
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Block by block, against an adversary that does not watch; with foresight as one block."""
+        """Play block by block, against an oblivious adversary; a learner with foresight gets one block."""
         block = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
@@ -228,7 +228,7 @@ class Match:
                 self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
-        """The round in which the foul was committed; 0 before the first."""
+        """Return the round in which the foul was committed; 0 before the first."""
         if not self._begun:
             return 0
         played = self.record.labels if foul.side == "adversary" else self.record.predictions
@@ -261,7 +261,7 @@ class Match:
         )
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Take over what the comparator has followed; else the transcript computes it when it is asked for."""
+        """Hand the ridge regression that followed the match to the transcript, which otherwise computes its own."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
@@ -281,7 +281,7 @@ class Match:
 
 
 def _silent(done: int) -> None:
-    """No progress is shown."""
+    """Ignore the progress."""
 
 
 def _frozen(x: Array) -> Array:

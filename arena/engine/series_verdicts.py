@@ -1,4 +1,4 @@
-"""What many matches, which differ in their seed alone, say of one theorem.
+"""The verdict of one theorem on many matches that differ in their seed alone.
 
 A deterministic statement is refuted by a single match. One that holds with probability 1 - delta is refuted when it
 fails too often for chance, by an exact binomial test; one about the mean, when a confidence interval of the mean lies
@@ -19,12 +19,12 @@ from arena.errors import ArenaError
 from arena.record.theorem import ROUNDING, Outcome, Verdict
 from arena.record.verdict import Judged
 
-LEVEL = 1e-3  # how often chance alone may call a true statement violated
+LEVEL = 1e-3  # the probability with which a true statement may be called violated
 
 
 @dataclass(frozen=True)
 class SeriesVerdict(Judged):
-    """What a theorem says of a series of matches.
+    """The verdict of one theorem on a series of matches.
 
     `measured`, `allowed` and `tightness` are those of the match that came closest to the bound; `closest` is its seed.
     `violations` are the seeds of the matches in which the bound was exceeded.
@@ -55,7 +55,7 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """One theorem over many matches: each match's verdict taken at its word, and its seed."""
+    """Judge one theorem by its verdicts on many matches, given with their seeds."""
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
     judged = [(seed, verdict) for seed, verdict in zip(seeds, verdicts, strict=True) if verdict.applicable]
@@ -86,7 +86,7 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level: float) -> Judgement:
-    """An exact binomial test of "it fails with probability at most 1 - confidence"."""
+    """Test "it fails with probability at most 1 - confidence" by an exact binomial test."""
     matches, failures = len(judged), sum(verdict.violated for _, verdict in judged)
     promised = 1.0 - confidence
     method = f"exact binomial test at level {level:g}"
@@ -102,7 +102,7 @@ def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level
 
 
 def _enough(promised: float, level: float) -> int:
-    """So many matches that all fail are not chance."""
+    """Return how many matches, all of them failures, refute the promised probability."""
     matches = 1
     while scipy.stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= level:
         matches += 1
@@ -110,7 +110,7 @@ def _enough(promised: float, level: float) -> int:
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Student's one-sided interval for the mean of what is measured beyond what is allowed, at the last round."""
+    """Test the mean of measured minus allowed, at the last round, by Student's one-sided interval."""
     method = f"Student's t interval for the mean, one-sided at level {level:g}"
     excess = np.array([_excess(verdict) for verdict in verdicts])
     if len(excess) < 10:

@@ -1,4 +1,4 @@
-"""What is known of a match: the transcript, what a theorem is, the verdict, the file format.
+"""The record of a match, its file, its theorems and verdicts, and the command that repeats it.
 
 May call `hindsight` and the rooms below it.
 """

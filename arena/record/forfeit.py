@@ -1,4 +1,4 @@
-"""How a match is lost before its end."""
+"""A match that ends because a side broke a rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Side = Literal["learner", "adversary"]
 
 @dataclass(frozen=True)
 class Forfeit:
-    """How a match was lost before its end: by which side, in which round (0: before the first), and why."""
+    """The side that broke a rule, the round (0: before the first), the reason, and details such as a traceback."""
 
     side: Side
     round: int

@@ -1,4 +1,8 @@
-"""Transcripts as files: an .npz of plain arrays with a JSON header, written whole or not at all, read warily."""
+"""Transcripts as files: an .npz of plain arrays with a JSON header.
+
+A file is written whole or not at all. Two hashes guard it: the digest in the header covers the content, and the seal, the
+archive's comment, covers every byte. Nothing is unpickled.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ _INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features"
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that appears under its name only when it is complete."""
+    """Context manager: a file that gets its name only after it is complete."""
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
@@ -58,7 +62,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
-    """Write the transcript; the same content always gives the same bytes."""
+    """Write the transcript; equal content gives equal bytes."""
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
@@ -70,7 +74,7 @@ def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = Fa
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
-    """Read a transcript; a torn, tampered or foreign file is refused."""
+    """Read a transcript; a torn, changed or foreign file raises `DamagedFile`."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
@@ -96,7 +100,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         raise ArenaError(f"{path} is a folder: name a file in it") from None
     except PermissionError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from None
-    except Exception as error:  # a damaged zip or .npy header can raise nearly everything, MemoryError too
+    except Exception as error:  # a damaged zip or .npy header can raise nearly any exception, even MemoryError
         raise DamagedFile(f"{path} is not a whole transcript: it is torn or of another kind ({error})") from None
     if not isinstance(header, dict):
         raise DamagedFile(f"{path} is not a transcript: its header is not an object")
@@ -104,7 +108,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _seal(file: IO[bytes]) -> None:
-    """Hash the whole archive and make the hash the comment at its end, so that not a single byte can change unseen."""
+    """Append the hash of the whole archive as its comment."""
     file.seek(-2, os.SEEK_END)
     file.write(_SEAL_SIZE.to_bytes(2, "little"))  # an archive's last two bytes are the length of its comment
     file.write(_hash(file, file.seek(0, os.SEEK_END)))
@@ -120,7 +124,7 @@ def _check_seal(file: IO[bytes]) -> None:
 
 
 def _hash(file: IO[bytes], size: int) -> bytes:
-    """The hash of the first `size` bytes; the file is left behind them."""
+    """Return the hash of the first `size` bytes, and leave the file's position behind them."""
     file.seek(0)
     content = hashlib.sha256()
     while size and (chunk := file.read(min(size, 1 << 20))):
@@ -202,13 +206,13 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
-    """The game as plain values."""
+    """Return the game as plain values."""
     values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
     return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
 
 
 def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """The game that `game_as_json` wrote down."""
+    """Return the game that `game_as_json` made these values of."""
     fields = dict(values)
     for kind in ("kernel", "loss"):
         fields[kind] = build(kind, fields[kind] if trust else registered_names_only(fields[kind]))

@@ -1,4 +1,4 @@
-"""What a theorem says of a match: one outcome, with what was assumed, measured and allowed."""
+"""The verdict of a theorem on a match: outcome, assumptions, and the measured and the allowed values."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-DEVIATION = "deviation"  # the quantity that an identity bounds, by nothing but rounding
+DEVIATION = "deviation"  # the quantity of an identity: how far its two sides are apart
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """One thing that a theorem needs, whether the match met it, and what was measured.
+    """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most are about the game, the moves or chance; one that is the `learners` to meet, whatever the moves, is a promise.
+    Most conditions are about the game, the moves or chance. One marked `learners` depends on the learner alone: a
+    learner that promises the theorem promises to meet it.
     """
 
     statement: str
@@ -29,35 +30,35 @@ class Assumption:
 
 
 class Judged:
-    """What can be asked of any judgement, of one match or of many."""
+    """Properties that verdicts on one match and on many have in common."""
 
     outcome: Outcome
     quantity: str
 
     @property
     def holds(self) -> bool:
-        """The statement was judged, and nothing speaks against it."""
+        """Whether the theorem was judged and not refuted."""
         return self.outcome == "holds"
 
     @property
     def violated(self) -> bool:
-        """The statement was judged, and is refuted."""
+        """Whether the theorem was judged and refuted."""
         return self.outcome == "violated"
 
     @property
     def exact(self) -> bool:
-        """It compares the two sides of an identity: what is allowed is rounding, not a bound."""
+        """Whether the theorem is an identity, which allows nothing but rounding."""
         return self.quantity == DEVIATION
 
 
 @dataclass(frozen=True)
 class Verdict(Judged):
-    """What a theorem says of a match.
+    """The verdict of one theorem on one match.
 
-    `measured` and `allowed` are the values at the last round; `round` is the first round at which the bound was broken
-    and `margin` by how much it was broken there. Where only an interval is known of the hindsight, they are the values
-    at its unfavourable end (at the favourable one if the bound is broken even there), and `other_end` has those of the
-    other: undecided means that the bound is kept at one end and broken at the other.
+    `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound was broken,
+    and `margin` is the excess in that round. Where the comparator is known in an interval only, these values belong to
+    its unfavourable end (to the favourable one if the bound is broken even there), and `other_end` holds measured and
+    allowed at the other. An undecided bound is kept at one end and broken at the other.
     """
 
     theorem: str
@@ -83,22 +84,22 @@ class Verdict(Judged):
 
     @property
     def by_chance(self) -> bool:
-        """The theorem leaves room for chance, so that one match cannot refute it."""
+        """Whether the theorem leaves room for chance, so that one match cannot refute it."""
         return self.confidence < 1 or self.in_expectation
 
     @property
     def undecided(self) -> bool:
-        """The assumptions were met, and the interval of the hindsight is too wide to tell."""
+        """Whether the assumptions were met and the comparator's interval is too wide for a decision."""
         return self.outcome == "undecided"
 
     @property
     def applicable(self) -> bool:
-        """The assumptions were met."""
+        """Whether the assumptions were met."""
         return self.outcome != "not applicable"
 
     @property
     def tightness(self) -> float | None:
-        """Measured over allowed at the last round: 1 means that the theorem leaves nothing."""
+        """Measured over allowed at the last round; None where that is no number."""
         if self.measured is None or not self.allowed or math.isinf(self.allowed):
             return None
         return self.measured / self.allowed
