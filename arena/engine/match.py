@@ -68,7 +68,7 @@ def play(
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, `watch`
-    with the number of rows done while an interval of the hindsight is computed. The game is given whole or by its fields:
+    with the number of rows done while an interval of the hindsight is computed. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds

@@ -1,7 +1,7 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-A file is written whole or not at all. Two hashes guard it: the digest in the header covers the content, and the seal, the
-archive's comment, covers every byte. Nothing is unpickled.
+A file is written whole or not at all. Two hashes guard it: the digest in the header covers the content, and the seal,
+which is the archive's comment, covers every byte. Nothing is unpickled.
 """
 
 from __future__ import annotations
