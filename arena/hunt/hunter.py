@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -33,16 +33,18 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
-SHARE = 0.06  # of the budget that any other match may take
-SHORT = 64  # rounds up to which the last label is tried both ways
+# Shares of the budget that one match may take, if the hunt has a budget of seconds.
+SHARE = 0.06
+MEDIUM_SHARE = 0.01  # of the longer sequences that are played before other games
+POSTPONED_SHARE = 0.25  # of long sequences that did not fit, when all others were played
+SURVEY_SHARE = 0.02  # of the survey of games, which ends if its first match takes longer
+
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
-MEDIUM_SHARE = 0.01  # of the budget that each of them may take
-POSTPONED_SHARE = 0.25  # of the budget that a long match may take when all others were played
-MEDIUM_SECONDS = 0.25  # that each of them may take in any case
-SURVEY_SHARE = 0.02  # of the budget: a learner that takes longer for one match is not surveyed
+MEDIUM_SECONDS = 0.25  # that each of them may take even if the budget is small
+SHORT = 64  # rounds of matches whose last label is tried both ways
 REPORT_EVERY = 0.5  # seconds
 WORTH_REPORTING = 1e-4  # by which the tightness must rise
-SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds such a bound: a few first, then many
+SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds a bound which leaves room for chance: a few, then many
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Hunter:
         self.watchdog = Watchdog(plan.patience / 2.0, plan.patience, plan.deadline, channel.alive)
         self.found = plan.nothing_yet()
         self.durations = Durations(plan.deadline - time.monotonic()) if plan.matches is None else None
-        self.fresh_seeds = FreshSeeds(10_000 * (1 + number))
+        self.fresh_seed, self.followed_up = 10_000 * (1 + number), 0
         self.best = BestSequences()
         self._reported = time.monotonic()
 
@@ -90,10 +92,10 @@ class Hunter:
         with one_thread():
             self._play_one_round()
             given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
-            for candidate in self._mine(given.short()):
+            for candidate in self._own(given.short()):
                 self._try(candidate)
             medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
-            for candidate in self._mine(medium, share=self._medium_share):
+            for candidate in self._own(medium, share=self._medium_share):
                 self._try(candidate)
             if not self._over:
                 self.channel.playing("the survey of games")
@@ -123,7 +125,7 @@ class Hunter:
         self.found.varied = tuple(sorted(space.free))
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
-        for candidate in self._mine(opening.short(elsewhere=True)):
+        for candidate in self._own(opening.short(elsewhere=True)):
             self._try(candidate)
         rng = np.random.default_rng([self.plan.seed, self.number, 1])
         bandit = Bandit(space, self.plan.target, rng, self.best)
@@ -151,13 +153,13 @@ class Hunter:
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
         """Yield the candidates of this process; those that would take too long come last, and may then take longer."""
         postponed: list[Candidate] = []
-        yield from self._mine(candidates, postponed=postponed)
+        yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
             left = self.plan.deadline - time.monotonic()
             if self.durations and self._fits(candidate, min(POSTPONED_SHARE, 0.7 * left / self.durations.budget)):
                 yield candidate
 
-    def _mine(
+    def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
         """Yield the candidates of this process until the hunt is over; too long ones are postponed or left out."""
@@ -217,18 +219,33 @@ class Hunter:
             reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
             return Violation("premise", reason, kind, run, verdict.without_curves())
         if (verdict := match.unlucky) is not None:
-            series = self.fresh_seeds.refute(match.candidate, self._judge_by(verdict.theorem))
-            if series is not None:
+            series = self._judge_fresh_seeds(match.candidate, verdict.theorem)
+            if series is not None and series.violated:
                 return Violation("bound", str(series), kind, run, verdict.without_curves(), series)
         return None
 
-    def _judge_by(self, theorem: str) -> Judge:
-        def judge(candidate: Candidate) -> Verdict | None:
-            self.found.matches += 1
-            match = play_and_judge(candidate, self.plan.target, self.watchdog)
-            return next((each for each in match.verdicts if each.theorem == theorem), None)
+    def _judge_fresh_seeds(self, candidate: Candidate, theorem: str) -> SeriesVerdict | None:
+        """The verdict of the theorem over many fresh seeds; None if a few of them do not exceed the bound either.
 
-        return judge
+        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th such
+        candidate is judged at 6 / (pi k)^2 of a single test's level: all of them together err no more often than one.
+        """
+        screened = self._fresh_verdicts(candidate, theorem, SCREENED)
+        if 2 * sum(each.violated for each in screened) < SCREENED:
+            return None
+        self.followed_up += 1
+        verdicts = self._fresh_verdicts(candidate, theorem, SEEDS)
+        level = LEVEL * 6.0 / (math.pi * self.followed_up) ** 2
+        return judge_series(range(len(verdicts)), verdicts, level=level) if verdicts else None
+
+    def _fresh_verdicts(self, candidate: Candidate, theorem: str, seeds: int) -> list[Verdict]:
+        found: list[Verdict] = []
+        for _ in range(seeds):
+            self.fresh_seed += 1
+            self.found.matches += 1
+            match = play_and_judge(candidate.replace(seed=self.fresh_seed), self.plan.target, self.watchdog)
+            found += [each for each in match.verdicts if each.theorem == theorem and each.applicable][:1]
+        return found
 
     def _note_closest(self, match: JudgedMatch) -> None:
         if match.run is None:
@@ -287,39 +304,3 @@ class Durations:
             return self.FIRST
         rounds, seconds = known
         return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))
-
-
-Judge = Callable[[Candidate], Verdict | None]
-
-
-class FreshSeeds:
-    """Plays candidates that exceeded a bound which leaves room for chance again, with fresh seeds.
-
-    The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th candidate
-    is judged at 6 / (pi k)^2 of a single test's level: all of them together err no more often than one.
-    """
-
-    def __init__(self, first: int):
-        self.seed, self.followed = first, 0
-
-    def refute(self, candidate: Candidate, judge: Judge) -> SeriesVerdict | None:
-        """The verdict over many fresh seeds if it refutes the theorem, else None."""
-        screened = self._verdicts(candidate, judge, SCREENED)
-        if 2 * sum(each.violated for each in screened) < SCREENED:
-            return None
-        self.followed += 1
-        level = LEVEL * 6.0 / (math.pi * self.followed) ** 2
-        verdicts = self._verdicts(candidate, judge, SEEDS)
-        if not verdicts:
-            return None
-        found = judge_series(range(len(verdicts)), verdicts, level=level)
-        return found if found.violated else None
-
-    def _verdicts(self, candidate: Candidate, judge: Judge, seeds: int) -> list[Verdict]:
-        found = []
-        for _ in range(seeds):
-            self.seed += 1
-            verdict = judge(candidate.replace(seed=self.seed))
-            if verdict is not None and verdict.applicable:
-                found.append(verdict)
-        return found

@@ -59,16 +59,12 @@ def target_of(learner: Any, theorems: Any) -> Target:
     built = build("learner", learner)
     name = identity(learner, built)
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
-    if theorems is None or theorems == "auto":
-        claims = promised
-        if not claims:
-            raise ArenaError(
-                f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
-                "such as --bound awv-logdet (arena list theorems shows all)"
-            )
-    else:
-        named = list(theorems) if isinstance(theorems, (list, tuple)) else [theorems]
-        claims = tuple(theorems_named(named, promised))
+    if not promised and (theorems is None or theorems == "auto"):
+        raise ArenaError(
+            f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
+            "such as --bound awv-logdet (arena list theorems shows all)"
+        )
+    claims = theorems_named("auto" if theorems is None else theorems, promised)
     return Target(_factory(learner, built), name, claims)
 
 

@@ -62,7 +62,7 @@ def test_the_result_says_why_no_theorem_applied():
 
 def test_progress_is_reported():
     seen = []
-    hunt("kernel-awv", budget=1.0, workers=2, on_progress=lambda standing: seen.append(standing.matches))
+    hunt("kernel-awv", budget=1.0, workers=2, on_progress=lambda so_far: seen.append(so_far.matches))
     assert seen
     assert seen == sorted(seen)
 
