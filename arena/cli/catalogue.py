@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import shutil
+import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.padding import Padding
 
 from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
-from arena.cli.output import print_json, terminal
+from arena.cli.output import print_json
 from arena.errors import ArenaError, nearest
 from arena.specs import registry
 from arena.specs.building import build
@@ -44,9 +44,8 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
     if json_wanted:
         print_json(found[what] if what else found)
         return
-    console = Console(highlight=False)
     for plural, rows in found.items():
-        _print_names(console, plural, rows)
+        click.echo("\n".join(_paragraphs(plural, rows)))
 
 
 @click.command()
@@ -59,11 +58,7 @@ def show(name: str, json_wanted: bool) -> None:
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return
-    console = terminal()
-    for number, description in enumerate(descriptions):
-        if number:
-            console.print()
-        _print_description(console, description)
+    click.echo("\n\n".join("\n".join(_lines(description)) for description in descriptions))
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
@@ -119,7 +114,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     rows = []
     for name, claims in registry.entries(kind).items():
         try:
-            cls = registry.find(kind, name)
+            cls = registry.load(kind, claims)
         except ArenaError as error:
             rows.append({"name": name, "family": "", "about": f"cannot be used: {error}", "paper": "", "cost": ""})
             continue
@@ -136,19 +131,32 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: (row["family"], row["name"]))
 
 
-def _print_names(console: Console, plural: str, rows: list[dict[str, str]]) -> None:
+def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
     """One paragraph for each name, under the heading of its family."""
-    console.print(f"[bold underline]{plural}[/]")
+    yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in rows:
         if row["family"] != family:
             family = row["family"]
-            console.print(f"\n[italic]{escape(family)}[/]")
-        console.print(Padding(f"[bold]{escape(row['name'])}[/]  {escape(row['about'])}", (0, 0, 0, 2)))
+            yield f"\n{click.style(family, italic=True)}"
+        text = _wrapped(f"{row['name']}  {row['about']}", indent=2)
+        yield text.replace(row["name"], click.style(row["name"], bold=True), 1)
         details = "; ".join(row[key] for key in ("paper", "cost") if row[key])
         if details:
-            console.print(Padding(escape(details), (0, 0, 0, 6), style="dim"))
-    console.print()
+            yield click.style(_wrapped(details, indent=6), dim=True)
+    yield ""
+
+
+def _wrapped(text: str, *, indent: int) -> str:
+    """The text in lines that fit the terminal."""
+    return textwrap.fill(
+        text,
+        shutil.get_terminal_size().columns,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _prose(cls: Any) -> str:
@@ -197,25 +205,36 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
     return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in promised]
 
 
-def _print_description(console: Console, description: dict[str, Any]) -> None:
-    console.print(f"[bold]{escape(description['name'])}[/]: {description['kind']}")
-    console.print()
-    console.print(escape(description["about"]))
-    console.print()
+def _lines(description: dict[str, Any]) -> Iterator[str]:
+    """What `arena show` prints of one class."""
+    yield f"{click.style(description['name'], bold=True)}: {description['kind']}"
+    yield ""
+    yield description["about"]
+    yield ""
     for key in ("statement", "holds", "paper", "family", "cost", "from"):
         if description.get(key):
-            console.print(f"  {key:<10} {escape(description[key])}")
+            yield f"  {key:<10} {description[key]}"
     if description["parameters"]:
-        console.print("\n[bold]parameters[/]")
+        yield _heading("parameters")
         for row in description["parameters"]:
-            about = f": {row['about']}" if row["about"] else ""
             takes = f" ({row['takes']})" if row["takes"] else ""
-            console.print(f"  {row['name']} = {escape(row['default'])}{escape(takes)}{escape(about)}")
+            about = f": {row['about']}" if row["about"] else ""
+            yield f"  {row['name']} = {row['default']}{takes}{about}"
     if description["theorems"]:
-        console.print("\n[bold]theorems[/]")
+        yield _heading("theorems")
         for row in description["theorems"]:
-            console.print(f"  {escape(row['name'])}: {escape(row['statement'])}  [dim]{escape(row['paper'])}[/]")
-    if description["kind"] == "theorem":
-        from arena.papers.explanation import print_explanation
+            yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
+    if description.get("assumes"):
+        yield _heading("assumes")
+        yield from (f"  {sentence}" for sentence in description["assumes"])
+    if description.get("promised_by"):
+        yield _heading("promised by")
+        yield f"  {', '.join(description['promised_by'])}"
+    if description.get("example"):
+        yield _heading("at work")
+        yield f"  $ {description['example']['command']}"
+        yield from (f"  {verdict}" for verdict in description["example"]["verdicts"])
 
-        print_explanation(console, description)
+
+def _heading(text: str) -> str:
+    return f"\n{click.style(text, bold=True)}"

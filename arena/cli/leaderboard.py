@@ -12,8 +12,8 @@ from rich.table import Table
 from arena.cli.command_line import INTERRUPTED
 from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
+from arena.cli.request import Request
 from arena.cli.result import write_files
-from arena.cli.series import Request
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json

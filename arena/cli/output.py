@@ -9,11 +9,13 @@ import numbers
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
+
+# Importing rich takes a fifth of the time of `arena list`, which does without it.
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MARKS = {  # of a verdict or a check: the mark, the mark for terminals without Unicode, the style
     "holds": ("✔", "+", "green"),
@@ -30,6 +32,8 @@ MARKS = {  # of a verdict or a check: the mark, the mark for terminals without U
 
 def terminal() -> Console:
     """Standard output, whose lines the terminal wraps."""
+    from rich.console import Console
+
     return Console(highlight=False, soft_wrap=True)
 
 
@@ -40,12 +44,16 @@ def shows_unicode(console: Console) -> bool:
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
     """The mark of an outcome as rich markup, with a name in the same style."""
+    from rich.markup import escape
+
     unicode, plain, style = MARKS[outcome]
     return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {escape(name)}' * bool(name)}[/]"
 
 
 def print_paths(console: Console, report: Path | None, save: Path | None, *, match: str = "") -> None:
     """Print where a report and a transcript were written, and of which of several matches they are."""
+    from rich.markup import escape
+
     for label, path in (("Report", report), ("Saved", save)):
         if path is not None:
             console.print(f"{label}{match and f' ({match})'}: {escape(str(path))}")

@@ -11,7 +11,6 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import UserError, errors_as_messages
-from arena.cli.leaderboard import play_all
 from arena.cli.options import (
     bound_option,
     check_outputs,
@@ -25,8 +24,8 @@ from arena.cli.options import (
 )
 from arena.cli.output import prints_to_stderr
 from arena.cli.progress import MatchProgress
+from arena.cli.request import Request
 from arena.cli.result import finish, output, write_files
-from arena.cli.series import Request, play_many
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -103,9 +102,14 @@ def play_match(
             hindsight,
             game_fields(fields),
         )
+        # imported here because a single match needs neither processes nor tables
         if all_adversaries:
+            from arena.cli.leaderboard import play_all
+
             sys.exit(play_all(request, report, save, json_wanted=json_wanted))
         if seeds is not None:
+            from arena.cli.series import play_many
+
             sys.exit(play_many(request, report, save, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if note := memory_note(learner, rounds):

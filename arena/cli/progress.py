@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
@@ -18,8 +21,11 @@ class MatchProgress:
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
-        self.bar = (
-            Progress(
+        self.bar: Progress | None = None
+        if console.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self.bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
@@ -28,9 +34,6 @@ class MatchProgress:
                 console=console,
                 transient=True,
             )
-            if console.is_terminal
-            else None
-        )
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __enter__(self) -> MatchProgress:

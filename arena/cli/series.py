@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,8 @@ from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED
 from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
+from arena.cli.request import Request
 from arena.cli.result import as_json, setting, write_files
-from arena.engine.match import play
 from arena.engine.series import Series, play_series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -24,24 +23,6 @@ from arena.record.transcript import Transcript
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "regret", "plain_regret", "error_rate")
-
-
-@dataclass(frozen=True)
-class Request:
-    """The arguments of `arena play`, checked; `bounds` is the text of --bound, `theorems` its meaning."""
-
-    learner: str
-    adversary: str
-    seed: int
-    seeds: int
-    bounds: tuple[str, ...]
-    theorems: Any
-    hindsight: Any
-    fields: dict[str, Any]
-
-    def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """One match of the learner."""
-        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
 
 
 def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:

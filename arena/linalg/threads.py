@@ -6,8 +6,6 @@ import functools
 from contextlib import AbstractContextManager
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
-
 
 def one_thread() -> AbstractContextManager[Any]:
     """Context manager: BLAS uses one thread inside the block."""
@@ -16,8 +14,9 @@ def one_thread() -> AbstractContextManager[Any]:
 
 # Looking for the loaded BLAS libraries takes milliseconds, more than a short match.
 @functools.cache
-def _thread_pools() -> ThreadpoolController:
+def _thread_pools() -> Any:
     # SciPy brings a BLAS of its own, and loads it late; a library loaded after this line would keep all its threads.
     import scipy.linalg  # noqa: F401
+    from threadpoolctl import ThreadpoolController  # not above: `arena list` does without it
 
     return ThreadpoolController()

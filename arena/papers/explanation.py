@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-
 from arena.errors import ArenaError
 from arena.papers.errata import ERRATA
 from arena.papers.markdown import numbers
@@ -39,20 +36,6 @@ def explain(cls: type[Theorem]) -> dict[str, Any]:
         if run is not None and not cls.assumes:
             found["assumes"] = [each.statement for each in theorem.assumptions(run)]
     return found | {"holds": _when_it_holds(theorem)}
-
-
-def print_explanation(console: Console, description: dict[str, Any]) -> None:
-    """Print what `explain` returns."""
-    if description["assumes"]:
-        console.print("\n[bold]assumes[/]")
-        for sentence in description["assumes"]:
-            console.print(f"  {escape(sentence)}")
-    if description["promised_by"]:
-        console.print(f"\n[bold]promised by[/]\n  {escape(', '.join(description['promised_by']))}")
-    if description["example"]:
-        console.print(f"\n[bold]at work[/]\n  $ {escape(description['example']['command'])}")
-        for line in description["example"]["verdicts"]:
-            console.print(f"  {escape(line)}")
 
 
 def _learners(theorem: str) -> list[str]:

@@ -13,6 +13,7 @@ import importlib.metadata
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -60,17 +61,30 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
     return dict(sorted(found.items()))
 
 
+@functools.cache
+def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
+    """The entries of one name; imports only those built-in modules whose text contains the name."""
+    candidates = (*_built_in(kind, containing=f'"{name}"'), *_installed(kind))
+    return tuple(entry for entry in candidates if entry.name == name) or entries(kind).get(name, ())
+
+
 def find(kind: str, name: str) -> Any:
     """The class (or factory) that this name means for this kind."""
     if ".py:" in name:
         return from_file(name)
     if ":" in name:
         return from_module(name)
-    claims = entries(kind).get(name, ())
+    claims = entries_of(kind, name)
     if not claims:
         raise ArenaError(
             f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
         )
+    return load(kind, claims)
+
+
+def load(kind: str, claims: tuple[Entry, ...]) -> Any:
+    """The class of a name; an `ArenaError` if several claim the name, or if its module cannot be imported."""
+    name = claims[0].name
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -85,7 +99,7 @@ def find(kind: str, name: str) -> Any:
 def exported(kind: str, class_name: str) -> Any:
     """The built-in class of this name: `from arena.learners import KernelAWV` works without a list of names."""
     if not class_name.startswith("_"):
-        for entry in _built_in(kind):
+        for entry in _built_in(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
         with contextlib.suppress(ModuleNotFoundError):  # it is a module: arena.adversaries.replay
@@ -99,7 +113,7 @@ def name_of(cls: Any) -> str:
         return address_of(cls)
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
-            claims = entries(kind).get(cls.name, ())  # type: ignore[attr-defined]
+            claims = entries_of(kind, cls.name)  # type: ignore[attr-defined]
             if len(claims) == 1 and _loads(claims[0], cls):
                 return claims[0].name
     return address_of(cls)
@@ -112,10 +126,10 @@ def _loads(entry: Entry, cls: Any) -> bool:
         return False
 
 
-def _built_in(kind: str) -> list[Entry]:
+def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
     where, base = KINDS[kind][1], base_class(kind)
     found = []
-    for module in modules_below(where):
+    for module in modules_below(where, containing=containing):
         for cls in vars(module).values():
             own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
@@ -127,13 +141,22 @@ def _itself(cls: type) -> type:
     return cls
 
 
-def modules_below(where: str) -> list[ModuleType]:
-    """The module of this name; of a package, all modules in it and below it."""
+def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
+    """The module of this name; of a package, all modules in it and below it whose text contains this."""
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
         return [root]
-    names = [info.name for info in pkgutil.walk_packages(root.__path__, root.__name__ + ".")]
-    return [_own_module(name) for name in sorted(names)]
+    return [_own_module(name) for name, text in _texts_below(root).items() if text is None or containing in text]
+
+
+@functools.cache
+def _texts_below(root: ModuleType) -> dict[str, str | None]:
+    """The text of each module of a package; None for those that have no file of their own."""
+    texts: dict[str, str | None] = {}
+    for info in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
+        file = Path(getattr(info.module_finder, "path", ""), info.name.rpartition(".")[2] + ".py")
+        texts[info.name] = file.read_text(encoding="utf-8") if file.is_file() else None
+    return dict(sorted(texts.items()))
 
 
 def _own_module(name: str) -> ModuleType:

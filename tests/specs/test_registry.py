@@ -25,11 +25,16 @@ class {name}:
 """
 
 
+def forget_names():
+    registry.entries.cache_clear()
+    registry.entries_of.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def _fresh():
-    registry.entries.cache_clear()
+    forget_names()
     yield
-    registry.entries.cache_clear()
+    forget_names()
 
 
 @pytest.fixture
@@ -47,7 +52,7 @@ def install(tmp_path, monkeypatch):
             site.joinpath(f"{name}.py").write_text(source)
             monkeypatch.delitem(sys.modules, name, raising=False)
         monkeypatch.syspath_prepend(site)
-        registry.entries.cache_clear()
+        forget_names()
         return site
 
     return make
@@ -66,6 +71,16 @@ def test_everything_with_a_name_in_the_folders_is_found():
     assert {"gaussian", "linear"} <= set(registry.entries("kernel"))
     assert {"squared", "hinge"} <= set(registry.entries("loss"))
     assert {"awv-leverage", "ogd"} <= set(registry.entries("theorem"))
+
+
+def test_one_name_is_found_without_importing_the_others():
+    code = (
+        "import sys; from arena.specs import registry; registry.find('learner', 'krr'); "
+        "assert 'arena.learners.ridge' in sys.modules and 'arena.learners.dual_svrg' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    for kind in registry.KINDS:
+        assert all(registry.entries_of(kind, name) for name in registry.entries(kind))
 
 
 def test_no_two_built_in_classes_have_one_name():

@@ -1,0 +1,27 @@
+"""The arguments of `arena play`, which its three forms share: one match, many seeds, all adversaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena.engine.match import play
+from arena.record.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class Request:
+    """The checked arguments; `bounds` is the text of --bound, `theorems` its meaning."""
+
+    learner: str
+    adversary: str
+    seed: int
+    seeds: int
+    bounds: tuple[str, ...]
+    theorems: Any
+    hindsight: Any
+    fields: dict[str, Any]
+
+    def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
+        """One match of the learner."""
+        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
