@@ -378,9 +378,16 @@ def test_a_class_made_inside_a_function_has_no_name():
 
 def test_a_class_typed_at_a_prompt_has_no_name():
     root = Path(arena.__file__).parent.parent
-    code = LEARNER.format(name="Mine", spec="") + "import arena\nrun = arena.play(Mine(), 'alternating', rounds=2)\n"
+    code = (
+        LEARNER.format(name="Mine", spec="")
+        + "import arena\nfrom arena.record.commands import play_command\nrun = arena.play(Mine(), 'alternating', rounds=2)\n"
+    )
     answer = subprocess.run(
-        [sys.executable, "-c", code + "print(run.learner, play_command(run))"],
+        [
+            sys.executable,
+            "-c",
+            code + "from arena.record.commands import play_command\nprint(run.learner, play_command(run))",
+        ],
         env={"PYTHONPATH": str(root), "PATH": ""},
         capture_output=True,
         text=True,
