@@ -26,9 +26,8 @@ from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_fr
 from arena.testing.session import Observation, observe
 
 Law = Literal["log", "sqrt", "linear"]
-NAMES = {"log": "log T", "sqrt": "the square root of T", "linear": "T"}
-EXPONENTS = {"log": 0.0, "sqrt": 0.5, "linear": 1.0}
-ALLOWED = {"log": 0.25, "sqrt": 0.75, "linear": 1.5}  # halfway to the next law; after T comes its square
+# name, exponent, and the largest exponent that is allowed: halfway to the next law, where T^2 comes after T
+LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # how often the number of rounds is doubled
 FEWEST = 3  # points of a line that leave an error to measure
 FIRST = 8  # rounds of the first checkpoint, at least
@@ -50,27 +49,27 @@ def assert_growth(
     """Play matches of up to `rounds` rounds and fail if the regret grows faster than the law `at_most`.
 
     Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
-    horizon. What is decided: let p be the exponent with which the rise of the mean final regret from T to 2T rounds
-    grows with T: 0 for a regret like log T, 1/2 for one like the square root, 1 for one like T, whatever constants are
-    added. Allowed is a p of at most 1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law. p is
-    fitted as a line in logarithms, with a one-sided limit on either side at the level `confidence` (Student's t; the
-    uncertainty is the larger of the line's misfit and the spread between the seeds):
+    horizon. Let p be the exponent with which the rise of the mean final regret from T to 2T rounds grows with T: 0 for
+    a regret like log T, 1/2 for the square root of T, 1 for T, whatever constants are added. Allowed is a p of at most
+    1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law. p is the slope of a line fitted to
+    logarithms, with a one-sided limit on either side at the level `confidence` (Student's t; the uncertainty is the
+    larger of the line's misfit and the spread between the seeds):
 
-    - the upper limit is allowed: the assertion passes;
-    - the lower limit is not allowed: it fails, with `RegretTooLarge`;
-    - else nothing is decided, which is an `ArenaError`: give more rounds, or more seeds.
+    - if the upper limit is allowed, the assertion passes;
+    - if the lower limit is not allowed, it fails with `RegretTooLarge`;
+    - else it is undecided and raises an `ArenaError`: give more rounds, or more seeds.
 
-    A true law is called broken, or a broken one true, in at most a share 1 - `confidence` of all cases, as far as the
-    regret follows a power law or a logarithm over these rounds. A regret that does not rise in the last doubling has
-    stopped growing, and passes. If the second seed plays the same matches as the first, there is no third. The loss may
-    be any whose best function can be computed.
+    The decision is wrong in at most a share 1 - `confidence` of all cases, if the regret follows a power law or a
+    logarithm over these rounds. A regret that does not rise in the last doubling has stopped growing, and passes. If
+    the first two seeds give the same regrets, no other seed is played. The loss may be any whose best function in
+    hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
     """
     __tracebackhide__ = True
-    if at_most not in EXPONENTS:
-        raise ArenaError(f"assert_growth: at_most must be one of {', '.join(EXPONENTS)}, but it is {at_most!r}")
+    if at_most not in LAWS:
+        raise ArenaError(f"assert_growth: at_most must be one of {', '.join(LAWS)}, but it is {at_most!r}")
     level = convert(confidence, float, label="assert_growth: confidence")
     if not 0.5 < level < 1:
         raise ArenaError(f"assert_growth: confidence must lie between 0.5 and 1, but it is {level:g}")
@@ -110,11 +109,11 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
     """None if the regret keeps to the law, `RegretTooLarge` if it does not, `ArenaError` if that is undecided."""
-    name, allowed = NAMES[law], ALLOWED[law]
+    name, exponent_of_law, allowed = LAWS[law]
     if fit.high <= allowed:
         return None
     run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # as `arena play` does
-    lines = [*_table(fit), f"{fit}; {name} has {EXPONENTS[law]:g}, and up to {allowed:g} is allowed"]
+    lines = [*_table(fit), f"{fit}; {name} has {exponent_of_law:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
     what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would tell"
