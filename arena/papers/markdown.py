@@ -31,9 +31,9 @@ def share(row: Tightness) -> str:
 def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -> str:
     """docs/errata.md."""
     about = """
-        Statements of the papers that are wrong, ambiguous or empty as printed. `arena reproduce errata` holds each
-        statement of the first table, and its correction, against a small transcript that is shipped with the package:
-        the printed one is violated where the corrected one holds. Both are theorems like any other, so
+        Statements of the papers that are wrong, ambiguous or empty as printed. `arena reproduce errata` judges a small
+        transcript that is shipped with the package by each statement of the first table and by its correction: the
+        printed one is violated where the corrected one holds. Both are theorems like any other, so
         `arena play ... --bound NAME` judges your own matches by them, and `arena show NAME` explains them.
     """
     shown = _table(
@@ -59,11 +59,11 @@ def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -
 def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
     """docs/results/tightness.md."""
     about = f"""
-        Every learner plays every adversary of a small suite for {rounds} rounds; each theorem that it promises is held
-        against the match, and so is each that nobody promises. The table shows the highest share of the bound that
-        anybody needed at the end, and who: 100 % means that the theorem leaves nothing. *exact* is an identity, whose
-        bound is rounding alone. Bounds that count dimensions, horizons or probabilities are loose on matches as short
-        as these.
+        Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
+        that its learner promises and by those that no learner promises. The table shows the highest share of each bound
+        that was used at the end of a match, and by whom: 100 % means that the bound is attained. *exact* is an
+        identity, whose bound is rounding alone. Bounds that count dimensions, horizons or probabilities are loose on
+        matches as short as these.
     """
     table = _table(
         ("Theorem", "Measured / allowed", "Matches", "By", "To play it again"),
@@ -84,15 +84,15 @@ def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
 def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """docs/theorems.md."""
     about = """
-        What matches are judged by. `arena show NAME` adds assumptions, parameters and a worked example,
+        The theorems by which matches are judged. `arena show NAME` adds assumptions, parameters and an example,
         `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are
-        wrong as published, kept so that [their failure](errata.md) can be seen. How close any match comes to a bound is
-        [another table](results/tightness.md).
+        wrong as published, kept to show [their failure](errata.md). [Another table](results/tightness.md) shows how
+        close a match comes to each bound.
     """
     table = _table(
         ("Theorem", "Statement", "Promised by", "From"),
         [
-            (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "nobody", row["paper"])
+            (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "no learner", row["paper"])
             for row in rows
         ],
     )

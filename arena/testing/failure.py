@@ -1,4 +1,4 @@
-"""Messages of failed assertions: who, what, by how much, the smallest sequence, and the commands that repeat it."""
+"""Messages of failed assertions: the match, the margin, the smallest sequence, and the commands that repeat both."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
     lines = [*_table(fit), f"{fit}; {name} has {exponent_of_law:g}, and up to {allowed:g} is allowed"]
     if fit.low > allowed:
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
-    what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would tell"
+    what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would decide"
     return ArenaError(failure_message(run, what, lines))
 
 
@@ -176,7 +176,7 @@ def checkpoints(rounds: int) -> tuple[int, ...]:
     """The numbers of rounds to play: `rounds`, half of it, a quarter and so on, the fewest first."""
     if rounds < FIRST * 2**OCTAVES:
         raise ArenaError(
-            f"assert_growth: {rounds} rounds are too few to tell how a regret grows; give at least {FIRST * 2**OCTAVES}"
+            f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {FIRST * 2**OCTAVES}"
         )
     return tuple(rounds >> octave for octave in range(OCTAVES, -1, -1))
 

@@ -31,7 +31,7 @@ from arena.testing.session import run_settings
 
 
 class KnownFailures:
-    """The kept failures of one assertion; test, learner, adversary, theorems and game tell assertions apart."""
+    """The kept failures of one assertion, identified by its test, learner, adversary, theorems and game."""
 
     def __init__(self, learner: Any, *circumstances: Any, game: Game | None = None, fields: Any = None):
         settings = run_settings.get()

@@ -38,7 +38,7 @@ def _needs_own_block(subject: CheckedAdversary) -> str | None:
 
 @check(why_not=_needs_oblivious)
 def oblivious_never_looks(subject: CheckedAdversary) -> None:
-    """An adversary that says `oblivious` makes the same moves against anybody, whatever is predicted."""
+    """An adversary that says `oblivious` makes the same moves against every learner."""
     first, still, again = (
         subject.match(learner, OneByOne(subject.fresh())) for learner in (Moving(), Still(), Moving())
     )

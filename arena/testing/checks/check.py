@@ -1,4 +1,4 @@
-"""What a check is, what it returns, and how it compares numbers."""
+"""The classes of checks and their results, and the comparison of numbers."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
 
 def make(kind: str, given: Any) -> Any:
-    """A new object of what was given: a spec, a class, a factory without arguments, or an object, which is copied."""
+    """A new learner or adversary from a spec, a class or a factory without arguments, or a copy of an object."""
     plays = all(hasattr(given, method) for method in _METHODS[kind]) or isinstance(given, Configured)
     if isinstance(given, (str, Spec, type)):
         return build(kind, given)
@@ -175,7 +175,7 @@ def set_global_state() -> None:
 
 
 def require_unused_global_state() -> None:
-    """Fail if anybody has drawn from the global states, or seeded them, since `set_global_state`."""
+    """Fail if the global states were drawn from or seeded since `set_global_state`."""
     after = _global_state()
     set_global_state()
     if _global_state() != after:

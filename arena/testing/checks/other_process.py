@@ -58,7 +58,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """The outcome of the call, and its value or what went wrong; runs in the other process."""
+    """The outcome of the call, and its value or error message; runs in the other process."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # the subject prints the same in the parent process
