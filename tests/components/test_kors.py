@@ -8,45 +8,19 @@ import pytest
 
 from arena.components.kors import Kors
 from arena.game.kernels import Gaussian, Linear, Polynomial
+from arena_tests.sequences import KINDS, points
+from arena_tests.slow.kors import probability as probability_by_definition
+from arena_tests.slow.kors import sample
 
 EPSILON = 0.5
 
 
-def literal_probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridge, beta):
-    """The estimate as it is printed, with x itself in the temporary dictionary."""
-    points = np.vstack([atoms, x])
-    factors = np.append(np.ones(len(atoms)) if scales is None else scales, scale)
-    weights = np.append(1 / np.sqrt(probabilities), 1.0)
-    K = kernel.gram(points, points) * np.outer(factors, factors)
-    k = weights * K[:, -1]
-    inverse = np.linalg.inv(weights[:, np.newaxis] * K * weights + ridge * np.eye(len(points)))
-    return min(1.0, beta * (1 + EPSILON) / ridge * (K[-1, -1] - k @ inverse @ k))
-
-
-def literal_run(kernel, X, coins, **parameters):
-    atoms, probabilities, asked = np.empty((0, X.shape[1])), np.empty(0), []
-    for x, coin in zip(X, coins, strict=True):
-        asked.append(literal_probability(kernel, atoms, probabilities, x, **parameters))
-        if coin < asked[-1]:
-            atoms, probabilities = np.vstack([atoms, x]), np.append(probabilities, asked[-1])
-    return atoms, probabilities, np.array(asked)
-
-
-def sequences():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, size=(250, 2))
-    yield "random", X
-    yield "one point", np.zeros((250, 2))
-    yield "repeated", X[rng.integers(5, size=250)]
-    yield "rank one", np.outer(rng.uniform(-1, 1, 250), [1.0, 0.5])
-    yield "near duplicates", X[rng.integers(4, size=250)] + 1e-7 * rng.normal(size=(250, 2))
-
-
 @pytest.mark.parametrize(("beta", "ridge"), [(1.0, 0.3), (20.0, 1.0), (1.0, 1e-3)])
-@pytest.mark.parametrize("X", [pytest.param(X, id=kind) for kind, X in sequences()])
-def test_it_is_the_definition_one_by_one_and_in_blocks(X, beta, ridge):
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_the_definition_one_by_one_and_in_blocks(kind, beta, ridge):
+    X = points(kind, 250, np.random.default_rng(0))
     kernel, coins = Gaussian(bandwidth=0.7), np.random.default_rng(1).random(len(X))
-    atoms, probabilities, asked = literal_run(kernel, X, coins, ridge=ridge, beta=beta)
+    kept, asked = sample(kernel, X, coins, ridge=ridge, beta=beta)
     parameters = {"ridge": ridge, "beta": beta, "epsilon": EPSILON}
     together, single = Kors(kernel, 2, **parameters), Kors(kernel, 2, **parameters)
     accepted, in_blocks = together.sample(X, coins)
@@ -59,10 +33,10 @@ def test_it_is_the_definition_one_by_one_and_in_blocks(X, beta, ridge):
     np.testing.assert_allclose(in_blocks, asked, rtol=0, atol=tolerance)
     np.testing.assert_allclose(one_by_one, asked, rtol=0, atol=tolerance)
     for kors in (together, single):
-        assert len(kors) == len(atoms)
-        np.testing.assert_array_equal(kors.atoms, atoms)
-        np.testing.assert_allclose(kors.probabilities, probabilities, rtol=0, atol=tolerance)
-    assert accepted.sum() == len(atoms)
+        assert len(kors) == len(kept)
+        np.testing.assert_array_equal(kors.atoms, X[kept])
+        np.testing.assert_allclose(kors.probabilities, asked[kept], rtol=0, atol=tolerance)
+    assert accepted.sum() == len(kept)
 
 
 def test_kernels_that_are_not_normalised():
@@ -71,7 +45,7 @@ def test_kernels_that_are_not_normalised():
     for kernel in (Linear(), Polynomial(degree=2)):
         kors = Kors(kernel, 3, ridge=1.0, beta=2.0, epsilon=EPSILON)
         _, probabilities = kors.sample(X, coins)
-        expected = literal_run(kernel, X, coins, ridge=1.0, beta=2.0)[2]
+        expected = sample(kernel, X, coins, ridge=1.0, beta=2.0)[1]
         np.testing.assert_allclose(probabilities, expected, rtol=0, atol=1e-9)
 
 
@@ -81,7 +55,7 @@ def test_points_with_a_scale():
     scales = np.empty(0)
     for x in rng.choice(3, size=(120, 1)).astype(float):
         scale = rng.uniform(0.1, 2.0)
-        expected = literal_probability(
+        expected = probability_by_definition(
             kernel, kors.atoms, kors.probabilities, x, scales, scale, ridge=0.5, beta=1.0
         )  # fmt: skip
         probability = kors.probability(x, scale=scale)

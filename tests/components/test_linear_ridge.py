@@ -5,6 +5,7 @@ import pytest
 
 from arena.components.linear_ridge import LinearRidge
 from arena.linalg.cholesky import factor_above
+from arena_tests.slow.ridge import on_features
 
 
 def sequences():
@@ -15,19 +16,6 @@ def sequences():
     yield "one feature", rng.uniform(-1, 1, (400, 1))
     wide = rng.standard_normal((400, 150))
     yield "wide", wide / np.linalg.norm(wide, axis=1, keepdims=True)
-
-
-def by_definition(F, y, regularisation):
-    """Mean and surprise before each round, by a fresh solve of the normal equations."""
-    A, b = regularisation * np.eye(F.shape[1]), np.zeros(F.shape[1])
-    means, surprises = [], []
-    for f, label in zip(F, y, strict=True):
-        solved = np.linalg.solve(A, np.column_stack([b, f]))
-        means.append(f @ solved[:, 0])
-        surprises.append(f @ solved[:, 1])
-        A += np.outer(f, f)
-        b += label * f
-    return np.array(means), np.array(surprises)
 
 
 @pytest.mark.parametrize("regularisation", [1e-3, 1.0, 1e3])
@@ -43,7 +31,7 @@ def test_rounds_blocks_and_definition_agree(F, regularisation):
         alone.append(f, label)
     blocks = together.extend(F, y)
     pieces = [mixed.extend(F[a:b], y[a:b]) for a, b in [(0, 0), (0, 1), (1, 70), (70, 71), (71, 333), (333, 400)]]
-    twin = by_definition(F, y, regularisation)
+    twin = on_features(F, y, regularisation)
     for mean, surprise in (blocks, np.concatenate(pieces, axis=1), twin):
         np.testing.assert_allclose(mean, means, atol=tolerance)
         np.testing.assert_allclose(mean / (1 + surprise), means / (1 + surprises), atol=tolerance)

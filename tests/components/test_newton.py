@@ -7,27 +7,11 @@ from arena.components.newton import KernelNewton, NewtonSteps, OnlineNewton, cli
 from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
+from arena_tests.slow.newton import on_features
 
 BOUND = 1.3  # not where a loss has its kink: there rounding would decide
 SQUARED = Squared()
 LOSSES = [Squared(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic(), EpsilonInsensitive()]
-
-
-def recursion(F, y, derivative, *, ridge, bound, steps, kept=None):
-    """A, w and u as in the paper, with A inverted in every round; also the energies g^2 f'A_t^-1 f."""
-    A, u = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
-    predictions, energies = [], []
-    for t, (f, label) in enumerate(zip(F, y.tolist(), strict=True)):
-        inverse = np.linalg.inv(A)
-        ahead, q = f @ u, f @ inverse @ f
-        predictions.append(min(max(ahead, -bound), bound))
-        w = u - (ahead - predictions[-1]) / q * inverse @ f if q > 0 else u
-        g = float(derivative(predictions[-1], label))
-        if kept is None or kept[t]:
-            A = A + steps[t] * g**2 * np.outer(f, f)
-        u = w - np.linalg.solve(A, g * f)
-        energies.append(g**2 * f @ np.linalg.solve(A, f))
-    return np.array(predictions), np.array(energies)
 
 
 def play(newton, F, y, steps, *, loss=SQUARED, bound=1.0, kept=None, **options):
@@ -63,7 +47,7 @@ def signs(rounds=200):
 def test_blocks_and_single_rounds_are_the_recursion(kind, loss):
     F, y = features(kind), signs()
     steps = NewtonSteps(Game(loss=loss), None).take(len(F))
-    expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
+    expected, energies = on_features(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
     whole, single = (OnlineNewton(ridge=0.1) for _ in range(2))
     for newton in (whole, single):
         newton.grow(F.shape[1])
@@ -84,7 +68,7 @@ def test_gradients_may_be_left_out_of_the_matrix():
     steps = np.full(len(F), 0.125)
 
     newton = KernelNewton(Linear(), 6, ridge=1.0)
-    expected, energies = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps, kept=kept)
+    expected, energies = on_features(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps, kept=kept)
     np.testing.assert_allclose(play(newton, F, y, steps, kept=kept), expected, rtol=0, atol=1e-11)
     np.testing.assert_allclose(newton.energies.view(), energies, rtol=0, atol=1e-9)
     assert len(newton.gradients.weights) == np.count_nonzero(kept & (energies > 0))
@@ -95,7 +79,7 @@ def test_gradients_may_be_left_out_of_the_matrix():
 def test_the_kernel_form_is_the_recursion_with_a_linear_kernel(kind, loss):
     F, y = features(kind), signs()
     steps = NewtonSteps(Game(loss=loss), None).take(len(F))
-    expected, energies = recursion(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
+    expected, energies = on_features(F, y, loss.derivative, ridge=0.1, bound=BOUND, steps=steps)
     whole, single = (KernelNewton(Linear(), F.shape[1], ridge=0.1) for _ in range(2))
     np.testing.assert_allclose(play(whole, F, y, steps, loss=loss, bound=BOUND), expected, rtol=0, atol=1e-10)
     for t in range(len(F)):
@@ -111,7 +95,7 @@ def test_rows_of_equal_points_are_folded():
     """The factor's size follows the number of different points, and folding changes no prediction."""
     F, y, steps = features("repeated", 3000), signs(3000), np.full(3000, 0.125)
     newton = KernelNewton(Linear(), 6, ridge=1.0)
-    expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
+    expected, _ = on_features(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
     np.testing.assert_allclose(play(newton, F, y, steps), expected, rtol=0, atol=1e-10)
     assert len(newton.gradients.weights) == 3
     assert len(newton.gradients) < 200
@@ -121,7 +105,7 @@ def test_a_coordinate_added_late_equals_one_that_was_always_there():
     """Growing late, growing early and having had the coordinate from the start are the same."""
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
     F[:77, 4:] = 0.0
-    expected, _ = recursion(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
+    expected, _ = on_features(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
     newton = OnlineNewton(ridge=1.0)
     newton.grow(4)
     first = play(newton, F[:77, :4], y[:77], steps[:77])

@@ -5,6 +5,7 @@ import pytest
 
 from arena.components.weighted_points import SPARE_ROWS, WeightedPoints
 from arena.game.kernels import Gaussian, Polynomial
+from arena_tests.sequences import KINDS, moves
 
 RIDGE = 0.3
 
@@ -16,19 +17,11 @@ def left_by_definition(kernel, points, weights, X):
     return kernel.gram(X, X) - cross.T @ np.linalg.solve(inner, cross)
 
 
-def sequences():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (3 * SPARE_ROWS, 2))
-    yield "random", X
-    yield "repeated", X[rng.integers(4, size=len(X))]
-    yield "one point", np.zeros_like(X)
-    yield "near duplicates", X[rng.integers(4, size=len(X))] + 1e-7 * rng.normal(size=X.shape)
-
-
 @pytest.mark.parametrize("kernel", [Gaussian(0.5), Polynomial(degree=2)], ids=str)
-@pytest.mark.parametrize("X", [pytest.param(X, id=kind) for kind, X in sequences()])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("block", [1, 20])
-def test_it_is_the_definition_one_by_one_and_in_blocks(X, kernel, block):
+def test_it_is_the_definition_one_by_one_and_in_blocks(kind, kernel, block):
+    X = moves(kind, 3 * SPARE_ROWS)[0]
     weights = np.random.default_rng(1).uniform(0.1, 3.0, len(X))
     one_by_one, together = (WeightedPoints(kernel, 2, ridge=RIDGE) for _ in range(2))
     for start in range(0, len(X), block):

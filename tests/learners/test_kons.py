@@ -8,78 +8,17 @@ from arena.game.game import Game
 from arena.game.kernels import Gaussian, Linear, Polynomial
 from arena.game.losses import Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
 from arena.learners import Kons, SketchedKons
+from arena_tests.playing import begun, one_by_one
+from arena_tests.sequences import against, moves
+from arena_tests.slow.newton import on_features, one_shot, papers_form
 
 KINDS = ["random", "repeated", "one point", "rank one", "near duplicates", "greedy"]
 
 
 def sequence(kind, rounds=150):
-    rng = np.random.default_rng(0)
-    X, y = rng.uniform(-1, 1, size=(rounds, 2)), rng.choice([-1.0, 1.0], size=rounds)
-    if kind == "repeated":
-        X = X[rng.integers(5, size=rounds)]
-    if kind == "one point":
-        X, y = np.full((rounds, 2), 0.5), np.where(np.arange(rounds) % 2, -1.0, 1.0)
-    if kind == "rank one":
-        X = np.outer(rng.uniform(-1, 1, rounds), [1.0, 0.5])
-    if kind == "near duplicates":
-        X = X[rng.integers(4, size=rounds)] + 1e-4 * rng.normal(size=(rounds, 2))
     if kind == "greedy":
-        run = play("kons", "greedy(starts=32, polished=1)", rounds=60, kernel=Gaussian(bandwidth=0.5))
-        X, y = run.points, run.labels
-    return X, y
-
-
-def begun(learner, game, seed=0):
-    learner.begin(game, np.random.default_rng(seed))
-    return learner
-
-
-def one_by_one(learner, X, y):
-    """Through predict and update, with peek at the side; the point of the next round and of the last are asked too."""
-    predictions = np.empty(len(X))
-    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-        peeked = learner.peek(X[[t - 1, t]])
-        learner.reveal(x)
-        predictions[t] = learner.predict(x)
-        assert peeked[1] == pytest.approx(predictions[t], abs=1e-12)
-        learner.update(x, label)
-    return predictions
-
-
-def one_shot(X, y, game, *, alpha, eta, kept=None, missing_coin=False):
-    """The kernel form of theory B7/B8 with the coefficients c; K and M anew in every round."""
-    K = game.kernel.gram(X, X)
-    c, D, predictions = np.zeros(len(X)), np.zeros(len(X)), np.empty(len(X))
-    for t in range(len(X)):
-        k, past = K[:t, t], K[:t, :t]
-        scaled = D[:t] * np.linalg.solve(D[:t, np.newaxis] * past * D[:t] + alpha * np.eye(t), D[:t] * k)
-        q = (K[t, t] - k @ scaled) / alpha
-        ahead = (k @ c[:t] - scaled @ past @ c[:t]) / alpha
-        predictions[t] = min(max(ahead, -game.clip), game.clip)
-        g = float(game.loss.derivative(predictions[t], y[t]))
-        z = 1.0 if kept is None else float(kept[t])
-        back = (ahead - predictions[t]) / q if q > 0 else 0.0
-        c[t] = (1.0 if missing_coin else z) * eta * g**2 * predictions[t] - g - back
-        D[t] = z * g * eta**0.5
-    return predictions
-
-
-def papers_form(X, y, game, *, alpha, eta):
-    """The same with the paper's scaled coefficients b_t, which need g_t != 0; K-bar is the kernel of the gradients."""
-    predictions, b, D = np.empty(len(X)), np.zeros(len(X)), np.zeros(len(X))
-    K = game.kernel.gram(X, X)
-    for t in range(len(X)):
-        bar = D[:t] * K[:t, t]
-        inverse = np.linalg.inv(D[:t, np.newaxis] * K[:t, :t] * D[:t] + alpha * np.eye(t))
-        K_bar = D[:t, np.newaxis] * K[:t, :t] * D[:t]
-        ahead = (bar @ b[:t] - bar @ inverse @ K_bar @ b[:t]) / alpha
-        predictions[t] = min(max(ahead, -game.clip), game.clip)
-        g = float(game.loss.derivative(predictions[t], y[t]))
-        D[t] = g * eta**0.5
-        left = D[t] ** 2 * K[t, t] - D[t] ** 2 * (K[:t, t] * D[:t]) @ inverse @ (D[:t] * K[:t, t])
-        excess = ahead - predictions[t]
-        b[t] = D[t] * (predictions[t] - alpha * excess / left) - 1 / eta**0.5
-    return predictions
+        return against("kons", "greedy(starts=32, polished=1)", Game(rounds=60, kernel=Gaussian(bandwidth=0.5)))
+    return moves(kind, rounds, apart=1e-4)
 
 
 def explicit_features(kernel, X):
@@ -88,18 +27,6 @@ def explicit_features(kernel, X):
     i, j = np.triu_indices(X.shape[1] + 1)
     extended = np.hstack([X, np.ones((len(X), 1))])
     return extended[:, i] * extended[:, j] * np.where(i == j, 1.0, 2**0.5)  # the kernel (x'x + 1)^2
-
-
-def explicit_newton(F, y, game, *, alpha, eta):
-    A, u, predictions = alpha * np.eye(F.shape[1]), np.zeros(F.shape[1]), []
-    for f, label in zip(F, y.tolist(), strict=True):
-        inverse = np.linalg.inv(A)
-        predictions.append(min(max(f @ u, -game.clip), game.clip))
-        w = u - (f @ u - predictions[-1]) / (f @ inverse @ f) * inverse @ f
-        g = float(game.loss.derivative(predictions[-1], label))
-        A = A + eta * g**2 * np.outer(f, f)
-        u = w - np.linalg.solve(A, g * f)
-    return np.array(predictions)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.05, 30.0])
@@ -131,7 +58,9 @@ def test_kons_is_newton_on_explicit_features(kind, loss, kernel):
     X, y = sequence(kind)
     game = Game(kernel=kernel, loss=loss, prediction_bound=1.2)
     eta = loss.curvature(1.2, 1.0) or 0.2
-    expected = explicit_newton(explicit_features(kernel, X), y, game, alpha=1.0, eta=eta)
+    expected = on_features(
+        explicit_features(kernel, X), y, loss.derivative, ridge=1.0, bound=1.2, steps=np.full(len(X), eta)
+    )[0]
     learner = Kons() if loss.curvature(1.2, 1.0) else Kons(step=0.2)
     np.testing.assert_allclose(begun(learner, game).replay(X, y), expected, rtol=0, atol=1e-8)
 

@@ -5,10 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from arena import play
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Linear, Polynomial
 from arena.learners import BKons, ConKons, Kons, ProsNKons
+from arena_tests.playing import begun, one_by_one
+from arena_tests.sequences import against, moves
+from arena_tests.slow.newton import InTheSpan
 
 KINDS = ["random", "repeated", "one point", "rank one", "near duplicates", "greedy"]
 LEARNERS = [
@@ -24,107 +26,15 @@ NAMES = [f"{i} {learner.name}" for i, learner in enumerate(LEARNERS)]
 
 
 def sequence(kind, rounds=250):
-    rng = np.random.default_rng(0)
-    X, y = rng.uniform(-1, 1, size=(rounds, 2)), rng.choice([-1.0, 1.0], size=rounds)
-    if kind == "repeated":
-        X = X[rng.integers(9, size=rounds)]
-    if kind == "one point":
-        X, y = np.full((rounds, 2), 0.5), np.where(np.arange(rounds) % 2, -1.0, 1.0)
-    if kind == "rank one":
-        X = np.outer(np.linspace(-1, 1, 21)[rng.integers(21, size=rounds)], [1.0, 0.5])
-    if kind == "near duplicates":
-        X = X[rng.integers(4, size=rounds)] + 1e-8 * rng.normal(size=(rounds, 2))
     if kind == "greedy":
-        run = play("con-kons", "greedy(starts=32, polished=1)", rounds=60, kernel=Gaussian(bandwidth=0.5))
-        X, y = run.points, run.labels
-    return X, y
+        return against("con-kons", "greedy(starts=32, polished=1)", Game(rounds=60, kernel=Gaussian(bandwidth=0.5)))
+    X, y = moves(kind, rounds, distinct=4 if kind == "near duplicates" else 9, apart=1e-8)
+    # on a grid: the twin's eigenvalues do not tell points apart that are closer
+    return (np.outer(np.round(X[:, 0], 1), [1.0, 0.5]) if kind == "rank one" else X), y
 
 
-def fresh(learner):
-    return dataclasses.replace(learner)
-
-
-def begun(learner, game, seed=3):
-    learner = fresh(learner)
-    learner.begin(game, np.random.default_rng(seed))
-    return learner
-
-
-class Slow:
-    """The algorithm as it is printed, with theory B9's rule for the round after a restart; every matrix anew."""
-
-    def __init__(self, settings, game, seed=3):
-        self.settings, self.game, self.rng = settings, game, np.random.default_rng(seed)
-        self.I, self.p = np.empty((0, game.dimension)), np.empty(0)
-        self.E, self.u, self.A = np.zeros((0, 0)), np.zeros(0), np.zeros((0, 0))
-        self.eta = settings.step or game.loss.curvature(game.clip, game.label_bound) / 2
-        self.restarts = []
-
-    def embedding(self):
-        values, vectors = np.linalg.eigh(self.game.kernel.gram(self.I, self.I))
-        keep = values > 1e-12 * values.max()
-        return (vectors[:, keep] / np.sqrt(values[keep])).T
-
-    def accepts(self, x):
-        coin = self.rng.random()
-        if len(self.I) >= getattr(self.settings, "max_size", np.inf):
-            return False, 0.0
-        points, weights = np.vstack([self.I, x]), np.append(1 / np.sqrt(self.p), 1.0)
-        K = weights[:, np.newaxis] * self.game.kernel.gram(points, points) * weights
-        k = K[:, -1]
-        ridge = self.settings.gamma
-        explained = k @ np.linalg.solve(K + ridge * np.eye(len(points)), k)
-        estimate = (1 + self.settings.epsilon) / ridge * (K[-1, -1] - explained)
-        probability = min(1.0, self.settings.beta * estimate)
-        return coin < probability, probability
-
-    def play(self, X, y):
-        predictions = np.empty(len(X))
-        for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-            accepted, probability = self.accepts(x)
-            predictions[t] = self.step(x, label)
-            if accepted:
-                self.join(x, probability, t + 1)
-        return predictions
-
-    def step(self, x, label):
-        if not len(self.I):
-            return 0.0
-        f = self.E @ self.game.kernel.gram(self.I, x[np.newaxis])[:, 0]
-        inverse = np.linalg.inv(self.A)
-        ahead, bound = f @ self.u, self.game.clip
-        prediction = min(max(ahead, -bound), bound)
-        w = self.u - (ahead - prediction) / (f @ inverse @ f) * inverse @ f
-        g = float(self.game.loss.derivative(prediction, label))
-        self.A = self.A + self.eta * g**2 * np.outer(f, f)
-        self.u = w - np.linalg.solve(self.A, g * f)
-        return prediction
-
-    def join(self, x, probability, number):
-        old, E_old, alpha = self.I, self.E, self.settings.alpha
-        self.I, self.p = np.vstack([self.I, x]), np.append(self.p, probability)
-        self.E = self.embedding()
-        size = len(self.E)
-        grew = size > len(E_old)
-        if isinstance(self.settings, ProsNKons) and (grew or self.settings.restart_on_duplicate):
-            self.u, self.A = np.zeros(size), alpha * np.eye(size)
-            self.restarts.append(number)
-            return
-        T = self.E @ self.game.kernel.gram(self.I, old) @ E_old.T
-        self.u = T @ self.u
-        self.A = T @ self.A @ T.T + alpha * (np.eye(size) - T @ T.T)
-
-
-def one_by_one(learner, X, y):
-    predictions = np.empty(len(X))
-    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-        before = learner.peek(X[[0, t]])
-        learner.reveal(x)
-        predictions[t] = learner.predict(x)
-        assert before[1] == pytest.approx(predictions[t], abs=1e-12)
-        np.testing.assert_array_equal(learner.peek(X[[0, t]]), before)  # the coin of a round counts from the next on
-        learner.update(x, label)
-    return predictions
+def fresh(learner, game):
+    return begun(dataclasses.replace(learner), game, seed=3)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=NAMES)
@@ -132,9 +42,9 @@ def one_by_one(learner, X, y):
 def test_each_is_newton_in_the_dictionarys_span_with_the_same_coins(kind, learner):
     X, y = sequence(kind)
     game = Game(kernel=Gaussian(bandwidth=0.15))
-    slow = Slow(learner, game)
+    slow = InTheSpan(learner, game)
     expected = slow.play(X, y)
-    whole, single, cut = (begun(learner, game) for _ in range(3))
+    whole, single, cut = (fresh(learner, game) for _ in range(3))
     np.testing.assert_allclose(whole.replay(X, y), expected, rtol=0, atol=1e-8)
     np.testing.assert_allclose(one_by_one(single, X, y), expected, rtol=0, atol=1e-8)
     pieces = [cut.replay(X[i : i + 23], y[i : i + 23]) for i in range(0, len(X), 23)]
@@ -153,13 +63,12 @@ def test_each_is_newton_in_the_dictionarys_span_with_the_same_coins(kind, learne
 @pytest.mark.parametrize("learner", LEARNERS[-2:] + LEARNERS[:1], ids=["pros", "con", "pros"])
 def test_other_losses_and_kernels(learner, loss):
     X, y = sequence("repeated")
-    learner = fresh(learner)
-    learner.step = 0.1
+    learner = dataclasses.replace(learner, step=0.1)
     for kernel in (Linear(offset=1.0), Polynomial(degree=2)):
         game = Game(kernel=kernel, loss=loss, prediction_bound=1.3)
-        expected = Slow(learner, game).play(X, y)
-        np.testing.assert_allclose(begun(learner, game).replay(X, y), expected, rtol=0, atol=1e-8)
-        np.testing.assert_allclose(one_by_one(begun(learner, game), X, y), expected, rtol=0, atol=1e-8)
+        expected = InTheSpan(learner, game).play(X, y)
+        np.testing.assert_allclose(fresh(learner, game).replay(X, y), expected, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(one_by_one(fresh(learner, game), X, y), expected, rtol=0, atol=1e-8)
 
 
 def test_con_kons_with_all_points_in_its_dictionary_is_kons():

@@ -11,6 +11,8 @@ from arena.learners.beforehand import BatchKRR, PKAWVBeforehand
 from arena.learners.pkawv_nystrom import PKAWVKors
 from arena.specs.building import build
 from arena.testing import Moves, OneByOne
+from arena_tests.slow.kors import sample
+from arena_tests.slow.ridge import projected
 
 
 def sequences(rounds):
@@ -24,26 +26,6 @@ def sequences(rounds):
         "line": (np.outer(np.linspace(0, 0.4, rounds), [1.0, 0.0]), signs),
         "blocks": (X[np.arange(rounds) // 10], np.where(np.arange(rounds) % 20 < 10, 1.0, -1.0)),
     }
-
-
-def coins_by_definition(K, coins, *, gamma, beta, epsilon):
-    """KORS as its paper states it: a temporary dictionary in which the new point has weight one."""
-    kept, weights, probabilities = [], [], []
-    for t in range(len(K)):
-        atoms, S = [*kept, t], np.diag([*weights, 1.0])
-        sketch = S @ K[np.ix_(atoms, atoms)] @ S + gamma * np.eye(len(atoms))
-        column = S @ K[atoms, t]
-        leverage = (1 + epsilon) / gamma * (K[t, t] - column @ np.linalg.solve(sketch, column))
-        probabilities.append(min(1.0, beta * leverage))
-        if coins[t] < probabilities[-1]:
-            kept.append(t)
-            weights.append(probabilities[-1] ** -0.5)
-    return kept, np.array(probabilities)
-
-
-def projected(K, atoms):
-    cross = K[:, atoms]
-    return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
 
 
 def by_definition(K, y, kept, regularisation):
@@ -71,7 +53,7 @@ def test_every_way_of_playing_equals_the_definition(kind, kernel, regularisation
     blocks = play(learner, Moves.of(X, y), **game)
     rounds = play(learner, OneByOne(Moves.of(X, y)), **game)
     coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(120)
-    kept, probabilities = coins_by_definition(K, coins, gamma=mu, beta=beta, epsilon=0.5)
+    kept, probabilities = sample(kernel, X, coins, ridge=mu, beta=beta)
     for run in (blocks, rounds):
         np.testing.assert_array_equal(run.evidence["accepted_rounds"], 1.0 + np.array(kept))
         np.testing.assert_allclose(run.evidence["probabilities"], probabilities, atol=1e-10)
@@ -142,7 +124,7 @@ def test_features_known_beforehand_are_those_of_the_final_dictionary():
         game = {"rounds": 150, "dimension": 2, "kernel": kernel, "seed": 4}
         run = play(PKAWVBeforehand(beta=0.5), Moves.of(X, y), **game)
         coins = np.random.default_rng(np.random.SeedSequence(4).spawn(2)[0]).random(150)
-        kept, probabilities = coins_by_definition(kernel.gram(X, X), coins, gamma=1.0, beta=0.5, epsilon=0.5)
+        kept, probabilities = sample(kernel, X, coins, ridge=1.0, beta=0.5)
         np.testing.assert_array_equal(run.evidence["accepted_rounds"], 1.0 + np.array(kept))
         np.testing.assert_allclose(run.evidence["probabilities"], probabilities, atol=1e-10)
         gram = projected(kernel.gram(X, X), kept)

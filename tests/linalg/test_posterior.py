@@ -17,6 +17,7 @@ from arena.linalg import cholesky
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena_tests.kernels import CountingKernel
+from arena_tests.slow.ridge import posterior
 
 quick = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 KINDS = ("random", "repeated", "rank one", "near duplicates", "one point")
@@ -43,27 +44,19 @@ def kernel_of(kind):
     return Linear() if kind == "rank one" else Gaussian(bandwidth=0.7)
 
 
-def direct(kernel, regularisation, X, y, Z):
-    """Mean and variance from one dense solve."""
-    A = kernel.gram(X, X) + regularisation * np.eye(len(X))
-    cross = kernel.gram(X, Z)
-    solved = np.linalg.solve(A, np.column_stack([y, cross]))
-    return cross.T @ solved[:, 0], kernel.diagonal(Z) - np.einsum("ij,ij->j", cross, solved[:, 1:])
-
-
 def tolerance(regularisation):
     """1e-12 / lambda for small lambda, 1e-12 for the rest: the bound to which blocked and plain forms agree."""
     return 1e-12 * max(1.0, 1.0 / regularisation)
 
 
-def grow(posterior, X, y, cuts=()):
+def grow(past, X, y, cuts=()):
     edges = [0, *sorted({cut for cut in cuts if 0 < cut < len(X)}), len(X)]
     for start, stop in itertools.pairwise(edges):
         if stop - start == 1:
-            posterior.append(X[start], y[start])
+            past.append(X[start], y[start])
         else:
-            posterior.extend(X[start:stop], y[start:stop])
-    return posterior
+            past.extend(X[start:stop], y[start:stop])
+    return past
 
 
 @quick
@@ -79,7 +72,7 @@ def test_mean_and_variance_are_those_of_a_dense_solve(kind, labels, size, expone
     X, y = sequence(kind, labels, size)
     Z = np.concatenate([X[:5], np.random.default_rng(9).uniform(-1, 1, size=(5, 2))])
     mean, variance = grow(RidgePosterior(kernel, regularisation), X, y, cuts).at(Z)
-    expected_mean, expected_variance = direct(kernel, regularisation, X, y, Z)
+    expected_mean, expected_variance = posterior(kernel, regularisation, X, y, Z)
     np.testing.assert_allclose(mean, expected_mean, rtol=0, atol=100 * tolerance(regularisation))
     np.testing.assert_allclose(variance, expected_variance, rtol=0, atol=tolerance(regularisation))
     assert (variance >= 0).all()
@@ -98,7 +91,7 @@ def test_extend_gives_each_rounds_own_mean_and_variance(kind, regularisation):
         assert means[t] == pytest.approx(mean[0], abs=tolerance(regularisation))
         assert variances[t] == pytest.approx(variance[0], abs=max(tolerance(regularisation), 1e-15 * regularisation))
         one_by_one.append(X[t], y[t])
-    expected = direct(kernel, regularisation, X[:149], y[:149], X[149:])
+    expected = posterior(kernel, regularisation, X[:149], y[:149], X[149:])
     assert means[149] == pytest.approx(expected[0][0], abs=100 * tolerance(regularisation))
 
 
@@ -212,7 +205,7 @@ def test_copies_go_their_own_way(copier):
         twin = copier(past)
         twin.extend(X[130:], -y[130:])
         np.testing.assert_array_equal(past.at(Z), before)
-        np.testing.assert_allclose(twin.at(Z), direct(Gaussian(), 0.1, X, np.r_[y[:130], -y[130:]], Z), atol=1e-11)
+        np.testing.assert_allclose(twin.at(Z), posterior(Gaussian(), 0.1, X, np.r_[y[:130], -y[130:]], Z), atol=1e-11)
         past.append(X[3], 1.0)
         assert len(twin) == 140
         assert len(past) == 131
@@ -246,7 +239,7 @@ def test_posteriors_that_share_a_factor_cannot_be_told_from_posteriors_that_do_n
             known = len(shared[who])
             if known:
                 got = shared[who].at(Z)
-                want = direct(kernel, regularisation, paths[who][:known], labels[who][:known], Z)
+                want = posterior(kernel, regularisation, paths[who][:known], labels[who][:known], Z)
                 np.testing.assert_allclose(got, want, rtol=0, atol=100 * tolerance(regularisation))
 
 
@@ -291,7 +284,7 @@ def test_kernels_that_are_no_dataclasses_do_not_share_by_mistake():
         past, other = RidgePosterior(Scaled(1.0), 1.0), RidgePosterior(Scaled(9.0), 1.0)
         past.extend(X, y)
         other.extend(X, y)
-        np.testing.assert_allclose(other.at(X), direct(Scaled(9.0), 1.0, X, y, X), atol=1e-12)
+        np.testing.assert_allclose(other.at(X), posterior(Scaled(9.0), 1.0, X, y, X), atol=1e-12)
 
 
 def test_a_question_and_the_update_that_follows_cost_one_solve(monkeypatch):
@@ -322,12 +315,12 @@ def test_the_last_answer_is_not_given_to_another_question():
     asked = X[:2].copy()
     first = past.at(asked)[0].copy()
     asked += 0.25  # the caller reuses the array
-    np.testing.assert_allclose(past.at(asked)[0], direct(Gaussian(), 1.0, X, y, asked)[0], atol=1e-12)
+    np.testing.assert_allclose(past.at(asked)[0], posterior(Gaussian(), 1.0, X, y, asked)[0], atol=1e-12)
     past.append(X[0], 5.0)  # same rows, longer past
     assert past.at(X[:2])[0] != pytest.approx(first)
     mean, _ = past.at(X[:2])
     mean[:] = 99.0
-    np.testing.assert_allclose(past.at(X[:2])[0], direct(Gaussian(), 1.0, np.r_[X, X[:1]], np.r_[y, 5.0], X[:2])[0])
+    np.testing.assert_allclose(past.at(X[:2])[0], posterior(Gaussian(), 1.0, np.r_[X, X[:1]], np.r_[y, 5.0], X[:2])[0])
 
 
 class Broken(Kernel):

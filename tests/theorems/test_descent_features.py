@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import play
-from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.recomputed.stand_ins import stand_ins
 from arena.theorems.recomputed.subspaces import subspaces_of
-from arena_tests import FULL
+from arena_tests import FULL, judging
 from arena_tests.planted.around import Around
 
 LOSSES = ["squared", "logistic", "hinge", "absolute"]
@@ -24,15 +23,10 @@ GAMES = [{"kernel": "gaussian(bandwidth=0.5)"}, {"label_bound": 3.0}]
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_promises_are_kept(learner, loss):
-    held = set()
-    for adversary in ADVERSARIES:
-        for game in GAMES:
-            for seed in range(20 if FULL else 1):
-                run = play(learner, adversary, rounds=50, loss=loss, seed=seed, **game)
-                for verdict in run.verdicts():
-                    assert verdict.holds, f"{play_command(run)}: {verdict}"
-                    held.add(verdict.name)
-    assert held == {theorem.name for theorem in build("learner", learner).theorems}
+    games = [{**game, "loss": loss} for game in GAMES]
+    names = {theorem.name for theorem in build("learner", learner).theorems}
+    for run in judging.matches(learner, ADVERSARIES, games, range(20 if FULL else 1), rounds=50):
+        assert judging.names_that_hold([run]) == names
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -12,11 +12,11 @@ from arena import play
 from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic, Squared
 from arena.hindsight.exact import best_in_ball
-from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
-from arena_tests import FULL
+from arena_tests import FULL, judging
+from arena_tests.judging import reason
 from arena_tests.planted.around import Around, Late
 
 SEEDS = range(6) if FULL else range(1)
@@ -51,23 +51,9 @@ GAMES = [
 ]
 
 
-def matches(learner, rounds=60):
-    for game in GAMES:
-        for adversary in ADVERSARIES:
-            if "greedy" in adversary and "loss" in game:
-                continue
-            for seed in SEEDS:
-                yield play(learner, adversary, rounds=rounds, seed=seed, **game)
-
-
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_promises_are_kept(learner):
-    held = set()
-    for run in matches(learner):
-        assert run.ended == "completed", run.forfeit
-        for verdict in run.verdicts():
-            assert not verdict.violated, f"{play_command(run)}: {verdict}"
-            held |= {verdict.name} if verdict.holds else set()
+    held = judging.names_that_hold(judging.matches(learner, ADVERSARIES, GAMES, SEEDS, rounds=60))
     assert held == {theorem.name for theorem in build("learner", learner).theorems} != set()
 
 
@@ -213,9 +199,8 @@ def test_projection_onto_a_ball():
 
 
 def caught(learner, theorem, **game):
-    game = {"kernel": "gaussian(bandwidth=0.5)", **game}
-    adversaries = [a for a in ADVERSARIES if "loss" not in game or "greedy" not in a]
-    return [a for a in adversaries if play(learner, a, rounds=150, **game).verdict(theorem).violated]
+    adversaries = [each for each in ADVERSARIES if "loss" not in game or "greedy" not in each]
+    return judging.caught(learner, theorem, adversaries, **{"kernel": "gaussian(bandwidth=0.5)", **game})
 
 
 RULES = [
@@ -258,12 +243,6 @@ def test_gradients_that_come_late():
 
 
 # ---- assumptions
-
-
-def reason(run, name):
-    verdict = run.verdict(name)
-    assert verdict.outcome == "not applicable", str(verdict)
-    return verdict.reason
 
 
 @pytest.mark.parametrize("name", ["ogd-ball", "ogd-projected"])

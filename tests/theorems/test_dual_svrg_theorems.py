@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from arena import Learner, play
-from arena.record.commands import play_command
+from arena.players.moves import GivenMoves
 from arena.record.judging import judge
 from arena.specs.building import build
-from arena_tests import FULL
+from arena_tests import FULL, judging
+from arena_tests.judging import reason
 from arena_tests.planted.around import Around
 
 SEEDS = range(12) if FULL else range(1)
@@ -30,16 +31,9 @@ EVERY = [*NAMES, "dual-svrg-approximation", "dual-svrg-convergence", "dual-svrg-
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_promises_are_kept(learner):
-    for adversary in ADVERSARIES:
-        for game in GAMES:
-            if "greedy" in adversary and "loss" in game:
-                continue
-            for seed in SEEDS:
-                run = play(learner, adversary, rounds=80, seed=seed, **game)
-                assert [verdict.name for verdict in run.verdicts()] == NAMES
-                for verdict in run.verdicts():
-                    assert verdict.holds, f"{play_command(run)}: {verdict}"
-                assert run.verdict("dual-svrg-coefficients").tightness <= 0.4  # the largest seen is 0.35
+    for run in judging.matches(learner, ADVERSARIES, GAMES, SEEDS, rounds=80):
+        assert judging.names_that_hold([run]) == set(NAMES)
+        assert run.verdict("dual-svrg-coefficients").tightness <= 0.4  # the largest seen is 0.35
 
 
 def test_the_coefficients_are_those_of_the_algorithm():
@@ -81,17 +75,10 @@ def test_the_coefficients_are_those_of_the_algorithm():
 def test_the_core_of_theorem_1_is_attained():
     """Two points: only the other one's kernel is off, so the gap is that of one kernel value."""
 
-    class FirstThenOther:
-        oblivious = True
-
-        def point(self, view):
-            return np.array([1.0, 1.0]) if view.round == 60 else np.array([-0.5, 0.2])
-
-        def label(self, view, x, prediction):
-            return 1.0
-
+    X = np.tile([-0.5, 0.2], (60, 1))
+    X[59] = 1.0
     learner = "dual-svrg(oracle=always-move, frequencies=3, rate=0.005, period=1000)"  # all slopes are -1
-    verdict = play(learner, FirstThenOther(), rounds=60).verdict("dual-svrg-gap")
+    verdict = play(learner, GivenMoves(X, np.ones(60)), rounds=60).verdict("dual-svrg-gap")
     assert verdict.holds
     assert verdict.tightness == pytest.approx(1.0, abs=1e-6)
 
@@ -109,7 +96,7 @@ SETTINGS = "(regularisation=0.2, rate=0.4, memory=30, period=20)"
 
 
 def caught(learner, name, adversaries=ADVERSARIES):
-    return [a for a in adversaries if play(learner, a, rounds=150).verdict(name + SETTINGS).violated]
+    return judging.caught(learner, name + SETTINGS, adversaries)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -145,12 +132,6 @@ def test_values_that_are_too_large():
 
 
 # ---- assumptions
-
-
-def reason(run, name):
-    verdict = run.verdict(name)
-    assert verdict.outcome == "not applicable", str(verdict)
-    return verdict.reason
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from arena import Gaussian, Linear, play
 from arena.game.game import Game
 from arena.hindsight.exact import ridge_hindsight
+from arena.players.moves import GivenMoves
 from arena.specs.building import build
+from arena_tests.slow.ridge import optimum, posterior
 
 quick = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 LAMBDAS = (1e-3, 0.1, 1.0, 10.0, 1000.0)
@@ -21,6 +23,11 @@ def spread(size, dimension=1):
     points = np.zeros((size, dimension))
     points[:, 0] = 50.0 * np.arange(size)
     return points
+
+
+def fresh_points(rounds):
+    """Points that are orthogonal for a Gaussian kernel, with the label 1."""
+    return GivenMoves(spread(rounds), np.ones(rounds))
 
 
 def points(kind, size, rng):
@@ -67,24 +74,15 @@ def contrary(kernel, regularisation, X, B):
 
 
 def ridge(kernel, regularisation, X, y, x):
-    """Mean and variance at one point, by a dense solve."""
-    prior = float(kernel.diagonal(x[np.newaxis])[0])
-    if not len(X):
-        return 0.0, prior
-    cross = kernel.gram(X, x[np.newaxis])[:, 0]
-    A = kernel.gram(X, X) + regularisation * np.eye(len(X))
-    solved = np.linalg.solve(A, np.column_stack([y, cross]))
-    return float(cross @ solved[:, 0]), max(0.0, prior - float(cross @ solved[:, 1]))
+    """Mean and variance at one point."""
+    mean, variance = posterior(kernel, regularisation, X, y, x[np.newaxis])
+    return float(mean[0]), max(0.0, float(variance[0]))
 
 
 def in_one_round_after_another(kernel, regularisation, X, y):
     answers = [ridge(kernel, regularisation, X[:t], y[:t], X[t]) for t in range(len(X))]
     mean, variance = np.array(answers).T
     return mean, 1.0 + variance / regularisation
-
-
-def optimum(kernel, regularisation, X, y):
-    return regularisation * y @ np.linalg.solve(kernel.gram(X, X) + regularisation * np.eye(len(X)), y)
 
 
 def scale(regularisation, y):
@@ -100,7 +98,7 @@ def test_the_discounted_loss_of_ridge_regression_is_the_optimum(case):
     kernel, regularisation, X, y, _ = case
     mean, s = in_one_round_after_another(kernel, regularisation, X, y)
     total = (np.square(y - mean) / s).sum()
-    assert total == pytest.approx(optimum(kernel, regularisation, X, y), abs=scale(regularisation, y))
+    assert total == pytest.approx(optimum(kernel.gram(X, X), y, regularisation), abs=scale(regularisation, y))
     hindsight = ridge_hindsight(kernel, regularisation, X, y)
     assert hindsight.optimum[-1] == pytest.approx(total, abs=scale(regularisation, y))
     np.testing.assert_allclose(hindsight.mean, mean, rtol=0, atol=scale(regularisation, y))
@@ -126,7 +124,7 @@ def test_the_exact_identity_for_the_regret_of_the_awv_forecaster(case):
     kernel, regularisation, X, y, _ = case
     mean, s = in_one_round_after_another(kernel, regularisation, X, y)
     predictions = mean / s
-    regret = np.square(y - predictions).sum() - optimum(kernel, regularisation, X, y)
+    regret = np.square(y - predictions).sum() - optimum(kernel.gram(X, X), y, regularisation)
     identity = ((1 - 1 / s) * (y**2 - s * predictions**2)).sum()
     assert regret == pytest.approx(identity, abs=scale(regularisation, y))
 
@@ -155,7 +153,7 @@ def test_the_awv_forecaster_is_the_minimiser_that_its_paper_defines(case):
 def test_the_chain_of_bounds_for_the_awv_forecaster(case):
     kernel, regularisation, X, y, B = case
     mean, s = in_one_round_after_another(kernel, regularisation, X, y)
-    regret = np.square(y - mean / s).sum() - optimum(kernel, regularisation, X, y)
+    regret = np.square(y - mean / s).sum() - optimum(kernel.gram(X, X), y, regularisation)
     logdet = np.linalg.slogdet(np.eye(len(X)) + kernel.gram(X, X) / regularisation)[1]
     leverage = (1 - 1 / s) @ y**2
     online = B**2 * (1 - 1 / s).sum()
@@ -190,7 +188,7 @@ def test_clipped_ridge_regression(case):
     mean, s = in_one_round_after_another(kernel, regularisation, X, y)
     clipped = np.clip(mean, -B, B)
     assert (np.square(y - clipped) <= np.square(y - mean) + 1e-9).all()
-    regret = np.square(y - clipped).sum() - optimum(kernel, regularisation, X, y)
+    regret = np.square(y - clipped).sum() - optimum(kernel.gram(X, X), y, regularisation)
     assert regret <= 4 * B**2 * (1 - 1 / s).sum() + scale(regularisation, y)
 
 
@@ -204,7 +202,7 @@ def test_gradient_descent(case, rate):
         predictions[t] = K[t] @ coefficients
         coefficients[t] -= rate * 2 * (predictions[t] - y[t])
     energy = np.square(2 * (predictions - y)) * kernel.diagonal(X)
-    regret = np.square(y - predictions).sum() - optimum(kernel, 1 / (2 * rate), X, y)
+    regret = np.square(y - predictions).sum() - optimum(kernel.gram(X, X), y, 1 / (2 * rate))
     assert regret <= rate / 2 * energy.sum() * (1 + 1e-9) + 1e-9
     game = Game(rounds=len(X), dimension=2, box=(-1e4, 1e4), label_bound=B, kernel=kernel)
     learner = build("learner", f"fgd(rate={rate})")
@@ -222,8 +220,8 @@ def test_the_closed_form_of_a_rounds_change_of_the_regret(case, prediction, labe
     kernel, regularisation, X, y, _ = case
     x = np.random.default_rng(seed).uniform(-1, 1, size=2)
     x = X[seed % len(X)] if seed % 3 == 0 else x
-    before = optimum(kernel, regularisation, X, y)
-    after = optimum(kernel, regularisation, np.vstack([X, x]), np.r_[y, label])
+    before = optimum(kernel.gram(X, X), y, regularisation)
+    after = optimum(kernel.gram(np.vstack([X, x]), np.vstack([X, x])), np.r_[y, label], regularisation)
     mean, variance = ridge(kernel, regularisation, X, y, x)
     closed = (prediction - label) ** 2 - regularisation * (label - mean) ** 2 / (regularisation + variance)
     assert (prediction - label) ** 2 - (after - before) == pytest.approx(closed, abs=scale(regularisation, y))
@@ -291,7 +289,7 @@ def test_the_sharp_bound_is_attained_but_for_a_percent(regularisation, least):
 
 
 def test_the_sharp_bound_is_attained_exactly_where_every_prediction_is_zero():
-    run = play("kernel-awv", Fixed(spread(40)), rounds=40, dimension=1, box=(0, 1e4))
+    run = play("kernel-awv", fresh_points(40), rounds=40, dimension=1, box=(0, 1e4))
     assert run.verdict("awv-leverage").tightness == pytest.approx(1.0, abs=1e-12)
     assert not run.predictions.any()
 
@@ -334,28 +332,13 @@ def test_steps_of_one_over_t_make_it_logarithmic():
 # ---- F6: fresh points that nothing is known about
 
 
-class Fixed:
-    """These points with labels +B; without promises about the learner."""
-
-    oblivious = True
-
-    def __init__(self, X):
-        self.X = X
-
-    def point(self, view):
-        return self.X[view.round - 1]
-
-    def label(self, view, x, prediction):
-        return view.game.label_bound
-
-
 @pytest.mark.parametrize(("regularisation", "printed"), [(0.1, 181.8), (1.0, 100.0), (10.0, 18.2)])
 def test_orthogonal_points(regularisation, printed):
-    run = play("kernel-awv", Fixed(spread(200)), rounds=200, dimension=1, box=(0, 1e4), regularisation=regularisation)
+    run = play("kernel-awv", fresh_points(200), rounds=200, dimension=1, box=(0, 1e4), regularisation=regularisation)
     assert run.regret[-1] == pytest.approx(200 / (1 + regularisation), rel=1e-12)
     assert run.regret[-1] == pytest.approx(printed, abs=0.05)
     assert run.comparator.effective_dimensions()[-1] == pytest.approx(200 / (1 + regularisation), rel=1e-9)
     assert all(verdict.holds for verdict in run.verdicts())
-    every = [play(name, Fixed(spread(200)), rounds=200, dimension=1, box=(0, 1e4)) for name in ("krr", "fgd", "zero")]
+    every = [play(name, fresh_points(200), rounds=200, dimension=1, box=(0, 1e4)) for name in ("krr", "fgd", "zero")]
     for one, other in itertools.combinations(every, 2):
         assert np.array_equal(one.predictions, other.predictions)

@@ -1,6 +1,7 @@
 """The bounds of KONS and Sketched-KONS: sound, tight, caught when broken, and false as printed (theory E11, E12)."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,8 +23,9 @@ from arena.theorems.sketched_kons import (
     SketchedKonsRegretPrinted,
     sketched_path,
 )
-from arena_tests import FULL
+from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import newton_mistakes
+from arena_tests.sequences import points
 
 CONTRARY = "repeated(points=6, labels=contrary)"
 ADVERSARIES = ["alternating", "repeated(points=6)", CONTRARY, "greedy(starts=16, polished=0)"]
@@ -47,20 +49,13 @@ def naive_surprises(kernel, X, ridge, scales, kept):
     return np.array(found)
 
 
-def sequence(rng, kind, rounds):
-    X = rng.uniform(-1, 1, size=(rounds, 2))
-    if kind == "repeated":
-        return X[rng.integers(min(4, rounds), size=rounds)]
-    return np.outer(rng.uniform(-1, 1, rounds), [1.0, 0.5]) if kind == "rank one" else X
-
-
 @pytest.mark.parametrize("kind", ["random", "repeated", "rank one"])
 @pytest.mark.parametrize(
     ("kernel", "rounds"), [(Gaussian(), 1), (Linear(), 7), (Gaussian(bandwidth=0.1), 50), (Gaussian(), 270)]
 )
 def test_surprises(kernel, kind, rounds):
     rng = np.random.default_rng(rounds)
-    X, scales, kept = sequence(rng, kind, rounds), rng.uniform(0, 2, rounds), rng.random(rounds) < 0.6
+    X, scales, kept = points(kind, rounds, rng, distinct=4), rng.uniform(0, 2, rounds), rng.random(rounds) < 0.6
     scales[::5] = 0.0
     for mask in (kept, np.ones(rounds, dtype=bool), np.zeros(rounds, dtype=bool)):
         found = surprises(kernel, X, 0.3, scales=scales, kept=mask)
@@ -69,7 +64,7 @@ def test_surprises(kernel, kind, rounds):
 
 def test_surprises_of_a_long_sequence_of_few_points():
     rng = np.random.default_rng(0)
-    X, scales = sequence(rng, "repeated", 2_500), rng.uniform(0, 2, 2_500)
+    X, scales = points("repeated", 2_500, rng, distinct=4), rng.uniform(0, 2, 2_500)
     every = np.ones(2_500, dtype=bool)
     folded, plain = (surprises(Gaussian(), X, 0.3, scales=scales, kept=kept) for kept in (None, every))
     np.testing.assert_allclose(folded, plain, rtol=1e-8, atol=1e-11)
@@ -82,7 +77,7 @@ def test_surprises_of_a_long_sequence_of_few_points():
 def test_equal_points_as_one(seed, ridge, kind):
     rng = np.random.default_rng(seed)
     rounds = int(rng.integers(1, 30))
-    X, y = sequence(rng, kind, rounds), rng.uniform(-2, 2, rounds)
+    X, y = points(kind, rounds, rng, distinct=4), rng.uniform(-2, 2, rounds)
     kernel: Kernel = Gaussian(bandwidth=0.5)
     K, group = kernel.gram(X, X), Grouped.of(kernel, X, y)
     inverse = np.linalg.inv(K + ridge * np.eye(rounds))
@@ -102,7 +97,7 @@ def test_energies_growth_and_dimension(seed, alpha):
     """sum of energies <= sum of growth = log det(I + sigma D K D / alpha) / sigma, below the effective dimension's."""
     rng = np.random.default_rng(seed)
     kind = ["random", "repeated"][seed % 2]
-    X, y = sequence(rng, kind, 20), rng.uniform(-1, 1, 20)
+    X, y = points(kind, 20, rng, distinct=4), rng.uniform(-1, 1, 20)
     run = play(Kons(alpha=alpha), Moves.of(X, y), rounds=20)
     path, sigma = exact_path(run, alpha, None), 1 / 8
     slopes = 2 * (run.predictions - run.labels)
@@ -160,8 +155,7 @@ def test_steps_of_every_kind():
 # ---- planted mistakes
 
 
-def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if judge(play(learner, adversary, rounds=120), theorem).violated]
+caught = partial(judging.caught, adversaries=ADVERSARIES, rounds=120)
 
 
 @pytest.mark.parametrize(

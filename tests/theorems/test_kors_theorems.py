@@ -12,50 +12,35 @@ from arena import play
 from arena.game.kernels import Gaussian, Linear
 from arena.hindsight.checkpoints import checkpoints, held
 from arena.learners.kons_nystrom import Kors
+from arena.players.moves import GivenMoves
 from arena.record.judging import judge, promises_of
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
 from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.kors_printed import KorsSizeLogPrinted, KorsSizePrinted, KorsSizeSquaredLogPrinted
 from arena.theorems.recomputed.kors import projection_errors, sketch_errors
 from arena_tests import FULL
+from arena_tests.sequences import points
 
 SEEDS = 200 if FULL else 40
 PROMISES = [KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize]
 PRINTED = [KorsSizePrinted, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted]
 
 
-class Points:
-    """Announces a sequence of points; their labels do not matter."""
-
-    oblivious = True
-
-    def __init__(self, X):
-        self.X = X
-
-    def point(self, view):
-        return self.X[view.round - 1]
-
-    def label(self, view, x, prediction):
-        return 0.0
-
-    def block(self, view, rounds):
-        return self.X[view.round - 1 : view.round - 1 + rounds], np.zeros(rounds)
-
-
 def sampled(X, kernel="gaussian", ridge=1.0, seed=0, **sampling):
     """A match of those points with the evidence of KORS."""
-    run = play("zero", Points(X), rounds=len(X), dimension=X.shape[1], kernel=kernel, box=(-1e9, 1e9), hindsight="none")
+    run = play(
+        "zero",
+        GivenMoves(X, np.zeros(len(X))),
+        rounds=len(X),
+        dimension=X.shape[1],
+        kernel=kernel,
+        box=(-1e9, 1e9),
+        hindsight="none",
+    )
     kors = Kors(run.game.kernel, X.shape[1], ridge=ridge, **sampling)
     accepted, probabilities = kors.sample(X, np.random.default_rng(seed).random(len(X)))
     run.evidence.update(accepted=np.flatnonzero(accepted) + 1.0, probabilities=probabilities)
     return run
-
-
-def sequence(rng, kind, rounds):
-    X = rng.uniform(-1, 1, size=(rounds, 2))
-    if kind == "repeated":
-        return X[rng.integers(min(4, rounds), size=rounds)]
-    return np.outer(rng.uniform(-1, 1, rounds), [1.0, 0.5]) if kind == "rank one" else X
 
 
 def without(run, evidence):
@@ -70,7 +55,7 @@ def without(run, evidence):
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["random", "repeated", "rank one"]))
 def test_errors_by_their_definition(seed, kind):
     rng = np.random.default_rng(seed)
-    X, kernel = sequence(rng, kind, 25), Linear(offset=1.0) if seed % 2 else Gaussian(bandwidth=0.3)
+    X, kernel = points(kind, 25, rng, distinct=4), Linear(offset=1.0) if seed % 2 else Gaussian(bandwidth=0.3)
     run = sampled(X, kernel, ridge=0.2, seed=seed, beta=0.5, epsilon=0.5)
     K, p = kernel.gram(X, X), run.evidence["probabilities"]
     accepted = np.zeros(25, dtype=bool)
@@ -97,9 +82,11 @@ def test_errors_by_their_definition(seed, kind):
     kind=st.sampled_from(["random", "repeated", "rank one", "nothing"]),
 )
 def test_dimensions_are_ordered(seed, rounds, ridge, kind):
-    X = sequence(np.random.default_rng(seed), kind, rounds) * (kind != "nothing")
+    X = points("random" if kind == "nothing" else kind, rounds, np.random.default_rng(seed)) * (kind != "nothing")
     kernel = Linear() if kind in ("rank one", "nothing") else Gaussian(bandwidth=0.4)
-    run = play("zero", Points(X), rounds=rounds, kernel=kernel, loss="hinge" if seed % 2 else "squared")
+    run = play(
+        "zero", GivenMoves(X, np.zeros(len(X))), rounds=rounds, kernel=kernel, loss="hinge" if seed % 2 else "squared"
+    )
     for theorem in (OnlineDimension(ridge), LogDeterminant(ridge), LogDeterminantTrace(ridge)):
         assert judge(run, theorem).holds
     K = kernel.gram(X, X)

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Learner, play
+from arena.players.moves import GivenMoves
 from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.theorems.mistakes import largest_solution, mistakes_of, rivals_of
-from arena_tests import FULL
+from arena_tests import FULL, judging
 from arena_tests.planted.around import Around
 
 SEEDS = range(12) if FULL else range(1)
@@ -34,16 +35,10 @@ GAMES = [{}, {"kernel": "gaussian(bandwidth=0.2)"}, {"kernel": "laplacian", "lab
 STEEP = {"kernel": "polynomial", "label_bound": 0.5}
 
 
-def matches(learner, rounds=80):
-    for adversary in ADVERSARIES:
-        for game in [*GAMES, *([] if "forgetron" in learner else [STEEP])]:
-            for seed in SEEDS:
-                yield play(learner, adversary, rounds=rounds, seed=seed, **game)
-
-
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_promises_are_kept(learner):
-    for run in matches(learner):
+    games = [*GAMES, *([] if "forgetron" in learner else [STEEP])]
+    for run in judging.matches(learner, ADVERSARIES, games, SEEDS, rounds=80):
         (verdict,) = run.verdicts()
         assert verdict.holds, f"{play_command(run)}: {verdict}"
         assert verdict.measured_curve[-1] == len(run.evidence["mistake_rounds"])
@@ -105,16 +100,8 @@ def test_the_largest_solution(hinges, slope, share):
 def test_far_apart_points_attain_it():
     """Each of M nearly orthogonal points is a mistake once: |g|^2 = M, no hinge loss."""
 
-    class FarApart:
-        oblivious = True
-
-        def point(self, view):
-            return np.array([-1.0 + view.round / 20.0, 0.0])
-
-        def label(self, view, x, prediction):
-            return 1.0
-
-    run = play("perceptron", FarApart(), rounds=40, kernel="gaussian(bandwidth=0.005)")
+    X = np.column_stack([-1.0 + np.arange(1, 41) / 20.0, np.zeros(40)])
+    run = play("perceptron", GivenMoves(X, np.ones(40)), rounds=40, kernel="gaussian(bandwidth=0.005)")
     verdict = run.verdict("perceptron-mistakes")
     assert verdict.measured == 40
     assert verdict.holds
@@ -193,15 +180,9 @@ def test_rounding_is_forgiven_however_small_the_labels():
 
 
 def test_labels_of_zero_are_no_mistakes():
-    class Zero:
-        def point(self, view):
-            return np.zeros(2)
-
-        def label(self, view, x, prediction):
-            return 0.0
-
+    nothing = GivenMoves(np.zeros((10, 2)), np.zeros(10))
     for learner, name in NAMES.items():
-        verdict = play(learner, Zero(), rounds=10).verdict(name)
+        verdict = play(learner, nothing, rounds=10).verdict(name)
         assert verdict.holds
         assert verdict.measured == verdict.allowed == 0.0
 
@@ -225,18 +206,9 @@ def test_two_experts_break_the_printed_constant():
         def update(self, x, y):
             pass
 
-    class AlwaysOne:
-        oblivious = True
-
-        def point(self, view):
-            return np.zeros(2)
-
-        def label(self, view, x, prediction):
-            return 1.0
-
     learner = build("learner", "ewa")
     learner.of = (Always(1.0), Always(-1.0))
-    run = play(learner, AlwaysOne(), rounds=60)
+    run = play(learner, GivenMoves(np.zeros((60, 2)), np.ones(60)), rounds=60)
     assert run.verdict("ewa").holds
     assert run.verdict("ewa").tightness == pytest.approx(0.38, abs=0.01)
     printed = run.verdict("ewa-printed")

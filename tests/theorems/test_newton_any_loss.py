@@ -1,6 +1,7 @@
 """The theorems on Newton steps under every loss: comparators in certified intervals, verdicts that no gap can fool."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from arena import play
 from arena.game.losses import Logistic, Loss
 from arena.hindsight.checkpoints import checkpoints
 from arena.learners import Kons, ProsNKons
-from arena.record.commands import play_command
 from arena.record.judging import judge
 from arena.specs.building import build
 from arena.theorems.epochs import EpochGradients
@@ -19,7 +19,7 @@ from arena.theorems.recomputed.epochs import epochs
 from arena.theorems.recomputed.kors import dictionary
 from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
 from arena.theorems.sketched_kons import SketchedKonsRegret
-from arena_tests import FULL
+from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import PredictsTheOpposite, newton_mistakes
 
 SEEDS = range(20 if FULL else 1)
@@ -33,15 +33,8 @@ GAMES = [{}, {"label_bound": 2.0, "prediction_bound": 1.5}]
 @pytest.mark.parametrize("loss", CURVED + FLAT)
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_promises_are_kept(learner, loss):
-    held = set()
-    for adversary in ADVERSARIES:
-        for game in GAMES:
-            for seed in SEEDS:
-                run = play(learner, adversary, rounds=50, seed=seed, loss=loss, **game)
-                for verdict in run.verdicts():
-                    assert not verdict.violated, f"{play_command(run)}: {verdict}"
-                    assert verdict.outcome != "undecided", f"{play_command(run)}: {verdict}"
-                    held |= {verdict.name} if verdict.holds else set()
+    games = [{**game, "loss": loss} for game in GAMES]
+    held = judging.names_that_hold(judging.matches(learner, ADVERSARIES, games, SEEDS, rounds=50))
     assert {"kons-gradients", "sketched-kons-gradients", "epoch-gradients"} & held
     curved = {"kons-horizon", "sketched-kons-regret"} & {each.name for each in build("learner", learner).theorems}
     assert curved <= held if loss in CURVED else not curved & held
@@ -151,18 +144,16 @@ def test_a_comparator_beyond_the_bound_decides_nothing():
 # ---- planted mistakes
 
 
-def caught(learner, theorem, loss):
-    runs = [play(learner, adversary, rounds=200, loss=loss) for adversary in ADVERSARIES]
-    return [run.adversary for run in runs if judge(run, theorem).violated]
+caught = partial(judging.caught, adversaries=ADVERSARIES, rounds=200)
 
 
 @pytest.mark.parametrize("loss", CURVED + FLAT)
 def test_planted_mistakes_are_caught_under_every_loss(loss):
     wrong = newton_mistakes(Kons)
-    assert caught(Kons(), KonsGradients(), loss) == []
-    assert caught(wrong["WrongWay"](), KonsGradients(), loss) != []
-    assert caught(PredictsTheOpposite(), EpochGradients(), loss) != []
-    assert caught(wrong["TooSmallSteps"](), KonsGradients(), loss) != [] or loss in FLAT
+    assert caught(Kons(), KonsGradients(), loss=loss) == []
+    assert caught(wrong["WrongWay"](), KonsGradients(), loss=loss) != []
+    assert caught(PredictsTheOpposite(), EpochGradients(), loss=loss) != []
+    assert caught(wrong["TooSmallSteps"](), KonsGradients(), loss=loss) != [] or loss in FLAT
 
 
 # ---- assumptions

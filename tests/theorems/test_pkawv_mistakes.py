@@ -1,9 +1,12 @@
 """Mistakes planted in forecasters on features and dictionaries: theorems notice."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from arena import play
+from arena_tests import judging
 from arena_tests.planted.around import Around
 from arena_tests.planted.on_features import (
     ForgetsTheOldDictionary,
@@ -24,9 +27,7 @@ ADVERSARIES = [
 ]
 
 
-def caught(learner, theorem, rounds=150, **game):
-    game = {"kernel": "gaussian(bandwidth=1.5)", **game}
-    return [a for a in ADVERSARIES if play(learner, a, rounds=rounds, **game).verdict(theorem).violated]
+caught = partial(judging.caught, adversaries=ADVERSARIES, kernel="gaussian(bandwidth=1.5)")
 
 
 NAMES = ["pkawv-identity", "pkawv-features", "pkawv-features-logdet", "pkawv-subspace-sharp", "pkawv-subspace"]

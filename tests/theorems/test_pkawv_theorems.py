@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Learner, play
+from arena.players.moves import GivenMoves
 from arena.specs.building import build
 from arena.testing.moves import Moves
 from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
 from arena.theorems.recomputed.subspaces import subspaces_of
 from arena.theorems.recomputed.unexplained import largest_eigenvalue, largest_unexplained, unexplained
 from arena_tests import FULL
+from arena_tests.judging import reason
+from arena_tests.slow.ridge import optimum, projected
 
 FIXED = [
     "pkawv",
@@ -31,15 +34,9 @@ def gram_of(run):
     return run.game.kernel.gram(run.points, run.points)
 
 
-def ridge(gram, y, at):
-    return at * y @ np.linalg.solve(gram + at * np.eye(len(y)), y) if len(y) else 0.0
-
-
-def projected(K, run, t):
+def in_the_span(K, run, t):
     """K~ of the first t rounds in the span of the points accepted up to round t."""
-    atoms = [int(r) - 1 for r in run.evidence["accepted_rounds"] if r <= t]
-    cross = K[:t][:, atoms]
-    return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
+    return projected(K[:t, :t], [int(r) - 1 for r in run.evidence["accepted_rounds"] if r <= t])
 
 
 @pytest.mark.parametrize("adversary", ["repeated(points=9)", "greedy(starts=16, polished=0)"])
@@ -50,20 +47,20 @@ def test_growing_bounds_by_their_formulas(adversary, mu):
     estimation, paper, sharp, drops = 0.0, 0.0, 0.0, 0.0
     expected = {"pkawv-growing": [], "pkawv-growing-sharp": [], "drops": []}
     for t in range(1, 31):
-        now = projected(K, run, t)
-        before = projected(K, run, t - 1)
+        now = in_the_span(K, run, t)
+        before = in_the_span(K, run, t - 1)
         if t > 1:
             here = now[: t - 1, : t - 1]
             revealed = max(np.linalg.eigvalsh(here - before)[-1], 0.0)
             paper += (revealed + at) * revealed * (t - 1) * 4 / at**2
             sharp += revealed / (revealed + at) * y[: t - 1] @ y[: t - 1]
-            drops += ridge(before, y[: t - 1], at) - ridge(here, y[: t - 1], at)
+            drops += optimum(before, y[: t - 1], at) - optimum(here, y[: t - 1], at)
         leverage = 1 - at * np.linalg.inv(now + at * np.eye(t))[-1, -1]
         estimation += leverage * y[t - 1] ** 2
         missing = max(np.linalg.eigvalsh(K[:t, :t] - now)[-1], 0.0)
         expected["pkawv-growing"].append(estimation + paper + (missing + at) * missing * t * 4 / at**2)
         expected["pkawv-growing-sharp"].append(estimation + sharp + missing / (missing + at) * y[:t] @ y[:t])
-        expected["drops"].append(drops + ridge(now, y[:t], at) - ridge(K[:t, :t], y[:t], at))
+        expected["drops"].append(drops + optimum(now, y[:t], at) - optimum(K[:t, :t], y[:t], at))
     checkpoints = [0, 1, 3, 7, 15, 29]
     for name in ("pkawv-growing", "pkawv-growing-sharp"):
         allowed, exact = build("theorem", name).allowed(run), np.array(expected[name])
@@ -100,7 +97,7 @@ def test_fixed_bounds_by_their_formulas(learner):
             allowed = build("theorem", name).allowed(run)
             assert (allowed[t - 1] == pytest.approx(value, rel=1e-7)) or t in (5,)
             assert allowed[t - 1] >= value * (1 - 1e-9)
-        regret = np.sum((run.predictions - y)[:t] ** 2) - ridge(small[:t, :t], y[:t], at)
+        regret = np.sum((run.predictions - y)[:t] ** 2) - optimum(small[:t, :t], y[:t], at)
         assert build("theorem", "pkawv-features").measured(run)[t - 1] == pytest.approx(regret, abs=1e-9)
 
 
@@ -166,19 +163,14 @@ class TurningLine(Learner):
         return np.column_stack([np.cos(self.angles), np.sin(self.angles)])
 
 
-class AlwaysOne:
-    oblivious = True
-
-    def point(self, view):
-        return np.array([1.0, 0.0])
-
-    def label(self, view, x, prediction):
-        return 1.0
+def always_one(rounds):
+    """One point with the label 1."""
+    return GivenMoves(np.tile([1.0, 0.0], (rounds, 1)), np.ones(rounds))
 
 
 def turning(angles, regularisation):
     learner, game = TurningLine(angles), {"kernel": "linear", "regularisation": regularisation}
-    return play(learner, AlwaysOne(), rounds=len(angles), **game)
+    return play(learner, always_one(len(angles)), rounds=len(angles), **game)
 
 
 def test_three_rounds_break_theorem_9_as_printed():
@@ -223,19 +215,13 @@ def test_three_rounds_are_below_the_allowance_for_rounding_of_nothing():
         def evidence(self):
             return {**super().evidence(), "left_rounds": np.full(len(self.angles), np.inf)}
 
-    run = play(Keeps([1.029, 0.478, 0.0]), AlwaysOne(), rounds=3, kernel="linear", regularisation=971.7)
+    run = play(Keeps([1.029, 0.478, 0.0]), always_one(3), rounds=3, kernel="linear", regularisation=971.7)
     assert run.verdict("pkawv-growing").holds
     assert run.verdict("pkawv-growing-printed").holds
     assert run.verdict("pkawv-identity").holds
 
 
 # ---- assumptions
-
-
-def reason(run, name):
-    verdict = run.verdict(name)
-    assert verdict.outcome == "not applicable", str(verdict)
-    return verdict.reason
 
 
 NAMES = ["pkawv-identity", "pkawv-features", "pkawv-features-logdet", "pkawv-subspace-sharp", "pkawv-subspace"]
@@ -322,7 +308,7 @@ def test_an_empty_subspace_attains_the_sharp_bound():
         def evidence(self):
             return {"atoms": np.empty((0, 2))}
 
-    run = play(Nothing(), AlwaysOne(), rounds=60)
+    run = play(Nothing(), always_one(60), rounds=60)
     for name in ("pkawv-identity", "pkawv-subspace-sharp", "pkawv-subspace"):
         assert run.verdict(name).holds
     assert run.verdict("pkawv-subspace-sharp").tightness == pytest.approx(1.0, abs=1e-9)

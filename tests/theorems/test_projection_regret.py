@@ -7,15 +7,7 @@ from arena import Game, play
 from arena.game.kernels import Gaussian
 from arena.learners.pkawv_nystrom import PKAWVKors
 from arena.specs.building import build
-
-
-def ridge_optimum(gram, y, regularisation):
-    return regularisation * y @ np.linalg.solve(gram + regularisation * np.eye(len(y)), y) if len(y) else 0.0
-
-
-def projected(K, atoms):
-    cross = K[:, atoms]
-    return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
+from arena_tests.slow.ridge import optimum, projected
 
 
 def sequences(rounds):
@@ -52,15 +44,15 @@ def test_regret_is_estimation_plus_what_each_newcomer_reveals(kind, mu):
         after = [int(at) - 1 for at in learner.accepted.view()]
         if before != after:
             old = projected(K, before)[:t, :t] if before else np.zeros((t, t))
-            identity += ridge_optimum(old, y[:t], regularisation)
-            identity -= ridge_optimum(projected(K, after)[:t, :t], y[:t], regularisation)
+            identity += optimum(old, y[:t], regularisation)
+            identity -= optimum(projected(K, after)[:t, :t], y[:t], regularisation)
         prediction = learner.predict(x)
         stretch = 1.0 + learner.past.at(learner.span.coordinates(x[np.newaxis]))[1][0]
         identity += (1 - 1 / stretch) * (label**2 - stretch * prediction**2)
         loss += (prediction - label) ** 2
         learner.update(x, label)
-    best = ridge_optimum(K, y, regularisation)
-    identity += ridge_optimum(projected(K, after), y, regularisation) - best
+    best = optimum(K, y, regularisation)
+    identity += optimum(projected(K, after), y, regularisation) - best
     np.testing.assert_allclose(loss - best, identity, atol=1e-9)
 
 

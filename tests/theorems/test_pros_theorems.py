@@ -1,6 +1,7 @@
 """The bounds of PROS-N-KONS, CON-KONS and B-KONS: epoch by epoch, and against the whole RKHS (theory E13, E14)."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,8 +18,10 @@ from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret, 
 from arena.theorems.pros_n_kons_printed import ProsNKonsRegretPrinted, ProsNKonsSquaredPrinted
 from arena.theorems.recomputed.embedding import embed, ridge_on_features
 from arena.theorems.recomputed.epochs import epoch_optima, epoch_path, epochs, epochs_unexplained
-from arena_tests import FULL
+from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import newton_mistakes
+from arena_tests.sequences import points
+from arena_tests.slow.ridge import on_features
 
 SEEDS = range(20 if FULL else 1)
 CONTRARY = "repeated(points=6, labels=contrary)"
@@ -39,13 +42,6 @@ LEARNERS = [
 ]
 
 
-def sequence(rng, kind, rounds):
-    X = rng.uniform(-1, 1, size=(rounds, 2))
-    if kind == "repeated":
-        return X[rng.integers(min(4, rounds), size=rounds)]
-    return np.outer(rng.uniform(-1, 1, rounds), [1.0, 0.5]) if kind == "rank one" else X
-
-
 # ---- against dense matrices
 
 
@@ -53,7 +49,11 @@ def sequence(rng, kind, rounds):
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["random", "repeated", "rank one"]))
 def test_features_have_the_inner_products_of_projections(seed, kind):
     rng = np.random.default_rng(seed)
-    X, kernel, joined = sequence(rng, kind, 20), Laplacian(bandwidth=0.6), np.sort(rng.choice(20, 8, replace=False)) + 1
+    X, kernel, joined = (
+        points(kind, 20, rng, distinct=4),
+        Laplacian(bandwidth=0.6),
+        np.sort(rng.choice(20, 8, replace=False)) + 1,
+    )
     span = embed(kernel, X, joined)
     for t in range(20):
         own = X[joined[joined <= t] - 1]
@@ -74,12 +74,7 @@ def test_ridge_on_features(seed, ridge):
     rounds, dimension = int(rng.integers(1, 300)), int(rng.integers(0, 5))
     F, y = rng.normal(size=(rounds, dimension)), rng.normal(size=rounds)
     F[::4] = F[0]
-    A, b = ridge * np.eye(dimension), np.zeros(dimension)
-    expected = []
-    for f, label in zip(F, y, strict=True):
-        expected.append((f @ np.linalg.solve(A, b), f @ np.linalg.solve(A, f)))
-        A, b = A + np.outer(f, f), b + label * f
-    np.testing.assert_allclose(np.transpose(ridge_on_features(F, y, ridge)), expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(ridge_on_features(F, y, ridge), on_features(F, y, ridge), rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -163,8 +158,7 @@ def test_at_the_experiments_parameters_the_theorems_say_nothing():
 # ---- planted mistakes
 
 
-def caught(learner, theorem):
-    return [adversary for adversary in ADVERSARIES if judge(play(learner, adversary, rounds=200), theorem).violated]
+caught = partial(judging.caught, adversaries=ADVERSARIES, rounds=200)
 
 
 @pytest.mark.parametrize("mistake", ["WrongWay", "TooSmallSteps", "TooSmallRidge", "OneRoundLate"])

@@ -1,9 +1,11 @@
 """Mistakes planted in ridge regression, the forecaster built on it and gradient descent: theorems notice."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from arena import play
+from arena_tests import judging
 from arena_tests.planted.around import WrongWay
 from arena_tests.planted.forecasters import (
     BlowsUp,
@@ -31,13 +33,7 @@ MISTAKES = [NoShrinkage, ShrinksTheWrongWay, OneRoundLate, WrongLambda, IgnoresT
 MISTAKES += [WrongSign, WrongKernel, StartsAgainAfterTen, BlowsUp]
 
 
-def caught(learner, theorem, **game):
-    with np.errstate(over="ignore"):
-        return [
-            adversary
-            for adversary in ADVERSARIES
-            if play(learner, adversary, rounds=120, **game).verdict(theorem).violated
-        ]
+caught = partial(judging.caught, adversaries=ADVERSARIES, rounds=120)
 
 
 def test_the_forecaster_written_out_once_more_is_correct():

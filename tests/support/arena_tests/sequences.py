@@ -33,8 +33,13 @@ def moves(kind, rounds, *, seed=0, bound=1.0, learner=None, game=None, distinct=
     Labels of the kind `contrary` contradict the learner in the game.
     """
     if kind == "contrary":
-        run = play(learner, f"repeated(points={distinct}, labels=contrary)", game=game, seed=3, hindsight="none")
-        return run.points, run.labels
+        return against(learner, f"repeated(points={distinct}, labels=contrary)", game)
     rng = np.random.default_rng(seed)
     X = points(kind, rounds, rng, distinct=distinct, **shape)
     return X, bound * (alternating(rounds) if kind == "one point" else rng.choice([-1.0, 1.0], rounds))
+
+
+def against(learner, adversary, game):
+    """The moves that an adversary makes against a learner."""
+    run = play(learner, adversary, game=game, hindsight="none")
+    return run.points, run.labels

@@ -1,0 +1,25 @@
+"""KORS as its paper states it: a temporary dictionary in which the new point has weight one, inverted each time."""
+
+import numpy as np
+
+
+def probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridge, beta, epsilon=0.5):
+    """With which probability x is accepted."""
+    points = np.vstack([atoms, x])
+    factors = np.append(np.ones(len(atoms)) if scales is None else scales, scale)
+    weights = np.append(1 / np.sqrt(probabilities), 1.0)
+    K = kernel.gram(points, points) * np.outer(factors, factors)
+    k = weights * K[:, -1]
+    inverse = np.linalg.inv(weights[:, np.newaxis] * K * weights + ridge * np.eye(len(points)))
+    return min(1.0, beta * (1 + epsilon) / ridge * (K[-1, -1] - k @ inverse @ k))
+
+
+def sample(kernel, X, coins, **parameters):
+    """The indices of the accepted points, and the probability of every point."""
+    kept, asked = [], []
+    for t, x in enumerate(X):
+        known = np.array(asked)[kept] if kept else np.empty(0)
+        asked.append(probability(kernel, X[kept], known, x, **parameters))
+        if coins[t] < asked[-1]:
+            kept.append(t)
+    return kept, np.array(asked)

@@ -1,0 +1,35 @@
+"""Ridge regression by dense solves."""
+
+import numpy as np
+
+
+def posterior(kernel, regularisation, X, y, Z):
+    """Mean and variance from one dense solve."""
+    A = kernel.gram(X, X) + regularisation * np.eye(len(X))
+    cross = kernel.gram(X, Z)
+    solved = np.linalg.solve(A, np.column_stack([y, cross]))
+    return cross.T @ solved[:, 0], kernel.diagonal(Z) - np.einsum("ij,ij->j", cross, solved[:, 1:])
+
+
+def optimum(K, y, regularisation):
+    """min over f of sum (f(x_s) - y_s)^2 + lambda |f|^2, from the kernel matrix."""
+    return regularisation * y @ np.linalg.solve(K + regularisation * np.eye(len(y)), y) if len(y) else 0.0
+
+
+def projected(K, atoms):
+    """The kernel matrix of the projections onto the span of some of the points."""
+    cross = K[:, atoms]
+    return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
+
+
+def on_features(F, y, regularisation):
+    """Mean and surprise before each round, by a fresh solve of the normal equations."""
+    A, b = regularisation * np.eye(F.shape[1]), np.zeros(F.shape[1])
+    means, surprises = [], []
+    for f, label in zip(F, y, strict=True):
+        solved = np.linalg.solve(A, np.column_stack([b, f]))
+        means.append(f @ solved[:, 0])
+        surprises.append(f @ solved[:, 1])
+        A += np.outer(f, f)
+        b += label * f
+    return np.array(means), np.array(surprises)
