@@ -55,7 +55,7 @@ class Observation:
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
     @property
-    def badness(self) -> tuple[bool, float]:
+    def severity(self) -> tuple[bool, float]:
         """A key to sort by: failures are worse than passes, a tighter match is worse than a looser one."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
@@ -87,14 +87,14 @@ class Note:
     matches: int = 0
     rounds: int = 0
 
-    def add(self, seen: Observation) -> None:
+    def add(self, observation: Observation) -> None:
         """Add one assertion."""
         self.assertions += 1
-        self.failed += bool(seen.failure)
-        self.matches += seen.matches
-        self.rounds += seen.rounds
-        if seen.badness > self.worst.badness:
-            self.worst = seen
+        self.failed += bool(observation.failure)
+        self.matches += observation.matches
+        self.rounds += observation.rounds
+        if observation.severity > self.worst.severity:
+            self.worst = observation
 
 
 class Notes:
@@ -103,12 +103,12 @@ class Notes:
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
 
-    def add(self, seen: Observation) -> None:
+    def add(self, observation: Observation) -> None:
         """Add one assertion."""
         # all sequences of given moves count as one adversary
-        given = adversary_text(seen.run) != seen.run.adversary
-        key = (seen.assertion, seen.run.learner, "" if given else seen.run.adversary)
-        self.notes.setdefault(key, Note(seen)).add(seen)
+        given = adversary_text(observation.run) != observation.run.adversary
+        key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)
+        self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
         """For each note a unique name, the worst observation, and plain values for the summary."""
