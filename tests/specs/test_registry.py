@@ -380,7 +380,8 @@ def test_a_class_typed_at_a_prompt_has_no_name():
     root = Path(arena.__file__).parent.parent
     code = (
         LEARNER.format(name="Mine", spec="")
-        + "import arena\nfrom arena.record.commands import play_command\nrun = arena.play(Mine(), 'alternating', rounds=2)\n"
+        + "import arena\nfrom arena.record.commands import play_command\n"
+        + "run = arena.play(Mine(), 'alternating', rounds=2)\n"
     )
     answer = subprocess.run(
         [
