@@ -1,5 +1,4 @@
-"""The catalogue of planted mistakes: players that are wrong in one known way, by what is wrong with them.
+"""The catalogue of planted mistakes: players that are wrong in one known way, by what the mistake is planted in.
 
-`doses`: one file per kind of mistake, each loadable alone through a spec, each mistake in doses from gross to faint.
-`contract`: players that break the rules which `arena check` checks.
+`tests/README.md` says what stands in which module, and how to add a mistake.
 """

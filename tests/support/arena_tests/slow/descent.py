@@ -6,8 +6,6 @@ They take the kernel matrix of all rounds, the labels, and the derivative of the
 import numpy as np
 from scipy.optimize import brentq
 
-from arena.components.merging import merged_weights
-
 DERIVATIVES = {
     "squared": lambda p, y: 2.0 * (p - y),
     "hinge": lambda p, y: -y if y * p < 1.0 - 1e-10 else 0.0,
@@ -122,7 +120,7 @@ def merge_by_brute_force(atoms, x1, a1, kernel):
     for i, (x2, a2) in enumerate(atoms):
         between = float(kernel(x1[np.newaxis], x2[np.newaxis])[0, 0])
         h = best_share_by_brute_force(a1, a2, between)
-        weight = float(merged_weights(a1, np.array([a2]), np.array([between]), np.array([h]))[0])
+        weight = float(a1 * between ** ((1 - h) ** 2) + a2 * between ** (h**2))
         options.append((max(a1**2 + a2**2 + 2 * a1 * a2 * between - weight**2, 0.0), i, h * x1 + (1 - h) * x2, weight))
     smallest = min(option[0] for option in options)
     _, partner, z, weight = next(option for option in options if option[0] <= smallest * (1 + 1e-9) + 1e-12 * a1**2)
