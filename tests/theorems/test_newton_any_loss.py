@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from arena import play
 from arena.game.losses import Logistic, Loss
 from arena.hindsight.checkpoints import checkpoints
+from arena.hindsight.comparator import Comparator
 from arena.learners import Kons, ProsNKons
 from arena.record.judging import judge
 from arena.specs.building import build
@@ -17,7 +18,7 @@ from arena.theorems.epochs import EpochGradients
 from arena.theorems.kons import KonsGradients, KonsHorizon
 from arena.theorems.recomputed.epochs import epochs
 from arena.theorems.recomputed.kors import dictionary
-from arena.theorems.recomputed.optima import Optimum, best_of_features, best_so_far
+from arena.theorems.recomputed.optima import best_of_features
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import PredictsTheOpposite, newton_mistakes
@@ -59,7 +60,7 @@ def test_the_interval_contains_the_optimum(loss, alpha):
     run = play("kons", "repeated(points=7)", rounds=40, loss=loss)
     for t in checkpoints(40):
         X, y = run.points[:t], run.labels[:t]
-        best = best_so_far(run, alpha, t)
+        best = run.comparator.optimum(alpha, t)
         optimum, fitted = plain_optimum(run.game.loss, run.game.kernel.gram(X, X), y, alpha)
         assert best.lower - 1e-9 <= optimum <= best.upper + 1e-7
         assert best.upper - best.lower <= 1e-6 * (1 + optimum)
@@ -101,19 +102,21 @@ class Wide(KonsGradients):
     share: float = 0.0
 
     def allowed(self, run):
-        best = best_so_far(run, self.alpha / 2, run.rounds)
+        best = run.comparator.optimum(self.alpha / 2, run.rounds)
         return np.full(run.rounds, run.loss - best.upper + self.share / 2)
 
 
 def test_a_gap_that_straddles_the_bound_is_undecided(monkeypatch):
     run = play("kons(alpha=2)", "alternating", rounds=32, loss="logistic")
-    exact = best_so_far(run, 1.0, 32)
+    exact = run.comparator.optimum(1.0, 32)
 
-    def blurred(run, regularisation, rounds):
-        found = best_so_far(run, regularisation, rounds)
-        return Optimum(found.lower - 0.5, found.upper, found.reached, found.within, found.surely)
+    computed = Comparator.optimum
 
-    monkeypatch.setattr("arena.theorems.recomputed.optima.best_so_far", blurred)
+    def blurred(comparator, regularisation, rounds):
+        found = computed(comparator, regularisation, rounds)
+        return dataclasses.replace(found, lower=found.lower - 0.5)
+
+    monkeypatch.setattr(Comparator, "optimum", blurred)
     outcomes = [judge(run, Wide(alpha=2.0, share=share)).outcome for share in (-0.1, 0.5, 1.1)]
     assert exact.upper - exact.lower < 1e-6
     assert outcomes == ["violated", "undecided", "holds"]
@@ -129,13 +132,13 @@ class Between(KonsGradients):
     share: float = 0.0
 
     def allowed(self, run):
-        best = best_so_far(run, self.alpha / 2, run.rounds)
+        best = run.comparator.optimum(self.alpha / 2, run.rounds)
         return np.full(run.rounds, run.loss - (self.share * best.within + (1 - self.share) * best.upper))
 
 
 def test_a_comparator_beyond_the_bound_decides_nothing():
     run = play("kons(alpha=1e-3)", "realisable", rounds=32, loss="logistic")
-    assert best_so_far(run, 5e-4, 32).reached > 1.5
+    assert run.comparator.optimum(5e-4, 32).reached > 1.5
     judged = [judge(run, Between(alpha=1e-3, share=share)) for share in (-0.1, 0.5, 1.5)]
     assert [each.outcome for each in judged] == ["holds", "not applicable", "violated"]
     assert "the best one's reach" in judged[1].reason
