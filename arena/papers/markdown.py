@@ -29,7 +29,7 @@ def share(row: Tightness) -> str:
 
 
 def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -> str:
-    """docs/errata.md."""
+    """The text of docs/errata.md."""
     about = """
         Statements of the papers that are wrong, ambiguous or empty as printed. `arena reproduce errata` judges a small
         transcript that is shipped with the package by each statement of the first table and by its correction: the
@@ -57,7 +57,7 @@ def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -
 
 
 def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
-    """docs/results/tightness.md."""
+    """The text of docs/results/tightness.md."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
         that its learner promises and by those that no learner promises. The table shows the highest share of each bound
@@ -82,7 +82,7 @@ def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
 
 
 def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
-    """docs/theorems.md."""
+    """The text of docs/theorems.md."""
     about = """
         The theorems by which matches are judged. `arena show NAME` adds assumptions, parameters and an example,
         `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are

@@ -50,7 +50,7 @@ _HOME_OF = {
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are imported when they are first used: the pytest plugin must cost nothing until then."""
+    """Import a public name at its first use, since the pytest plugin imports this package in every test run."""
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module 'arena.testing' has no attribute {name!r}")

@@ -140,7 +140,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """The value in an equal form in every process."""
+    """A text for the value that is the same in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

@@ -57,7 +57,7 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Judged:
-    """Both verdicts on one match."""
+    """The verdicts of a printed statement and its correction on one match."""
 
     erratum: Erratum
     run: Transcript
@@ -85,7 +85,7 @@ class Judged:
         return allowed is not None and allowed >= self.run.rounds * (game.label_bound + game.clip) ** 2
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The verdicts and their match as a dictionary of plain values."""
         return {
             "name": self.erratum.name,
             "paper": self.paper,

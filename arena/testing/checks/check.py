@@ -64,7 +64,7 @@ class CheckResult:
         return f"{self.name}: {self.outcome}" + (f": {self.message}" if self.message else "")
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The result as a dictionary of plain values."""
         return dataclasses.asdict(self)
 
 

@@ -132,7 +132,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Which failed check makes this one pointless; a skipped one does not, but the checks that it needs may."""
+        """Why the check would say nothing: a check that it needs failed, directly or through a skipped one."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"

@@ -102,7 +102,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """The step from the point closest to zero."""
+    """The first point of a sequence: the step, applied to the point closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
