@@ -148,11 +148,6 @@ def portable(run: Transcript) -> Transcript:
     return replace(run, promised=())
 
 
-def without_curves(verdict: Verdict) -> Verdict:
-    """The verdict without its curves, which can be computed from the transcript."""
-    return replace(verdict, measured_curve=None, allowed_curve=None)
-
-
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
     """`arena play ...` with the theorem; None where a side has no spec."""
     if run is None:
