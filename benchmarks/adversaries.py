@@ -67,7 +67,7 @@ MATCHES = [  # adversary, learner, rounds, game
     ("realisable", "ignores-a-coordinate", 1000, {"dimension": 2}),
     ("mixture", "perceptron", 200, {"dimension": 2, "kernel": "gaussian(bandwidth=0.3)"}),
 ]
-WITHOUT_A_MATCH = {"greedy", "drawn", "replay"}  # the baseline, one that opposes nobody, and one that needs data
+WITHOUT_A_MATCH = {"greedy", "drawn", "replay"}  # the baseline, independent draws, and one that needs data
 FIGURE_3 = [  # learner, rounds, plain regret read off the published curve
     ("fogd(frequencies=100)", 40, 32.5),
     (TAYLOR.format(2), 40, 37.5),

@@ -81,7 +81,7 @@ HORIZONS = np.array([1000, 2000, 4000, 8000])
         (LINEAR, HORIZONS**0.8, False),
     ],
 )
-def test_laws_are_told_apart(law, values, agrees):
+def test_laws_are_distinguished(law, values, agrees):
     assert Measured(HORIZONS, values, law).agrees == agrees
 
 
