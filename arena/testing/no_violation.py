@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from arena.errors import ArenaError
@@ -54,8 +54,9 @@ def assert_no_violation(
     seconds = run_settings.get().budget if budget is None else budget
     found = hunt(learner, theorems, budget=seconds, matches=matches, game=game, seed=seed, **fields)
     failure = None if found.violation is None else _failure(found.violation, theorems, known_failures)
-    for run in _worst_match(found):
-        _observe(run, theorems, failure, found.matches, found.rounds)
+    worst = _worst_match(found)
+    if worst is not None:
+        _observe(worst, theorems, failure, found.matches, found.rounds)
     if failure is not None:
         raise failure
     if found.interrupted:
@@ -80,17 +81,12 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
     return known_failures.failure(run, message, theorem, verdict or found.verdict, shrinks=found.single)
 
 
-def _worst_match(found: Hunt) -> Iterator[Transcript]:
+def _worst_match(found: Hunt) -> Transcript | None:
     """The match that violates the theorem, or else the tightest one, if there is any."""
     if found.violation is not None:
-        if found.violation.transcript is not None:
-            yield found.violation.transcript
-        return
+        return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
-    if closest:
-        best = max(closest, key=lambda each: (not each.exact, each.tightness or 0.0)).transcript
-        assert best is not None
-        yield best
+    return max(closest, key=lambda each: (not each.exact, each.tightness or 0.0)).transcript if closest else None
 
 
 def _observe(
