@@ -32,7 +32,7 @@ from arena import ArenaError, play
         ("river:compose.Pipeline(stepps=[])", "Did you mean 'steps'"),
     ],
 )
-def test_what_cannot_play_is_told_why(given, message):
+def test_models_that_cannot_play_are_refused_with_a_reason(given, message):
     with pytest.raises(ArenaError, match=message):
         play(given, "alternating", rounds=3)
 

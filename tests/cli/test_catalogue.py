@@ -14,7 +14,7 @@ def test_the_help_cuts_no_sentence_off(arena):
         assert "..." not in commands
 
 
-def test_without_arguments_it_tells_a_newcomer_what_to_type(arena):
+def test_without_arguments_it_prints_what_to_type_first(arena):
     result = arena()
     assert result.exit_code == 0
     first = next(line.strip() for line in result.output.splitlines() if line.strip().startswith("arena "))
@@ -31,7 +31,7 @@ def test_list_names_everything(arena, kind):
     assert all(row["about"] for row in listed)
 
 
-def test_list_learners_tells_family_paper_and_cost(arena):
+def test_list_learners_prints_family_paper_and_cost(arena):
     text = " ".join(arena("list", "learners").output.split())
     for row in json.loads(arena("list", "learners", "--json").output):
         assert row["family"]

@@ -41,7 +41,7 @@ def test_a_correct_learner_from_a_file_passes(arena, write):
     assert "Again: arena check ./mine.py:Mean" in result.output
 
 
-def test_a_wrong_one_fails_and_the_output_says_what_was_seen(arena, write):
+def test_a_wrong_learner_fails_and_the_output_gives_the_values(arena, write):
     result = arena("check", write("mine.py", IMPURE) + ":Mean", "--seed", 3)
     assert result.exit_code == 1
     assert "asked twice at (" in result.output
@@ -60,7 +60,7 @@ class NotForLong:
 """
 
 
-def test_a_failure_says_in_which_round_it_came(arena, write):
+def test_a_failure_names_its_round(arena, write):
     result = arena("check", f"{write('late.py', LATE)}:NotForLong")
     assert "finite-after-repeated-points  the prediction is nan, in round 52" in result.output
 
@@ -118,7 +118,7 @@ def test_the_game_can_be_chosen(arena, write):
         (["fgd", "--box", "wide"], "--box must be [low,high]"),
     ],
 )
-def test_wrong_usage_is_told_and_ends_with_2(arena, words, message):
+def test_wrong_usage_exits_with_2_and_a_message(arena, words, message):
     result = arena("check", *words)
     assert result.exit_code == 2
     assert message in result.output

@@ -15,7 +15,7 @@ def kept(arena):  # noqa: ARG001  # it changes into an empty folder
     return Failures().add(shrink("krr", play("krr", "alternating", rounds=30), "awv-logdet"))
 
 
-def test_without_failures_it_says_so(arena):
+def test_without_failures_it_prints_that_there_are_none(arena):
     result = arena("failures")
     assert result.exit_code == 0
     assert "No failures are kept in .arena" in result.output
@@ -31,7 +31,7 @@ def test_they_are_listed(arena, kept):
     assert found["damaged"] == []
 
 
-def test_damage_is_told(arena, kept):
+def test_damaged_files_are_reported(arena, kept):
     Path(f".arena/failures/{kept.id}.json").write_text("{")
     result = arena("failures")
     assert result.exit_code == 0
@@ -65,7 +65,7 @@ def test_they_are_forgotten(arena):
 
 
 @pytest.mark.usefixtures("kept")
-def test_mistakes_are_told(arena):
+def test_mistakes_are_reported(arena):
     for command in ("show", "promote"):
         result = arena("failures", command, "nothing")
         assert result.exit_code == 2

@@ -75,7 +75,7 @@ class Begins(Perceptron):
 """
 
 
-def test_what_its_moves_do_not_bring_back_is_not_said_to_come_again(arena, write, monkeypatch):
+def test_a_violation_that_its_moves_do_not_repeat_gets_no_command(arena, write, monkeypatch):
     """The hunt promised that `arena replay` breaks the bound again, and it held there."""
     write("mine.py", ELUSIVE)
     learner = "./mine.py:PeekChangesIt"
@@ -93,7 +93,7 @@ def test_what_its_moves_do_not_bring_back_is_not_said_to_come_again(arena, write
     assert found(arena(*words, "--json"))["replay"] is None
 
 
-def test_what_was_found_is_told_though_it_cannot_be_kept(arena, tmp_path):
+def test_a_violation_is_printed_even_if_it_cannot_be_kept(arena, tmp_path):
     (tmp_path / ".arena").write_text("in the way")
     result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
     assert result.exit_code == 1
@@ -102,7 +102,7 @@ def test_what_was_found_is_told_though_it_cannot_be_kept(arena, tmp_path):
     assert "Not kept: cannot make .arena/failures" in result.output
 
 
-def test_what_came_before_a_violation_does_not_contradict_it(arena):
+def test_closest_matches_do_not_contradict_the_violation(arena):
     result = arena("hunt", "krr", "--bound", "awv-logdet", "--bound", "ridge-identity", "--matches", 200)
     violated, _, before = result.output.partition("  Before that:\n")
     assert "awv-logdet: violated" in violated
@@ -142,7 +142,7 @@ def test_a_hunt_in_which_no_theorem_applied_is_no_success(arena):
     assert "so nothing was tested" in result.output
 
 
-def test_nothing_found_says_how_close_it_came_and_how_to_see_it(arena):
+def test_without_a_violation_the_closest_match_and_its_command_are_printed(arena):
     result = arena("hunt", "clipped-krr", "--matches", 260, "--rounds", 30)
     assert result.exit_code == 0
     assert re.search(r"clipped-krr: at most \d+\.\d+% in 260 matches", result.output)
@@ -186,7 +186,7 @@ def test_the_same_seed_and_matches_print_the_same(arena):
     assert first == second
 
 
-def test_what_is_kept_in_a_folder_is_played_first(arena):
+def test_kept_failures_are_played_first(arena):
     first = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 100, "--save", "kept")
     assert first.exit_code == 1
     second = found(arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 100, "--save", "kept", "--json"))

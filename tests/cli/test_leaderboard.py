@@ -33,7 +33,7 @@ class GivesUp:
 """
 
 
-def test_a_row_of_fewer_rounds_says_so(arena, write):
+def test_a_row_with_fewer_rounds_is_marked(arena, write):
     write("mine.py", HALF_WAY)
     output = arena("play", "./mine.py:GivesUp", "--all-adversaries", "--rounds", 6).output
     table, _, forfeits = output.partition("\n\nforfeits\n")
@@ -101,7 +101,7 @@ class Stopped:
 """
 
 
-def test_ctrl_c_shows_what_is_there(arena, write, monkeypatch):
+def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     stopped = write("stopped.py", STOPPED)
     result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5)
@@ -120,7 +120,7 @@ def test_ctrl_c_shows_what_is_there(arena, write, monkeypatch):
         (["krr", "--all-adversaries", "--bound", "awv"], "no theorem named 'awv'"),
     ],
 )
-def test_mistakes_are_told(arena, words, told):
+def test_mistakes_are_reported(arena, words, told):
     result = arena("play", *words)
     assert result.exit_code == 2
     assert told in result.output

@@ -22,7 +22,7 @@ def test_learners_that_do_not(learner):
     assert memory_note(learner, 10**7) == ""
 
 
-def test_it_is_said_before_the_match_and_not_to_programs(arena):
+def test_the_note_comes_before_the_match_and_not_into_json(arena):
     told = arena("play", "krr", "alternating", "--rounds", 50_000)
     assert told.stderr.startswith("note: the memory of krr grows")
     assert "regret" in told.stdout
@@ -30,7 +30,7 @@ def test_it_is_said_before_the_match_and_not_to_programs(arena):
     assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
 
 
-def test_a_system_that_does_not_tell(monkeypatch):
+def test_an_unknown_amount_of_memory(monkeypatch):
     monkeypatch.undo()
     assert 2**28 < play.physical_memory() < 2**50
     monkeypatch.delattr("os.sysconf")

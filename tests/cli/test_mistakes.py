@@ -210,7 +210,7 @@ def test_ctrl_c_keeps_what_was_played(arena_process, write, tmp_path):
     assert (kept.rounds, kept.ended) == (11, "interrupted")
 
 
-def test_the_order_is_told_where_there_is_one(arena):
+def test_an_order_is_printed_if_there_is_one(arena):
     assert arena("check", "gaussian").output.endswith("It is a kernel.\n")
 
 

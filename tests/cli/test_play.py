@@ -86,7 +86,7 @@ def test_save_and_report(arena, tmp_path):
     assert "m.html" in result.output
 
 
-def test_a_theorem_that_does_not_apply_says_why(arena, write):
+def test_a_theorem_that_does_not_apply_gives_the_reason(arena, write):
     path = write("loud.py", "class Loud:\n    def predict(self, x): return 3.0\n    def update(self, x, y): pass\n")
     result = arena("play", f"{path}:Loud", "alternating", "--bound", "clipped-krr")
     assert result.exit_code == 0
@@ -118,7 +118,7 @@ def test_as_a_process_without_a_terminal_there_are_no_escape_codes(arena_process
     assert "awv-leverage: holds" in done.stdout
 
 
-def test_plain_progress_tells_rate_and_time_left(capsys):
+def test_plain_progress_prints_rate_and_time_left(capsys):
     from rich.console import Console
 
     from arena.cli import progress
@@ -149,7 +149,7 @@ def test_live_progress_on_a_terminal():
     assert "rounds/s" in screen.getvalue()
 
 
-def test_the_certification_of_a_hindsight_is_told(capsys):
+def test_the_certification_of_a_hindsight_is_printed(capsys):
     import io
 
     from rich.console import Console
@@ -171,7 +171,7 @@ def test_the_certification_of_a_hindsight_is_told(capsys):
     assert "500/9000" in screen.getvalue()
 
 
-def test_what_a_learner_prints_does_not_stand_in_the_json(arena_process, write):
+def test_output_of_a_learner_does_not_enter_the_json(arena_process, write):
     path = write(
         "chatty.py",
         "class Chatty:\n    def predict(self, x): print('hello'); return 0.0\n    def update(self, x, y): pass\n",

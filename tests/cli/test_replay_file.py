@@ -107,7 +107,7 @@ def test_code_that_the_file_names_is_not_run_unless_trusted(arena, write):
     assert arena("replay", "mine.npz", mine).exit_code == 0
 
 
-def test_round_by_round_if_it_is_asked_for(arena, write):
+def test_round_by_round_on_request(arena, write):
     blocks = """
 from arena.players.learner import Learner
 
@@ -130,7 +130,7 @@ class Blocks(Learner):
     assert "Again: arena replay blocks.npz ./blocks.py:Blocks --one-by-one" in result.output
 
 
-def test_mistakes_are_told(arena, saved):
+def test_mistakes_are_reported(arena, saved):
     saved.learner = "<Mine>"
     saved.save("nameless.npz")
     Path("torn.npz").write_bytes(Path("krr.npz").read_bytes()[:-40])

@@ -99,7 +99,7 @@ def test_a_forfeit_exits_with_1_and_names_its_seeds(arena, write):
 
 
 @pytest.mark.usefixtures("one_processor")
-def test_ctrl_c_exits_with_130_and_tells_what_was_played(arena, write):
+def test_ctrl_c_exits_with_130_and_prints_the_matches_played(arena, write):
     path = write("mine.py", PRESSES_CTRL_C)
     result = arena("play", f"{path}:Presses", "repeated(points=2)", "--rounds", 5, "--seeds", 40)
     assert result.exit_code == 130
@@ -114,14 +114,14 @@ def test_wrong_numbers_of_seeds(arena, seeds):
 
 
 @pytest.mark.usefixtures("one_processor")
-def test_unknown_names_are_told_once(arena):
+def test_unknown_names_are_reported_once(arena):
     result = arena("play", "zeroo", "alternating", "--seeds", 3)
     assert result.exit_code == 2
     assert "Did you mean 'zero'" in result.output
 
 
 @pytest.mark.usefixtures("one_processor")
-def test_without_regret_the_losses_are_told(arena):
+def test_without_regret_the_losses_are_printed(arena):
     result = arena("play", "zero", "alternating", "--rounds", 5, "--seeds", 2, "--hindsight", "none")
     assert result.exit_code == 0
     assert "loss" in result.output

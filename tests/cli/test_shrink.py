@@ -14,7 +14,7 @@ def _saved(arena):
 
 
 @pytest.mark.usefixtures("_saved")
-def test_what_is_printed_can_be_run(arena, capsys):
+def test_a_printed_script_runs(arena, capsys):
     result = arena("shrink", "krr.npz", "--bound", "awv-logdet")
     assert result.exit_code == 1
     assert "40 rounds shrunk to 2 rounds at 1 point (" in result.stderr
@@ -23,7 +23,7 @@ def test_what_is_printed_can_be_run(arena, capsys):
     assert not Path(".arena").exists()
 
 
-def test_arena_play_says_how_to_shrink_what_it_saved(arena, write):
+def test_arena_play_prints_the_command_that_shrinks_a_saved_failure(arena, write):
     told = arena("play", "krr", "alternating", "--bound", "awv-logdet", "--save", "krr.npz").output
     assert "Shorter: arena shrink krr.npz --bound awv-logdet\n" in told
     assert "Shorter" not in arena("play", "kernel-awv", "alternating", "--save", "awv.npz").output
@@ -33,7 +33,7 @@ def test_arena_play_says_how_to_shrink_what_it_saved(arena, write):
 
 
 @pytest.mark.usefixtures("_saved")
-def test_it_is_kept_if_that_is_wanted(arena):
+def test_keep_stores_the_failure(arena):
     result = arena("shrink", "krr.npz", "--bound", "awv-logdet", "--keep", "--json")
     found = json.loads(result.stdout)
     assert (found["rounds"], found["labels"], found["theorem"]) == (2, [1.0, -1.0], "awv-logdet")
@@ -87,7 +87,7 @@ def test_ctrl_c_prints_the_smallest_so_far(arena, write, capsys):
         (["krr.npz", "--bound", "awv-logdet", "--budget", "0"], "budget must be"),
     ],
 )
-def test_mistakes_are_told(arena, words, told):
+def test_mistakes_are_reported(arena, words, told):
     result = arena("shrink", *words)
     assert result.exit_code == 2
     assert told in result.output

@@ -23,7 +23,7 @@ def sequences():
 
 @pytest.mark.parametrize("bandwidth", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize(("name", "X"), list(sequences()), ids=[name for name, _ in sequences()])
-def test_what_is_left_of_the_kernel_matrix_is_positive(name, X, bandwidth):
+def test_the_rest_of_the_kernel_matrix_is_positive(name, X, bandwidth):
     """Points in order once made inner products of 200 where 1 is the largest."""
     kernel = Gaussian(bandwidth)
     span = Span(kernel, X.shape[1])

@@ -33,7 +33,7 @@ def test_its_paper_and_cost_stand_in_class_attributes_alone(name):
 
 
 @pytest.mark.parametrize("name", EVERYBODY)
-def test_what_it_promises_is_seen_to_hold_for_some_loss(name):
+def test_each_of_its_promises_holds_under_some_loss(name):
     runs = [play(name, adversary, rounds=60, loss=loss) for loss in ("squared", "hinge") for adversary in
             ("alternating", "repeated(points=5)")]  # fmt: skip
     verdicts = [verdict for run in runs for verdict in run.verdicts()]

@@ -81,7 +81,7 @@ def matches():
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_it_says_what_it_states_and_where_it_comes_from(name):
+def test_it_has_a_statement_and_a_citation(name):
     theorem = build("theorem", name)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
     assert theorem.statement
@@ -145,6 +145,6 @@ def test_it_can_be_seen_at_work_and_holds_there(name):
 
 
 @pytest.mark.parametrize("name", TRUE)
-def test_assumptions_can_be_told_before_a_match(name):
+def test_assumptions_are_listed_without_a_match(name):
     theorem, shown = build("theorem", name), example(name)
     assert theorem.assumes or [each.statement for each in theorem.assumptions(shown.run)] or not promised_by(name)

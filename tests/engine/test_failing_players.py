@@ -19,7 +19,7 @@ from arena.testing import OneByOne
         ("evidence", 5),
     ],
 )
-def test_whatever_of_the_learner_fails_is_its_foul(method, round_, adversary, fails):
+def test_a_failure_in_any_method_of_the_learner_is_its_foul(method, round_, adversary, fails):
     run = play(fails(method), adversary, rounds=5)
     assert (run.forfeit.side, run.forfeit.round) == ("learner", round_)
     assert "RuntimeError: sick" in run.forfeit.reason
@@ -33,7 +33,7 @@ def test_a_failing_peek_is_the_learners_foul_though_the_adversary_called_it(fail
 
 
 @pytest.mark.parametrize("adversary", ["greedy", "alternating"])
-def test_a_learner_that_writes_into_its_arguments_is_blamed_and_told_what_to_do(adversary):
+def test_a_learner_that_writes_into_its_arguments_forfeits_with_advice(adversary):
     """The adversary's points are in the arrays that it asks about: moved, they would be its own foul."""
 
     class Doubles:

@@ -62,7 +62,7 @@ def test_a_short_sequence_is_still_one_replay():
     assert (learner.lengths, run.ended, run.rounds) == ([30], "exhausted", 30)
 
 
-def test_what_came_before_a_foul_is_one_replay():
+def test_rounds_before_a_foul_are_one_replay():
     learner = MeanInHindsight()
     run = play(learner, Ramp(foul_in=21), rounds=50)
     assert learner.lengths == [20]

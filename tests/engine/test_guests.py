@@ -34,7 +34,7 @@ def test_guests_need_nothing_but_their_two_methods():
     assert play(Bare(), "greedy(starts=4, polished=1, steps=2)", rounds=4).ended == "completed"
 
 
-def test_what_else_a_guest_offers_is_used():
+def test_other_methods_of_a_guest_are_used():
     class Offers(Bare):
         def evidence(self):
             return {"total": self.total}
@@ -86,7 +86,7 @@ def test_bad_arguments_are_turned_away_at_the_door(arguments, options, message):
 
 
 @pytest.mark.parametrize("given", [{"loss": "hinge"}, {"game": Game(), "loss": "hinge"}, {"game": Game(loss="hinge")}])
-def test_an_adversary_arranges_the_game_that_is_wanted(given):
+def test_an_adversary_may_arrange_the_game(given):
     with pytest.raises(ArenaError, match="greedy needs the squared loss"):
         play("zero", "greedy", **given)
 

@@ -67,7 +67,7 @@ def test_any_other_exception_in_begin_is_that_sides_forfeit(side):
 
 
 @pytest.mark.parametrize("game", [None, Game(rounds=9)])
-def test_the_adversary_arranges_what_is_wanted_and_the_user_has_the_last_word(game):
+def test_the_adversary_arranges_the_game_and_the_users_fields_override_it(game):
     adversary = Line()
     run = arena.play("zero", adversary, game=game, rounds=4)
     assert (run.game.dimension, run.game.rounds, run.ended) == (3, 4, "completed")

@@ -100,7 +100,7 @@ def test_the_view_forbids_an_oblivious_adversary_to_look_at_the_learner(look, sc
     assert play("zero", Cheat([], oblivious=False), rounds=1).forfeit.reason.startswith("label")  # it may look
 
 
-def test_the_view_shows_the_past_and_the_posterior_and_lets_nobody_change_them():
+def test_the_view_shows_past_and_posterior_read_only():
     class Checker(Adversary):
         def point(self, view):
             t = view.round
@@ -163,7 +163,7 @@ def test_sizes_are_noted_when_they_change():
         assert play(Grows(), adversary, rounds=7).sizes.tolist() == [[1, 0], [3, 1], [6, 2]]
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     heard = []
     play("zero", OneByOne("alternating"), rounds=3, progress=heard.append)
     assert heard == [1, 2, 3]

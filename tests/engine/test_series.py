@@ -153,7 +153,7 @@ def test_forfeits_then_regret_decide_which_match_is_worst():
 
 
 @pytest.mark.parametrize("theorem", [Unlucky(), Guesses()])
-def test_one_match_cannot_judge_what_leaves_room_for_chance(theorem):
+def test_one_match_cannot_judge_statements_with_a_probability(theorem):
     for labels in ("alternating", "repeated(points=1)"):
         verdict = play("zero", labels, rounds=3).verdict(theorem)
         assert verdict.outcome == "not applicable"
@@ -164,7 +164,7 @@ def test_one_match_cannot_judge_what_leaves_room_for_chance(theorem):
     assert judge(play("zero", "alternating", rounds=3), theorem).violated
 
 
-def test_many_matches_judge_what_leaves_room_for_chance():
+def test_many_matches_judge_statements_with_a_probability():
     coin = play_series("zero", "repeated(points=1)", seeds=60, rounds=2, bound=[Unlucky()], workers=1)
     fails = len(coin.verdicts[0].violations)
     assert 15 < fails < 45

@@ -11,7 +11,7 @@ from arena.game.game import changed_fields
 from arena.game.losses import Hinge, Squared
 
 
-def test_the_defaults():
+def test_default_values():
     game = Game()
     assert (game.dimension, game.label_bound, game.clip, game.regularisation) == (2, 1.0, 1.0, 1.0)
     assert game.kernel == Gaussian()
@@ -93,7 +93,7 @@ def test_numbers_take_their_own_types():
     assert (type(game.rounds), type(game.label_bound), type(game.regularisation)) == (int, float, float)
 
 
-def test_the_clipping_bound_is_the_label_bound_unless_it_is_said():
+def test_the_clipping_bound_defaults_to_the_label_bound():
     assert Game(label_bound=3).clip == 3
     assert Game(label_bound=3, prediction_bound=1).clip == 1
 
@@ -134,7 +134,7 @@ def test_what_changed():
     assert changed == {"rounds": 5, "kernel": Linear(), "prediction_bound": 2.0}
 
 
-def test_a_box_with_a_pair_for_each_coordinate_tells_the_dimension():
+def test_a_box_with_a_pair_for_each_coordinate_sets_the_dimension():
     assert Game().replace(box=[(0, 1), (0, 2), (0, 3)]).dimension == 3
     assert Game(dimension=3).replace(box=(0, 1)).dimension == 3
     with pytest.raises(ArenaError, match="one for each of the 4 coordinates"):

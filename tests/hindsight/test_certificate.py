@@ -198,7 +198,7 @@ def test_feature_ridge_against_one_round_at_a_time(noise):
     assert ridge.optimum(float(y @ y)) == pytest.approx(value)
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_reported():
     X, y = np.zeros((2, 1)), np.zeros(2)
     with pytest.raises(ArenaError, match="regularisation must be"):
         interval_hindsight(Gaussian(), 0.0, X, y)

@@ -127,7 +127,7 @@ def test_labels_of_any_size_and_mistakes():
 
 
 @pytest.mark.parametrize("features", [0, 4, 15])
-def test_a_space_bounds_what_lies_outside_it(features):
+def test_a_space_bounds_the_residual_outside_it(features):
     """Along the top eigenvectors of what the features leave, the bounds have least to spare."""
     X, _ = data(80, seed=8)
     kernel = Gaussian(0.3)

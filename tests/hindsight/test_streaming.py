@@ -63,7 +63,7 @@ def test_memory_does_not_grow_with_the_stream():
     assert peak(120_000) < 1.1 * peak(24_000) + 100_000
 
 
-def test_progress_is_told_and_mistakes_are_told():
+def test_progress_and_mistakes_are_reported():
     rng = np.random.default_rng(3)
     X, y = rng.uniform(-1, 1, (100, 2)), rng.uniform(-1, 1, 100)
     told = []

@@ -36,7 +36,7 @@ def test_the_table_names_every_room_from_top_to_bottom():
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_every_room_says_what_it_may_call(room):
+def test_every_room_states_what_it_may_call(room):
     """In the docstring of its `__init__`, such as: May call `record` and the rooms below it."""
     folder = ROOT / room if (ROOT / room).is_dir() else ROOT / "arena" / room
     about = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))

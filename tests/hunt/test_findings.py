@@ -49,7 +49,7 @@ def test_budgets_are_checked(wrong):
 
 
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_learner_that_refuses_the_given_game_says_so(workers):
+def test_a_learner_that_refuses_the_game_is_an_error(workers):
     with pytest.raises(ArenaError, match="taylor is the series of the gaussian kernel"):
         hunt("pkawv", matches=5, workers=workers, kernel="laplacian")
 

@@ -213,7 +213,7 @@ def test_copies_go_their_own_way(copier):
 
 @quick
 @given(data=st.data(), exponent=st.sampled_from((-3, 0, 3)))
-def test_posteriors_that_share_a_factor_cannot_be_told_from_posteriors_that_do_not(data, exponent):
+def test_posteriors_that_share_a_factor_answer_like_posteriors_that_do_not(data, exponent):
     """Any interleaving of appends, extensions, questions and restarts, along sequences that agree up to some round."""
     kernel, regularisation = Gaussian(bandwidth=0.5), 10.0**exponent
     rng = np.random.default_rng(data.draw(st.integers(0, 99), label="points"))

@@ -142,7 +142,7 @@ def grown(learner, adversary, rounds, **game):
         ("kernel-awv", TAYLOR, "far-point", 800, {"dimension": 8, "box": (-2, 2)}),
     ],
 )
-def test_what_ruins_one_learner_leaves_another_cold(learner, victim, adversary, rounds, game):
+def test_an_adversary_made_for_one_learner_does_little_to_another(learner, victim, adversary, rounds, game):
     """Linear growth against the learner that it is made for, and next to none against one without the weakness."""
     assert grown(victim, adversary, rounds, **game) > 0.85
     well, badly = (play(each, adversary, rounds=rounds, **game).regret[-1] for each in (learner, victim))
@@ -166,7 +166,7 @@ def test_a_budget_is_broken_as_soon_as_the_set_is_larger():
     assert play("kernel-awv", "budget-breaker", rounds=400, **NARROW).losses[200:].mean() < 0.75
 
 
-def test_growth_of_greedy_tells_fixed_features_from_exact_learners():
+def test_greedy_forces_linear_regret_on_fixed_features_and_not_on_exact_learners():
     """Theory F1: polylogarithmic against Kernel-AWV, linear against fixed features."""
     game = {"dimension": 2, "kernel": "gaussian(bandwidth=0.5)", "rounds": 300}
     assert grown("kernel-awv", "greedy", **game) < 0.6

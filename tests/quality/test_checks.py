@@ -82,7 +82,7 @@ def test_a_declaration_that_makes_no_sense_is_refused(declared, message):
         check_learner(Mean, expected_failures=declared)
 
 
-def test_what_a_failure_makes_pointless_is_skipped_and_says_why():
+def test_checks_that_need_a_failed_check_are_skipped_with_a_reason():
     results = check_learner(BringsItsOwnEntropy)
     assert outcome(results, "predict-is-pure").message == "needs same-seed-same-run, which failed"
 

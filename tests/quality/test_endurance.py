@@ -125,7 +125,7 @@ def test_every_learner_plays_with_two_kernels_at_least(spec):
 
 @pytest.mark.parametrize("adversary", list(ADVERSARIES))
 @pytest.mark.parametrize("spec", SPECS)
-def test_it_survives(spec, adversary):
+def test_every_learner_survives_extreme_input(spec, adversary):
     learner = build("learner", spec)
     for kernel, regularisation in SETTINGS:
         rounds = rounds_for(spec, adversary, kernel, regularisation)

@@ -56,7 +56,7 @@ ONLINE = [name for name in entries("learner") if not build("learner", name).fore
 
 
 @pytest.mark.parametrize("learner", [Forecaster, *(ONLINE if FULL else ["clipped-krr"])])
-def test_a_learner_that_obeys_is_let_be(learner):
+def test_a_correct_learner_raises_no_alarm(learner):
     how = FOUND if FULL else settings(FOUND, max_examples=40)
     run(learner, how, theorem="awv-logdet" if learner is Forecaster else "auto")
     if FULL:
@@ -68,7 +68,7 @@ def test_a_learner_that_obeys_is_let_be(learner):
     ["fgd", "kons", "pkawv-kors", Mean, Mean(), lambda: Mean(), "river:linear_model.LinearRegression()",
      "sklearn:linear_model.SGDRegressor(random_state=1)"],
 )  # fmt: skip
-def test_guests_and_learners_with_coins_are_let_be(learner):
+def test_guests_and_learners_with_coins_raise_no_alarm(learner):
     run(learner, settings(FOUND, max_examples=10))
 
 

@@ -56,7 +56,7 @@ def test_a_correct_sampler_is_not_accused_over_seeds():
 
 
 @pytest.mark.parametrize("specimen", titled(each for each in mistakes() if hasattr(each.made, "shortest")))
-def test_no_shorter_match_than_is_said_breaks_the_bound(specimen):
+def test_no_match_shorter_than_shortest_breaks_the_bound(specimen):
     """What shrinking is measured with: below `shortest` rounds no sequence tried breaks the theorem."""
     rounds = specimen.made.shortest - 1
     if rounds:
@@ -65,7 +65,7 @@ def test_no_shorter_match_than_is_said_breaks_the_bound(specimen):
 
 
 @pytest.mark.parametrize("specimen", titled(each for each in EARLY if hasattr(each.made, "shortest")))
-def test_what_is_found_shrinks_to_the_shortest_that_is_possible(specimen):
+def test_a_violation_shrinks_to_the_shortest_possible_match(specimen):
     violation = hunt(specimen.learner(), matches=MATCHES, workers=0, **USUAL).violation
     shrunk = shrink(specimen.learner(), violation.transcript, violation.theorem, budget=60.0)
     assert shrunk.rounds <= 2 * specimen.made.shortest < violation.transcript.rounds

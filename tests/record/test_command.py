@@ -68,7 +68,7 @@ def test_the_command_plays_the_same_match():
     assert play_command(play("zero", "alternating")) == "arena play zero alternating"
 
 
-def test_there_is_no_command_for_what_no_spec_can_make(tells, nothing):
+def test_there_is_no_command_without_a_spec_of_both_sides(tells, nothing):
     assert play_command(play(tells({"a": np.zeros(1)}), "alternating", rounds=2)) is None or "Tells" in str(
         play_command(play(tells(), "alternating", rounds=2))
     )

@@ -87,7 +87,7 @@ def test_a_theorem_that_is_not_monotone_is_not_judged():
     assert "--hindsight exact" in verdict.reason
 
 
-def test_one_end_refuses_what_it_does_not_know():
+def test_one_end_of_an_interval_has_no_exact_hindsight():
     run = arena.play("krr", "alternating", rounds=20, hindsight="interval")
     for name in ("mean", "variance", "residuals", "plain_losses", "squared_norm"):
         with pytest.raises(Uncertified, match="nothing certain"):
@@ -119,7 +119,7 @@ def test_intervals_are_stored(tmp_path, monkeypatch):
     assert loaded.verdict("clipped-krr") == run.verdict("clipped-krr")
 
 
-def test_assert_regret_passes_only_on_what_is_certain(monkeypatch):
+def test_assert_regret_passes_only_if_the_whole_interval_does(monkeypatch):
     options = {"rounds": 200, "hindsight": "interval"}
     assert_regret("kernel-awv", "repeated(points=9)", **options)
     coarse = lambda *given, **options: certificate.interval_hindsight(*given, **options | {"width": 0.0, "features": 5})
@@ -143,7 +143,7 @@ def test_the_best_predictor_for_any_loss(loss):
         assert best.lower <= run.hindsight().optimum[-1] <= best.upper
 
 
-def test_who_watches_is_told_how_many_rows_are_done(monkeypatch):
+def test_progress_is_reported_in_rows(monkeypatch):
     monkeypatch.setattr("arena.hindsight.certificate.CHUNK", 16)
     told = []
     watch = lambda work, done, rows: told.append((work, done, rows))

@@ -125,7 +125,7 @@ def test_a_new_file_replaces_the_old_one_and_has_the_usual_permissions(tmp_path)
     assert path.stat().st_mode == plain.stat().st_mode
 
 
-def test_a_kernel_that_no_spec_names_cannot_be_saved_and_says_so(tmp_path):
+def test_a_kernel_without_a_spec_cannot_be_saved(tmp_path):
     class Local(Laplacian):
         name = ""
 

@@ -235,7 +235,7 @@ def test_a_negative_regret_uses_no_part_of_a_bound():
     assert not re.search(r"−\S+ %", text)  # noqa: RUF001
 
 
-def test_an_interrupted_match_says_so():
+def test_an_interrupted_match_is_marked():
     def stop(done):
         if done == 20:
             raise KeyboardInterrupt

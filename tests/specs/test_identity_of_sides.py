@@ -62,14 +62,14 @@ def test_an_object_is_named_only_if_its_name_builds_its_equal():
     assert play_command(run) is None
 
 
-def test_an_object_that_cannot_be_told_of_a_new_match_plays_as_a_copy():
+def test_an_object_without_begin_plays_as_a_copy():
     learner = Plain()
     runs = [play(learner, "alternating", rounds=5) for _ in range(2)]
     np.testing.assert_array_equal(runs[0].predictions, runs[1].predictions)
     assert learner.labels == []
 
 
-def test_what_cannot_be_copied_plays_itself():
+def test_an_object_that_cannot_be_copied_plays_itself():
     class Locked(Plain):
         def __deepcopy__(self, memo):
             raise TypeError("no copies")
@@ -188,7 +188,7 @@ def test_a_named_theorem_must_apply_to_the_match():
         assert_regret(loud, "alternating", at_most="3", rounds=5)
 
 
-def test_a_theorems_mistakes_are_told():
+def test_mistakes_of_a_theorem_are_reported():
     class Scalar(arena.Theorem):
         name = "scalar"
 

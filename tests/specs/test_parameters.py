@@ -89,7 +89,7 @@ REJECTED = [
 
 
 @pytest.mark.parametrize(("field", "given", "message"), REJECTED)
-def test_rejected_with_what_is_allowed(field, given, message):
+def test_wrong_values_are_rejected_with_the_allowed_ones(field, given, message):
     with pytest.raises(ArenaError) as caught:
         Thing(**{field: given})
     assert message in str(caught.value)
@@ -156,7 +156,7 @@ def test_types_in_words():
     assert describe(bool | str) == "true or false, or a word"
 
 
-def test_fields_know_what_they_mean():
+def test_fields_have_descriptions():
     about = {field.name: field.metadata.get("about") for field, _ in annotated_fields(Thing)}
     assert about["size"] == "how large"
     assert "name" not in about

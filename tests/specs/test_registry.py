@@ -408,7 +408,7 @@ def test_a_dotted_module_that_no_import_finds_is_named_by_its_file(folder, monke
     assert registry.name_of(module.Mine) == "suite.mine:Mine"
 
 
-def test_errors_are_told_with_the_place_in_the_users_own_code(folder):
+def test_errors_name_the_line_of_the_users_code(folder):
     write(folder / "mine.py", LEARNER.format(name="Mine", spec="").replace("return 0.0", "return self.nothing"))
     reason = play("./mine.py:Mine", "greedy(starts=2, polished=0)", rounds=2).forfeit.reason
     assert reason.endswith("AttributeError: 'Mine' object has no attribute 'nothing' (mine.py, line 7)")

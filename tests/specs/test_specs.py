@@ -64,7 +64,7 @@ def test_a_value_is_read_back_as_itself(value):
 
 @quick
 @given(st.text(max_size=30) | st.text("ab(=[]),'\" 1.e", max_size=20))
-def test_whatever_is_typed_is_a_spec_or_a_mistake_that_is_explained(text):
+def test_any_text_is_a_spec_or_a_mistake_with_an_explanation(text):
     try:
         spec = parse_spec(text)
     except ArenaError as error:
@@ -93,7 +93,7 @@ def test_whatever_is_typed_is_a_spec_or_a_mistake_that_is_explained(text):
         ("package.module:Class", Spec("package.module:Class")),
     ],
 )
-def test_what_may_be_written(text, expected):
+def test_specs_that_are_allowed(text, expected):
     if expected is None:
         with pytest.raises(ArenaError):
             parse_spec(text)
@@ -235,7 +235,7 @@ def test_building_from_classes_and_objects():
         ("theorem", "xyz", "There are: at-most, awv-"),
     ],
 )
-def test_errors_say_what_is_meant(kind, given_, message):
+def test_errors_name_the_nearest_match(kind, given_, message):
     with pytest.raises(ArenaError) as caught:
         build(kind, given_)
     assert message in str(caught.value)

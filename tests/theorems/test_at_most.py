@@ -57,7 +57,7 @@ def test_only_the_end_counts():
         assert_regret(Learns, moves, rounds=40, regularisation=10.0, at_most=run.regret[-1] - 1e-6)
 
 
-def test_by_default_nobody_may_be_worse_than_zero():
+def test_the_default_limit_is_the_loss_of_predicting_zero():
     assert play("zero", "alternating", rounds=31).verdict("at-most").holds
     assert play("krr", "alternating", rounds=31).verdict("at-most").holds
     assert play("fgd(rate=0.9)", "alternating", rounds=31).verdict("at-most").violated
@@ -104,6 +104,6 @@ def test_shrinking_keeps_what_fails_at_the_end():
     assert (small.smallest.regret[:-1] <= 2.5).all()
 
 
-def test_what_is_not_known_is_not_passed():
+def test_an_unknown_regret_does_not_pass():
     with pytest.raises(ArenaError, match=r"at_most needs the regret, but it is not known: .*switched off"):
         assert_regret("fgd", "alternating", rounds=20, loss="hinge", at_most=5.0, theorem="none", hindsight="none")

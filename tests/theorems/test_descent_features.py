@@ -97,13 +97,13 @@ def test_points_that_come_again_need_no_more_coordinates_than_there_are_points(l
         ("nogd(budget=12, rank=12, rate=0.05)", "ogd-features(rate=0.05)"),
     ],
 )
-def test_the_wrong_way_is_seen(learner, theorem, loss):
+def test_predictions_with_the_wrong_sign_violate_it(learner, theorem, loss):
     run = play(Around(learner, np.negative), "far-point", rounds=200, loss=loss)
     assert run.verdict(theorem).violated
 
 
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
-def test_the_wrong_way_is_seen_without_features_too(loss):
+def test_predictions_with_the_wrong_sign_violate_ogd(loss):
     learner = Around("fgd(rate=0.05)", np.negative)
     assert play(learner, "far-point", rounds=200, loss=loss).verdict("ogd(rate=0.05)").violated
 

@@ -128,7 +128,7 @@ def test_descent_with_errors_for_every_g(seed, rate):
         assert total <= bound + 1e-8 * (1 + abs(bound))
 
 
-def test_what_moving_explains_is_what_it_does():
+def test_the_gap_of_two_spaces_is_that_of_the_predictions():
     """Predictions are the values of f_t plus the gap; with hardly any features the gap is large."""
     learner = "dual-sgd(budget=6, moved=3, frequencies=2, regularisation=0.2)"
     run = play(learner, "repeated(points=20)", rounds=70, kernel="gaussian(bandwidth=0.5)", loss="hinge")
@@ -219,13 +219,13 @@ RULES = [
 
 
 @pytest.mark.parametrize(("learner", "theorem", "game"), RULES)
-def test_the_wrong_way_is_seen(learner, theorem, game):
+def test_predictions_with_the_wrong_sign_violate_it(learner, theorem, game):
     assert caught(Around(learner), theorem, **game) == []
     assert caught(Around(learner, np.negative), theorem, **game) != []
 
 
 @pytest.mark.parametrize("learner", ["bogd(budget=8, rate=0.2)", "bsgd(budget=5, maintenance=remove)"])
-def test_removals_that_are_kept_secret(learner):
+def test_hidden_removals_violate_the_bound(learner):
     nothing = {"removed_rounds": np.empty(0), "removed_weights": np.empty(0), "removed_points": np.empty((0, 2))}
 
     theorem = "ogd-perturbed(rate=0.2)" if "bogd" in learner else "ogd-strongly-convex-perturbed(loss=hinge)"
@@ -233,11 +233,11 @@ def test_removals_that_are_kept_secret(learner):
     assert caught(Around(learner, tell=lambda _: nothing), theorem, **game) != []
 
 
-def test_larger_steps_than_it_says():
+def test_larger_steps_than_claimed_violate_the_bound():
     assert caught(Around("fgd(rate=0.3)"), "ogd-any-loss(rate=0.1)", loss="hinge") != []
 
 
-def test_gradients_that_come_late():
+def test_late_gradients_violate_the_bound():
     learner = Around("fgd(steps=inverse, shrinkage=0.1)", hear=Late())
     assert caught(learner, "ogd-strongly-convex(shrinkage=0.1)", loss="hinge")
 
@@ -264,13 +264,13 @@ def test_features_are_needed_and_must_not_grow():
 
 
 @pytest.mark.parametrize("name", ["ogd-any-loss", "ogd-strongly-convex", "ogd-logarithmic"])
-def test_removals_are_another_theorems_business(name):
+def test_theorems_about_no_removals_do_not_apply_to_removals(name):
     run = play("bogd(budget=3)", "repeated(points=9)", rounds=20)
     assert "nothing was removed from f" in reason(run, name)
 
 
 @pytest.mark.parametrize("name", ["ogd-perturbed", "ogd-strongly-convex-perturbed"])
-def test_removals_must_be_told(name):
+def test_removals_are_needed_as_evidence(name):
     assert "what it removed" in reason(play("fgd", "alternating", rounds=20), name)
 
 
@@ -279,7 +279,7 @@ def test_two_spaces_need_frequencies_and_bounded_slopes():
     assert "bounded slopes (it is squared)" in reason(play("dual-sgd", "alternating", rounds=9), "ogd-two-spaces")
 
 
-def test_long_matches(monkeypatch):
+def test_longer_matches_are_not_judged(monkeypatch):
     monkeypatch.setattr("arena.theorems.descent.LONGEST", 30)
     for name in ("ogd-any-loss", "ogd-strongly-convex", "ogd-logarithmic"):
         assert "at most 30 (there are 31)" in reason(play("fgd", "alternating", rounds=31), name)

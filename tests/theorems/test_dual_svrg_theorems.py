@@ -117,7 +117,7 @@ def test_the_gap_sees_wrong_predictions_and_the_event_too():
     assert play(exact, "repeated(points=2)", rounds=60).verdict(name).holds
 
 
-def test_a_strength_that_was_not_used():
+def test_a_claimed_regularisation_that_was_not_used_violates_the_identity():
     """Coefficients of a learner with a tenth of the lambda that is claimed."""
     weak = play("dual-svrg(regularisation=0.01, rate=3, memory=5, period=400)", "repeated(points=1)", rounds=300)
     claim = "dual-svrg-coefficients(regularisation=0.5, rate=3, memory=5, period=400)"
@@ -126,7 +126,7 @@ def test_a_strength_that_was_not_used():
     assert not weak.verdict(claim.replace("coefficients", "identity")).holds
 
 
-def test_values_that_are_too_large():
+def test_values_sixty_times_too_large_violate_the_bound():
     assert caught(Around(LEARNERS[2]), "dual-svrg-coefficients") == []
     assert caught(Around(LEARNERS[2], lambda p: 60.0 * p), "dual-svrg-coefficients") != []
 
@@ -135,7 +135,7 @@ def test_values_that_are_too_large():
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_every_assumption_is_asked_for(name, monkeypatch):
+def test_every_assumption_can_fail(name, monkeypatch):
     run = play("dual-svrg", "alternating", rounds=20)
     steep = run.verdict(f"{name}(loss=squared-hinge)")
     assert "bounded slopes (it is squared-hinge)" in steep.reason

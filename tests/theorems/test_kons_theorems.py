@@ -144,7 +144,7 @@ def test_the_sketched_path_is_the_learners():
     np.testing.assert_allclose(sketched_path(run, 1.0, None).energies, run.evidence["gradient_energies"], atol=1e-10)
 
 
-def test_steps_of_every_kind():
+def test_drift_is_paid_for_steps_above_the_curvature_only():
     """Above the curvature the drift is paid for, below it nothing is."""
     for step, drift in ((1 / 8, False), (1 / 20, False), (1.0, True)):
         run = play(Kons(step=step), CONTRARY, rounds=80)
@@ -167,7 +167,7 @@ def test_a_planted_mistake_violates_the_sharp_bound(mistake):
     assert caught(learners[mistake](), KonsGradients()) != []
 
 
-def test_without_evidence_nothing_can_be_said():
+def test_without_evidence_no_violation_is_reported():
     assert caught(newton_mistakes(Kons)["WrongWay"](), SketchedKonsGradients()) == []
 
 
@@ -223,7 +223,7 @@ def test_the_sketchs_accuracy_is_measured():
     assert "no energy in the sketch exceeds" in reason
 
 
-def test_a_comparator_beyond_the_bound_decides_nothing():
+def test_a_comparator_beyond_the_bound_leaves_the_theorem_not_applicable():
     """Labels within [-1, 1] but a best predictor that reaches 1.1: only its multiple within may break a bound."""
     X = np.array([[-0.5, 0.0], [0.0, 0.0], [0.5, 0.0]] * 10)
     y = np.array([1.0, 0.6, 1.0] * 10)

@@ -61,7 +61,7 @@ def test_accuracy_overestimation_and_size_hold_at_the_promised_rate():
     assert binomtest(failures, SEEDS, DELTA, alternative="greater").pvalue > 1e-3, failures
 
 
-def test_the_sampling_was_no_formality():
+def test_with_a_hundredth_of_beta_the_promise_is_broken():
     """With the theorem's beta many points are left out, and with a hundredth of it the promise is broken too often."""
     assert run(0, BETA)[4].mean() < 0.9
     broken = sum(fails(seed, beta=BETA / 100) for seed in range(SEEDS))

@@ -215,7 +215,7 @@ def test_weights_that_are_squared_are_caught(power, outcome):
     assert judge(made, KorsOverestimation(ridge=1.0)).outcome == outcome
 
 
-def test_lies_about_the_coins_are_caught():
+def test_false_evidence_about_the_coins_is_caught():
     beta = 3 * np.log(4000 / 0.1) / 0.25
     run = sampled(np.zeros((4000, 1)), beta=beta, epsilon=0.5)
     evidence = run.evidence

@@ -77,7 +77,7 @@ def test_no_function_of_many_beats_the_mistakes_and_few_beat_the_bound(learner):
     assert verdict.allowed <= best * 1.02
 
 
-def test_the_functions_are_what_they_say():
+def test_functions_have_their_stated_norms_and_hinge_losses():
     run = play("perceptron", "repeated(points=9)", rounds=40)
     rivals = rivals_of(run)
     assert rivals.norms[0] == 0.0
@@ -132,7 +132,7 @@ def test_a_planted_mistake_is_caught(learner, mistake):
         assert run.verdict(NAMES[learner]).violated == violated
 
 
-def test_half_of_the_updates_missing():
+def test_skipping_every_second_update_violates_the_bound():
     """Orthogonal points that come in turn: two mistakes for each instead of one."""
     count = itertools.count()
 
@@ -157,7 +157,7 @@ def test_a_budget_voids_the_bound():
 
 
 @pytest.mark.parametrize("name", NAMES.values())
-def test_long_matches(name, monkeypatch):
+def test_longer_matches_are_not_judged(name, monkeypatch):
     monkeypatch.setattr("arena.theorems.mistakes.LONGEST", 9)
     verdict = play("zero", "alternating", rounds=10).verdict(name)
     assert "at most 9 rounds (there are 10)" in verdict.reason

@@ -115,7 +115,7 @@ def test_verdicts_never_contradict_the_exact_ones(name, which, scale, adversary,
 MONOTONE = [name for name in EVERY if build("theorem", name).monotone]
 
 
-def test_who_is_monotone():
+def test_the_theorems_that_are_monotone():
     """All that compare with ridge regression on the whole match and are no identities, but for those that are false."""
     assert {name for name in MONOTONE if not name.startswith(("epoch", "pros", "ogd-features"))} == {
         "at-most",
@@ -189,7 +189,7 @@ class Falls(Theorem, Configured):
         return self.level - run.hindsight().log_determinant
 
 
-def test_a_wrong_declaration_would_be_seen():
+def test_a_wrong_declaration_is_noticed():
     """The property above has teeth: here the interval's verdict contradicts the exact one."""
     fields = {"rounds": 40, "kernel": "gaussian(bandwidth=0.3)"}
     exact, interval = twins("kernel-awv", 0.0, "repeated(points=12)", 4, fields)

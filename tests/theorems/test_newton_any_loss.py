@@ -86,7 +86,7 @@ def test_the_best_functions_of_epochs():
 
 
 @pytest.mark.parametrize("theorem", ["kons-gradients", "kons-logdet", "sketched-kons-gradients", "epoch-gradients"])
-def test_both_ends_of_the_interval_are_told(theorem):
+def test_a_verdict_states_both_ends_of_the_interval(theorem):
     learner = {"k": "kons", "s": "sketched-kons", "e": "pros-n-kons"}[theorem[0]]
     verdict = judge(play(learner, "repeated(points=6)", rounds=40, loss="logistic"), theorem)
     assert verdict.holds
@@ -136,7 +136,7 @@ class Between(KonsGradients):
         return np.full(run.rounds, run.loss - (self.share * best.within + (1 - self.share) * best.upper))
 
 
-def test_a_comparator_beyond_the_bound_decides_nothing():
+def test_a_comparator_beyond_the_bound_leaves_the_theorem_not_applicable():
     run = play("kons(alpha=1e-3)", "realisable", rounds=32, loss="logistic")
     assert run.comparator.optimum(5e-4, 32).reached > 1.5
     judged = [judge(run, Between(alpha=1e-3, share=share)) for share in (-0.1, 0.5, 1.5)]
@@ -178,7 +178,7 @@ def test_when_they_do_not_apply():
         assert "the loss has curvature (sigma 0)" in judge(flat, theorem).reason
 
 
-def test_long_matches(monkeypatch):
+def test_longer_matches_are_not_judged(monkeypatch):
     monkeypatch.setattr("arena.theorems.any_loss.LONGEST", 30)
     run = play("kons", "alternating", rounds=31, loss="logistic")
     assert "at most 30 rounds (there are 31)" in judge(run, "kons-gradients").reason

@@ -67,7 +67,7 @@ def test_enough_taylor_features():
     assert caught(WrongSignOnManyFeatures(), "pkawv-taylor", regularisation=0.5) != []
 
 
-def test_a_newcomer_that_old_rounds_do_not_hear_of():
+def test_past_rounds_without_the_newcomers_coordinate_violate_the_identity():
     runs = [play(ForgetsTheOldDictionary(), a, rounds=40, regularisation=0.1) for a in ADVERSARIES]
     assert any(run.verdict("pkawv-identity").violated for run in runs)
 

@@ -102,7 +102,7 @@ def test_fixed_bounds_by_their_formulas(learner):
 
 
 @pytest.mark.parametrize("learner", ["pkawv", "pkawv-kors"])
-def test_what_is_unexplained_is_never_underestimated(learner, monkeypatch):
+def test_the_unexplained_eigenvalue_is_never_underestimated(learner, monkeypatch):
     run = play(learner, "greedy(starts=16, polished=0)", rounds=90, kernel="gaussian(bandwidth=0.5)")
     exact = np.array([largest_unexplained(run, t) for t in range(1, 91)])
     assert (unexplained(run) >= exact - 1e-12).all()
@@ -230,7 +230,7 @@ EVERY += ["pkawv-kors-regret"]
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_every_assumption_is_asked_for(name):
+def test_every_assumption_can_fail(name):
     kors = name in ("pkawv-growing", "pkawv-growing-sharp", "pkawv-growing-printed", "pkawv-kors-regret")
     learner = "pkawv-kors" if kors else "pkawv"
     assert "the loss is squared (it is absolute)" in reason(

@@ -213,7 +213,7 @@ def test_when_they_do_not_apply(theorem):
 
 
 @pytest.mark.parametrize("theorem", WHOLE, ids=str)
-def test_when_those_about_the_whole_space_do_not_apply(theorem):
+def test_when_theorems_about_the_whole_space_do_not_apply(theorem):
     carries_on = play("con-kons(alpha=2)", "alternating", rounds=20)
     assert "starts afresh whenever its span grows (not after round" in judge(carries_on, theorem).reason
     full = play(BKons(max_size=1, alpha=2.0), CONTRARY, rounds=60)

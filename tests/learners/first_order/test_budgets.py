@@ -25,7 +25,7 @@ def test_nogd_is_descent_with_the_low_rank_kernel(budget_and_rank, loss, kind, s
     assert_every_way(f"nogd(budget={budget}, rank={rank}, rate=0.3)", X, y, game(loss), expected)
 
 
-def test_nogd_says_that_the_rank_is_too_large(game):
+def test_nogd_refuses_a_rank_above_its_budget(game):
     with pytest.raises(ArenaError, match="rank 30 is more than the budget 20"):
         build("learner", "nogd(budget=20, rank=30)").begin(game(), np.random.default_rng(0))
 

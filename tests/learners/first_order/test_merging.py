@@ -39,7 +39,7 @@ def test_duplicates_merge_by_adding_up(weights):
     assert merger.partner == 1
 
 
-def test_what_merging_loses_is_the_squared_distance():
+def test_the_loss_of_merging_is_the_squared_distance():
     rng = np.random.default_rng(8)
     points, weights = rng.uniform(-1, 1, (9, 2)), rng.standard_normal(9)
     lightest = int(np.abs(weights).argmin())
