@@ -123,7 +123,7 @@ ROWS += [Row(learners[0], name) for name in sorted(WITHOUT_A_ROW) if (learners :
 NO_LEARNER = """no learner promises {name!r}. Do one of these:
 - name it in the `theorems` of a learner in learners/;
 - if a learner promises it with other parameters only, add that spec to THEORY_PARAMETERS in arena/papers/tightness.py;
-- if no learner is to promise it, add a row to ROWS in tests/theorems/test_every_theorem.py, with a learner that meets its
+- or add a row to ROWS in tests/theorems/test_every_theorem.py, with a learner that meets its
   assumptions, for instance Row("kernel-awv", "{name}", {{"loss": "squared"}}, ("{name}",))"""
 TOO_FEW = """{row.learner} in {tried} random matches: {name!r} applied to {applied} matches, {WANTED} are needed.
 In the row of {name!r} in ROWS of tests/theorems/test_every_theorem.py, name a learner with parameters that meet its
