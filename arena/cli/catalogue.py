@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import shutil
+import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -45,7 +46,7 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
         print_json(found[what] if what else found)
         return
     for plural, rows in found.items():
-        click.echo("\n".join(_paragraphs(plural, rows)))
+        _print(_paragraphs(plural, rows))
 
 
 @click.command()
@@ -58,7 +59,8 @@ def show(name: str, json_wanted: bool) -> None:
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return
-    click.echo("\n\n".join("\n".join(_lines(description)) for description in descriptions))
+    for number, description in enumerate(descriptions):
+        _print(_lines(description) if not number else ("", *_lines(description)))
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
@@ -145,6 +147,11 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
         if details:
             yield click.style(_wrapped(details, indent=6), dim=True)
     yield ""
+
+
+def _print(lines: Iterable[str]) -> None:
+    # click's own stream would ignore that letters are replaced which the terminal does not have
+    click.echo("\n".join(lines), file=sys.stdout)
 
 
 def _wrapped(text: str, *, indent: int) -> str:

@@ -95,20 +95,14 @@ def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
     found: Any = module
     for part in dotted.split("."):
         if not hasattr(found, part) and isinstance(found, ModuleType):
-            _import_below(found, part)
+            with contextlib.suppress(ImportError):
+                importlib.import_module(f"{found.__name__}.{part}")
         if not hasattr(found, part):
             raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _classes(found))}")
         found = getattr(found, part)
     if not callable(found):
         raise ArenaError(f"{given}:{dotted} is not a class or a function that makes an object")
     return found
-
-
-def _import_below(module: ModuleType, part: str) -> None:
-    try:
-        importlib.import_module(f"{module.__name__}.{part}")
-    except ImportError:
-        return
 
 
 def _classes(where: Any) -> list[str]:

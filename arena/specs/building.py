@@ -84,25 +84,26 @@ def _listed(value: Any) -> Any:
 
 def variadic(factory: Any) -> str:
     """The name of its *parameter, for which a spec gives a list; empty if there is none."""
+    return next((each.name for each in signature(factory) or () if each.kind is each.VAR_POSITIONAL), "")
+
+
+def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters of a class or function; None if Python cannot read them."""
     try:
-        signature = inspect.signature(factory).parameters.values()
+        return tuple(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
-        return ""
-    return next((each.name for each in signature if each.kind is each.VAR_POSITIONAL), "")
+        return None
 
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
-    try:
-        signature = inspect.signature(factory)
-    except (TypeError, ValueError):
+    known = signature(factory)
+    if known is None or any(each.kind is each.VAR_KEYWORD for each in known):
         return
-    if any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
-        return
-    allowed = list(signature.parameters)
+    allowed = [each.name for each in known]
     for key in parameters:
         if key not in allowed:
             raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
-    for each in signature.parameters.values():
+    for each in known:
         if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
             raise ArenaError(f"{spec.name} needs a value for {each.name!r}: {spec.name}({each.name}=...)")
 

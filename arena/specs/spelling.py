@@ -16,7 +16,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.specs import registry
-from arena.specs.building import make, variadic
+from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 
@@ -87,11 +87,10 @@ def _parameters(thing: Any) -> list[tuple[str, Any]]:
     """The constructor's parameters and their defaults."""
     if dataclasses.is_dataclass(thing):
         return [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
-    try:
-        signature = inspect.signature(type(thing)).parameters.values()
-    except (TypeError, ValueError):
-        raise ArenaError(f"the parameters of {type(thing).__name__} cannot be read") from None
-    return [(each.name, each.default) for each in signature if each.kind is not each.VAR_KEYWORD]
+    known = signature(type(thing))
+    if known is None:
+        raise ArenaError(f"the parameters of {type(thing).__name__} cannot be read")
+    return [(each.name, each.default) for each in known if each.kind is not each.VAR_KEYWORD]
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -127,10 +126,9 @@ def _usual_object(thing: Any) -> Any:
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
-    signature = inspect.signature(type(thing)).parameters.values()
     chosen = {
         each.name: getattr(thing, each.name, None)
-        for each in signature
+        for each in signature(type(thing)) or ()
         if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     }
     try:

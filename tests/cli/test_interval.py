@@ -23,14 +23,14 @@ def test_json_has_both_ends(arena):
     assert len(interval["verdicts"][0]["other_end"]) == 2
 
 
-def test_a_violation_for_every_value_is_a_failure(arena):
+def test_a_violation_at_both_ends_is_a_failure(arena):
     words = ("play", "zero", "repeated(points=9)", "--rounds", 300, "--hindsight", "interval", "--bound", "awv-logdet")
     result = arena(*words)
     assert result.exit_code == 1
     assert "violated: for every value in the interval" in result.output
 
 
-def test_in_doubt_nothing_is_claimed(arena):
+def test_nothing_is_claimed_if_the_interval_contains_the_bound(arena):
     """A lambda that rounding outweighs leaves no features, and the interval is wide."""
     words = ("play", "krr", "repeated(points=200)", "--dimension", 5, "--kernel", "laplacian", "--bound", "awv-logdet")
     result = arena(*words, "--regularisation", 1e-11, "--hindsight", "interval")

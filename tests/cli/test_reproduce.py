@@ -87,7 +87,7 @@ def test_tightness_for_a_person(arena, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["awv-logdet", ERRATA[0].name])
-def test_show_puts_a_theorem_to_work(arena, name):
+def test_show_plays_a_small_match_that_a_theorem_judges(arena, name):
     result = arena("show", name)
     assert "\nassumes\n" in result.output
     assert "\nat work\n  $ arena " in result.output

@@ -1,4 +1,4 @@
-"""Points that come again share a row of the factor; nobody can tell from any answer of a posterior."""
+"""Points that come again share a row of the factor; no answer of a posterior changes by that."""
 
 import copy
 import pickle
@@ -91,7 +91,7 @@ def test_rounds_are_shared_across_folds():
 
 
 def test_each_rounds_own_mean_and_variance_on_the_way():
-    """`extend` tells them before the label, also of the round that fills a factor and of the one after it."""
+    """`extend` returns them before the label, also of the round that fills a factor and of the one after it."""
     rng = np.random.default_rng(0)
     X, y = rng.uniform(-1, 1, size=(5, 2))[rng.integers(5, size=ROUNDS)], rng.choice([-1.0, 1.0], ROUNDS)
     means, variances = RidgePosterior(Gaussian(0.5), 0.1).extend(X, y)
