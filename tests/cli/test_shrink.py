@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.counterexamples.failures import Failures
+from arena_tests.planted.misbehaviour import InterruptedKrr
 
 
 @pytest.fixture
@@ -51,24 +52,10 @@ def test_another_learner_may_fail_on_the_same_moves(arena):
     )
 
 
-STOPPED = """
-from arena.learners.ridge import KRR
-
-
-class Stopped(KRR):
-    matches = 0
-
-    def begin(self, game, rng):
-        super().begin(game, rng)
-        Stopped.matches += 1
-        if Stopped.matches == 3:
-            raise KeyboardInterrupt
-"""
-
-
 @pytest.mark.usefixtures("_saved")
-def test_ctrl_c_prints_the_smallest_so_far(arena, write, capsys):
-    stopped = write("stopped.py", STOPPED) + ":Stopped"
+def test_ctrl_c_prints_the_smallest_so_far(arena, capsys):
+    InterruptedKrr.restart(number=3)
+    stopped = "arena_tests.planted.misbehaviour:InterruptedKrr"
     result = arena("shrink", "krr.npz", stopped, "--bound", "awv-logdet")
     assert result.exit_code == 130
     assert "interrupted" in result.stderr

@@ -9,7 +9,7 @@ from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import shrink
 from arena.counterexamples.trials import kind_of_foul
 from arena_tests.planted import forecasters
-from arena_tests.planted.adversaries import Lost
+from arena_tests.players import StopsWithoutALabel
 
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
@@ -54,6 +54,6 @@ def test_kinds_of_fouls():
 
 
 def test_moves_end_before_the_foul_of_an_adversary():
-    run = play("krr", Lost(after=3), rounds=20)
+    run = play("krr", StopsWithoutALabel(after=3), rounds=20)
     assert (run.forfeit.side, run.rounds) == ("adversary", 3)
     assert moves_of(run)[1].tolist() == [0.0, 0.0, 0.0]

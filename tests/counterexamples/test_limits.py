@@ -5,7 +5,8 @@ import pytest
 from arena import ArenaError, play
 from arena.counterexamples.shrinking import shrink
 from arena_tests.planted import forecasters
-from arena_tests.planted.adversaries import Lost
+from arena_tests.planted.misbehaviour import InterruptedForecaster
+from arena_tests.players import StopsWithoutALabel
 
 
 def test_when_time_is_over_the_best_so_far_is_returned():
@@ -18,17 +19,8 @@ def test_when_time_is_over_the_best_so_far_is_returned():
 
 
 def test_ctrl_c_returns_the_best_so_far():
-    class StoppedByHand(forecasters.IsFullWithFive):
-        matches = 0
-
-        def begin(self, game, rng):
-            super().begin(game, rng)
-            StoppedByHand.matches += 1
-            if StoppedByHand.matches == 20:
-                raise KeyboardInterrupt
-
     worst = play(forecasters.IsFullWithFive, "drift", rounds=100)
-    shrunk = shrink(StoppedByHand, worst, "awv-logdet")
+    shrunk = shrink(InterruptedForecaster.restart(number=20), worst, "awv-logdet")
     assert shrunk.interrupted
     assert not shrunk.finished
     assert shrunk.verdict.violated
@@ -57,4 +49,4 @@ def test_a_match_that_cannot_be_shrunk_is_refused_with_a_reason():
     with pytest.raises(ArenaError, match="budget must be"):
         shrink("krr", play("krr", "alternating", rounds=20), "awv-logdet", budget=-1.0)
     with pytest.raises(ArenaError, match="only a learner's failure"):
-        shrink("krr", play("krr", Lost(), rounds=20))
+        shrink("krr", play("krr", StopsWithoutALabel(), rounds=20))

@@ -4,6 +4,7 @@ import pytest
 
 from arena import play
 from arena.testing import OneByOne
+from arena_tests.players import Fails, Script
 
 
 @pytest.mark.parametrize("adversary", ["alternating", OneByOne("alternating"), "greedy(starts=4, polished=0)"])
@@ -19,17 +20,17 @@ from arena.testing import OneByOne
         ("evidence", 5),
     ],
 )
-def test_a_failure_in_any_method_of_the_learner_is_its_foul(method, round_, adversary, fails):
-    run = play(fails(method), adversary, rounds=5)
+def test_a_failure_in_any_method_of_the_learner_is_its_foul(method, round_, adversary):
+    run = play(Fails(method), adversary, rounds=5)
     assert (run.forfeit.side, run.forfeit.round) == ("learner", round_)
     assert "RuntimeError: sick" in run.forfeit.reason
     assert run.rounds == (5 if method == "evidence" else 0)
 
 
-def test_a_failing_peek_is_the_learners_foul_though_the_adversary_called_it(fails):
-    run = play(fails("peek"), "greedy(starts=4, polished=0)", rounds=5)
+def test_a_failing_peek_is_the_learners_foul_though_the_adversary_called_it():
+    run = play(Fails("peek"), "greedy(starts=4, polished=0)", rounds=5)
     assert (run.forfeit.side, run.forfeit.round) == ("learner", 1)
-    assert play(fails("peek"), "alternating", rounds=5).forfeit is None
+    assert play(Fails("peek"), "alternating", rounds=5).forfeit is None
 
 
 @pytest.mark.parametrize("adversary", ["greedy", "alternating"])
@@ -50,8 +51,8 @@ def test_a_learner_that_writes_into_its_arguments_forfeits_with_advice(adversary
     assert forfeit.reason.endswith("work on a copy")
 
 
-def test_an_adversary_that_cannot_begin(script):
-    class Sick(script):
+def test_an_adversary_that_cannot_begin():
+    class Sick(Script):
         def begin(self, game, rng):
             raise RuntimeError("late")
 
@@ -61,8 +62,8 @@ def test_an_adversary_that_cannot_begin(script):
 
 
 @pytest.mark.parametrize("evidence", [{"a": object()}, {"a": [None, 1]}, {"a": [[1], [1, 2]]}, 7])
-def test_evidence_that_no_file_can_hold_is_a_foul(evidence, fails):
-    class Odd(fails):
+def test_evidence_that_no_file_can_hold_is_a_foul(evidence):
+    class Odd(Fails):
         def evidence(self):
             return evidence
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena import play
+from arena_tests.players import Answers, AnswersInBlocks, Script, ScriptInBlocks
 
 GOOD = (np.array([0.5, -0.5]), 1.0)
 FOUL_MOVES = {
@@ -43,10 +44,10 @@ FOUL_PREDICTIONS = {
 @pytest.mark.parametrize("oblivious", [False, True])
 @pytest.mark.parametrize("before", [0, 3])
 @pytest.mark.parametrize("foul", FOUL_MOVES)
-def test_every_foul_of_the_adversary(foul, before, oblivious, script, answers):
+def test_every_foul_of_the_adversary(foul, before, oblivious):
     move, message = FOUL_MOVES[foul]
-    for learner in ("zero", "fgd", "kernel-awv", answers([])):
-        run = play(learner, script([GOOD] * before + [move] + [GOOD] * 3, oblivious), rounds=10)
+    for learner in ("zero", "fgd", "kernel-awv", Answers([])):
+        run = play(learner, Script([GOOD] * before + [move] + [GOOD] * 3, oblivious), rounds=10)
         assert run.ended == "forfeit"
         assert (run.forfeit.side, run.forfeit.round) == ("adversary", before + 1)
         assert message in run.forfeit.reason
@@ -60,9 +61,9 @@ def test_every_foul_of_the_adversary(foul, before, oblivious, script, answers):
 @pytest.mark.parametrize("oblivious", [False, True])
 @pytest.mark.parametrize("before", [0, 3])
 @pytest.mark.parametrize("foul", FOUL_PREDICTIONS)
-def test_every_foul_of_the_learner(foul, before, oblivious, script, answers):
+def test_every_foul_of_the_learner(foul, before, oblivious):
     prediction, message = FOUL_PREDICTIONS[foul]
-    run = play(answers([0.5] * before + [prediction] + [0.5] * 3), script([GOOD] * 9, oblivious), rounds=9)
+    run = play(Answers([0.5] * before + [prediction] + [0.5] * 3), Script([GOOD] * 9, oblivious), rounds=9)
     assert run.ended == "forfeit"
     assert (run.forfeit.side, run.forfeit.round) == ("learner", before + 1)
     assert message in run.forfeit.reason
@@ -82,8 +83,8 @@ def test_every_foul_of_the_learner(foul, before, oblivious, script, answers):
         (lambda X: X.__setitem__(0, 1.0), 1, 0, "read-only"),
     ],
 )
-def test_fouls_in_a_replay(answer, round_, kept, message, in_blocks):
-    run = play(in_blocks(answer), "alternating", rounds=9)
+def test_fouls_in_a_replay(answer, round_, kept, message):
+    run = play(AnswersInBlocks(answer), "alternating", rounds=9)
     assert (run.forfeit.side, run.forfeit.round, run.rounds) == ("learner", round_, kept)
     assert message in run.forfeit.reason
 
@@ -101,27 +102,27 @@ def test_fouls_in_a_replay(answer, round_, kept, message, in_blocks):
         (LookupError("gone"), 3, "LookupError: gone"),
     ],
 )
-def test_fouls_in_a_block_of_moves(bad, round_, message, blocks):
-    run = play("zero", blocks((np.zeros((2, 2)), np.ones(2)), bad), rounds=20)
+def test_fouls_in_a_block_of_moves(bad, round_, message):
+    run = play("zero", ScriptInBlocks((np.zeros((2, 2)), np.ones(2)), bad), rounds=20)
     assert (run.forfeit.side, run.forfeit.round, run.rounds) == ("adversary", round_, round_ - 1)
     assert message in run.forfeit.reason
 
 
-def test_a_block_longer_than_asked_for_is_cut(blocks):
-    run = play("zero", blocks((np.zeros((50, 2)), np.ones(50))), rounds=20)
+def test_a_block_longer_than_asked_for_is_cut():
+    run = play("zero", ScriptInBlocks((np.zeros((50, 2)), np.ones(50))), rounds=20)
     assert run.rounds == 20
     assert run.ended == "completed"
 
 
-def test_the_learners_foul_comes_first_if_its_round_does(script, answers):
-    run = play(answers([0.0, None]), script([GOOD] * 4 + [(np.full(2, 9.0), 1.0)], oblivious=True), rounds=9)
+def test_the_learners_foul_comes_first_if_its_round_does():
+    run = play(Answers([0.0, None]), Script([GOOD] * 4 + [(np.full(2, 9.0), 1.0)], oblivious=True), rounds=9)
     assert (run.forfeit.side, run.forfeit.round) == ("learner", 2)
 
 
 @pytest.mark.parametrize("oblivious", [False, True])
-def test_a_failing_update_is_a_foul_of_its_own_round(oblivious, script, answers):
-    run = play(answers([], [None, None, OSError("disk")]), script([GOOD] * 9, oblivious), rounds=9)
+def test_a_failing_update_is_a_foul_of_its_own_round(oblivious):
+    run = play(Answers([], [None, None, OSError("disk")]), Script([GOOD] * 9, oblivious), rounds=9)
     assert (run.forfeit.side, run.forfeit.round, run.rounds) == ("learner", 3, 2)
     assert "OSError: disk" in run.forfeit.reason
-    assert "conftest.py" in run.forfeit.reason  # the place in the user's own code
+    assert "players.py" in run.forfeit.reason  # the place in the user's own code
     assert "Traceback" in run.forfeit.details

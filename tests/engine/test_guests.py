@@ -4,6 +4,7 @@ import pytest
 
 from arena import ArenaError, Game, play
 from arena.testing import OneByOne
+from arena_tests.players import Script
 
 
 class Bare:
@@ -91,8 +92,8 @@ def test_an_adversary_may_arrange_the_game(given):
         play("zero", "greedy", **given)
 
 
-def test_an_adversary_brings_its_field_and_the_user_has_the_last_word(script):
-    class Brings(script):
+def test_an_adversary_brings_its_field_and_the_user_has_the_last_word():
+    class Brings(Script):
         def arrange(self, game):
             return game.replace(dimension=3, box=[(0, 1), (0, 2), (0, 3)], rounds=7)
 

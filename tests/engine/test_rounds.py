@@ -5,6 +5,7 @@ import pytest
 
 from arena import Adversary, ArenaError, Learner, play
 from arena.testing import OneByOne
+from arena_tests.players import Script
 
 
 class Diary:
@@ -74,10 +75,10 @@ def test_a_proxys_reveal_is_called_in_blocks_too():
     assert rounds.lines.count("reveal") == blocks.lines.count("reveal") == 3
 
 
-def test_an_oblivious_adversary_gets_no_prediction(script):
+def test_an_oblivious_adversary_gets_no_prediction():
     seen = []
 
-    class Curious(script):
+    class Curious(Script):
         def label(self, view, x, prediction):
             seen.append(prediction)
             return 1.0
@@ -87,8 +88,8 @@ def test_an_oblivious_adversary_gets_no_prediction(script):
 
 
 @pytest.mark.parametrize("look", [lambda view: view.predictions, lambda view: view.peek(np.zeros((1, 2)))])
-def test_the_view_forbids_an_oblivious_adversary_to_look_at_the_learner(look, script):
-    class Cheat(script):
+def test_the_view_forbids_an_oblivious_adversary_to_look_at_the_learner(look):
+    class Cheat(Script):
         def point(self, view):
             look(view)
             return np.zeros(2)

@@ -15,6 +15,7 @@ from arena import Game, Learner, play
 from arena.specs.building import build
 from arena.specs.registry import entries
 from arena.testing import OneByOne
+from arena_tests.players import Script
 
 ROOT = Path(arena.__file__).parent.parent
 LEARNERS = [name for name in sorted(entries("learner")) if not build("learner", name).foresight]
@@ -79,12 +80,12 @@ def test_a_match_longer_than_a_block(monkeypatch):
 
 @pytest.mark.parametrize("name", [*LEARNERS, "fgd(radius=1)"])
 @pytest.mark.parametrize("moves", [0, 1, 64, 70, 128])
-def test_an_adversary_that_runs_out_of_moves(monkeypatch, name, moves, script):
+def test_an_adversary_that_runs_out_of_moves(monkeypatch, name, moves):
     """At a block's edge too, where the last block is empty."""
     monkeypatch.setattr("arena.engine.match.BLOCK", 64)
     known = [(np.full(2, 0.1 * (t % 7)), 1.0) for t in range(moves)]
     for oblivious in (True, False):
-        run = play(name, script(known, oblivious), rounds=500)
+        run = play(name, Script(known, oblivious), rounds=500)
         assert run.forfeit is None
         assert run.ended == "exhausted"
         assert run.rounds == len(run.predictions) == len(run.seconds) == moves
@@ -117,7 +118,7 @@ def test_the_global_random_state_is_neither_read_nor_changed(name, adversary):
     assert np.array_equal(play(name, adversary, rounds=12).predictions, first.predictions)
 
 
-def test_the_seed_matters_and_each_side_has_its_own_stream(script):
+def test_the_seed_matters_and_each_side_has_its_own_stream():
     drawn = {}
 
     class Draws(Learner):
@@ -133,7 +134,7 @@ def test_the_seed_matters_and_each_side_has_its_own_stream(script):
         def update(self, x, y):
             pass
 
-    class Throws(script):
+    class Throws(Script):
         def begin(self, game, rng):
             super().begin(game, rng)
             drawn["adversary"] = rng.random(4)

@@ -1,49 +1,12 @@
-"""Matches that leave much in a transcript, and what two transcripts have in common."""
+"""What two transcripts have in common, and a match that leaves much in its transcript."""
 
 from dataclasses import fields
 
 import numpy as np
 import pytest
 
-from arena import (
-    Adversary,
-    Learner,
-    Transcript,
-    play,
-)
-
-
-class Tells(Learner):
-    """Has evidence to give, and may fail in some round."""
-
-    def __init__(self, evidence=None, fails=None):
-        self.told, self.fails = evidence or {}, fails
-
-    def begin(self, game, rng):
-        self.round = 0
-
-    def reveal(self, x):
-        self.round += 1
-
-    def predict(self, x):
-        if self.round == self.fails:
-            raise RuntimeError("quote ' \" and\nnew lines, ünïcode")
-        return 0.25
-
-    def update(self, x, y):
-        pass
-
-    def evidence(self):
-        return self.told
-
-    @property
-    def dictionary_size(self):
-        return self.round // 2
-
-
-class Nothing(Adversary):
-    def point(self, view):
-        return None
+from arena import Transcript, play
+from arena_tests.players import LeavesEvidence
 
 
 def _same(one, other):
@@ -71,21 +34,9 @@ def _same(one, other):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    run = play(Tells({"norms": np.arange(3.0)}), "repeated(points=3)", rounds=4, dimension=1)
+    run = play(LeavesEvidence({"norms": np.arange(3.0)}), "repeated(points=3)", rounds=4, dimension=1)
     run.header["machine"] = "somewhere"
     return run, run.save(tmp_path_factory.mktemp("whole") / "whole.npz").read_bytes()
-
-
-@pytest.fixture(scope="session")
-def tells():
-    """Makes learners with evidence to give."""
-    return Tells
-
-
-@pytest.fixture(scope="session")
-def nothing():
-    """Makes adversaries that end the match at once."""
-    return Nothing
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from arena import (
 from arena.game.losses import Hinge
 from arena.record.commands import play_command
 from arena.specs.grammar import parse_spec
+from arena_tests.players import EndsAtOnce, LeavesEvidence
 
 GAMES = [
     Game(),
@@ -68,13 +69,13 @@ def test_the_command_plays_the_same_match():
     assert play_command(play("zero", "alternating")) == "arena play zero alternating"
 
 
-def test_there_is_no_command_without_a_spec_of_both_sides(tells, nothing):
-    assert play_command(play(tells({"a": np.zeros(1)}), "alternating", rounds=2)) is None or "Tells" in str(
-        play_command(play(tells(), "alternating", rounds=2))
+def test_there_is_no_command_without_a_spec_of_both_sides():
+    assert play_command(play(LeavesEvidence({"a": np.zeros(1)}), "alternating", rounds=2)) is None or "Tells" in str(
+        play_command(play(LeavesEvidence(), "alternating", rounds=2))
     )
 
-    class Local(tells):
+    class Local(LeavesEvidence):
         pass
 
     assert play_command(play(Local(), "alternating", rounds=2)) is None
-    assert play_command(play("zero", nothing(), rounds=2))
+    assert play_command(play("zero", EndsAtOnce(), rounds=2))

@@ -10,6 +10,7 @@ from arena import (
 )
 from arena.linalg.posterior import RidgePosterior
 from arena.specs.building import build
+from arena_tests.players import LeavesEvidence
 
 
 def test_curves_by_hand():
@@ -48,8 +49,8 @@ def test_transcripts_are_equal_to_themselves_alone():
     assert len({run, twin}) == 2
 
 
-def test_a_forfeit_before_the_first_round_has_empty_curves(tmp_path, tells):
-    run = Transcript.load(play(tells(fails=1), "alternating", rounds=9).save(tmp_path / "a.npz"))
+def test_a_forfeit_before_the_first_round_has_empty_curves(tmp_path):
+    run = Transcript.load(play(LeavesEvidence(fails=1), "alternating", rounds=9).save(tmp_path / "a.npz"))
     assert run.rounds == 0
     assert run.loss == 0
     assert len(run.regret) == len(run.plain_regret) == 0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arena import ArenaError, Game, Interrupted, Laplacian, Transcript, play
 from arena.record import storage
 from arena.record.commands import play_command
+from arena_tests.players import EndsAtOnce, LeavesEvidence
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 evidence = st.dictionaries(
@@ -37,10 +38,10 @@ evidence = st.dictionaries(
     ]),
 )  # fmt: skip
 def test_saving_loading_and_saving_gives_the_same_bytes(
-    tmp_path_factory, rounds, fails, adversary, told, others, game, tells, nothing, same
+    tmp_path_factory, rounds, fails, adversary, told, others, game, same
 ):
     folder = tmp_path_factory.mktemp("transcripts")
-    run = play(tells(told, fails), adversary or nothing(), game=game, rounds=rounds, seed=3)
+    run = play(LeavesEvidence(told, fails), adversary or EndsAtOnce(), game=game, rounds=rounds, seed=3)
     for regularisation in others:
         run.hindsight(regularisation)
     first, second = folder / "first.npz", folder / "second.npz"
@@ -75,8 +76,8 @@ def test_other_losses_and_no_hindsight(tmp_path, same):
         assert loaded.comparator.why_unknown == run.comparator.why_unknown != ""
 
 
-def test_an_interrupted_match_can_be_kept(tmp_path, tells):
-    class Stops(tells):
+def test_an_interrupted_match_can_be_kept(tmp_path):
+    class Stops(LeavesEvidence):
         def update(self, x, y):
             if self.round == 4:
                 raise KeyboardInterrupt

@@ -4,7 +4,9 @@ import copy
 
 import numpy as np
 
+from arena.learners import KRR
 from arena_tests.planted.contract.correct import Mean
+from arena_tests.planted.forecasters import IsFullWithFive
 
 
 class Singular:
@@ -100,3 +102,28 @@ class StopsAtTwenty(Mean):
 class Listless(Mean):
     def predict(self, x):
         return [super().predict(x)]
+
+
+class InterruptsAMatch:
+    """A mixin: Ctrl-C when the match of this number begins, counted from the last `restart`."""
+
+    number, matches = 3, 0
+
+    @classmethod
+    def restart(cls, number):
+        cls.number, cls.matches = number, 0
+        return cls
+
+    def begin(self, game, rng):
+        super().begin(game, rng)
+        type(self).matches += 1
+        if self.matches == self.number:
+            raise KeyboardInterrupt
+
+
+class InterruptedKrr(InterruptsAMatch, KRR):
+    """Correct, and no forecaster: it violates `awv-logdet`."""
+
+
+class InterruptedForecaster(InterruptsAMatch, IsFullWithFive):
+    pass

@@ -1,7 +1,6 @@
-"""Players that do what a test tells them, fouls included."""
+"""Players that do what a test writes down, fouls included."""
 
 import numpy as np
-import pytest
 
 from arena import Adversary, Learner
 
@@ -23,7 +22,7 @@ class Script(Adversary):
         return _raised_or(self.move[1])
 
 
-class Blocks(Adversary):
+class ScriptInBlocks(Adversary):
     """Plays these blocks, whatever they are; an exception among them is raised."""
 
     oblivious = True
@@ -56,7 +55,7 @@ class Answers:
         _raised_or(outcome)
 
 
-class InBlocks(Learner):
+class AnswersInBlocks(Learner):
     """Answers whole blocks with these predictions, or with what is made of the points."""
 
     def __init__(self, predictions):
@@ -121,31 +120,47 @@ def _raised_or(value):
     return value
 
 
-@pytest.fixture
-def script():
-    """Makes adversaries that play what is written down."""
-    return Script
+class LeavesEvidence(Learner):
+    """Has evidence to give, and may fail in some round."""
+
+    def __init__(self, evidence=None, fails=None):
+        self.given, self.fails = evidence or {}, fails
+
+    def begin(self, game, rng):
+        self.round = 0
+
+    def reveal(self, x):
+        self.round += 1
+
+    def predict(self, x):
+        if self.round == self.fails:
+            raise RuntimeError("quote ' \" and\nnew lines, ünïcode")
+        return 0.25
+
+    def update(self, x, y):
+        pass
+
+    def evidence(self):
+        return self.given
+
+    @property
+    def dictionary_size(self):
+        return self.round // 2
 
 
-@pytest.fixture
-def blocks():
-    """Makes adversaries whose blocks are written down."""
-    return Blocks
+class EndsAtOnce(Adversary):
+    def point(self, view):
+        return None
 
 
-@pytest.fixture
-def answers():
-    """Makes learners whose predictions are written down."""
-    return Answers
+class StopsWithoutALabel:
+    """Plays by the rules for so many rounds; then its label is none."""
 
+    def __init__(self, after=0):
+        self.after = after
 
-@pytest.fixture
-def in_blocks():
-    """Makes learners whose replay is written down."""
-    return InBlocks
+    def point(self, view):
+        return [0.5, 0.5]
 
-
-@pytest.fixture
-def fails():
-    """Makes learners that fail in one method."""
-    return Fails
+    def label(self, view, x, prediction):
+        return 0.0 if view.round <= self.after else None
