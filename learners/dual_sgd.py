@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.two_spaces import OgdTwoSpaces
+from arena.theorems.dual_sgd import OgdTwoSpaces
 
 
 @dataclass

@@ -12,14 +12,14 @@ import numpy as np
 from arena.arrays import Array, few_different
 from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
+from arena.game.kernels import Linear
 from arena.game.losses import Loss, Squared
 from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, held
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
-from arena.hindsight.other_losses import best_for_loss
+from arena.hindsight.other_losses import BestFunction, Space, best_for_loss
 from arena.hindsight.pivots import Pivots
-from arena.hindsight.spaces import BestFunction, Space
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
@@ -46,6 +46,13 @@ class Optimum:
     reached: float
     within: float
     surely: float
+
+    @classmethod
+    def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
+        """Return the optimum of a function that is known exactly: `objective(c)` is that of c times the function."""
+        best = objective(1.0)
+        within = objective(bound / reached) if reached > bound else best
+        return cls(lower=best, upper=best, reached=reached, within=within, surely=reached)
 
 
 def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
@@ -154,13 +161,29 @@ class Comparator:
             self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
         return self._optima[key]
 
+    def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
+        """Compute the optimum over the linear functions of these features, one row for each of the rounds."""
+        F = F if F.shape[1] else np.zeros((len(F), 1))
+        space, y = Space.of(Linear(), F), self.labels[rounds]
+        return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
+
     def regret(self, losses: Array, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix: in every round where the optimum is known, else held from checkpoints."""
+        """Return the regret of each prefix to the best function of the RKHS."""
+        at = self.game.at(regularisation)
+        return self.regret_to(losses, lambda: self.hindsight(at).increments, lambda t: [self.optimum(at, t)])
+
+    def regret_to(
+        self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
+    ) -> Array:
+        """Return the regret of each prefix to comparators of any kind.
+
+        For the squared loss `increments()` are by how much each round raises their optimum. For any other loss
+        `optima(t)` are their optima after t rounds, at checkpoints, and their sum counts.
+        """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
-            return np.asarray(np.cumsum(losses - self.hindsight(regularisation).increments))
-        at = self.game.at(regularisation)
-        return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
+            return np.asarray(np.cumsum(losses - increments()))
+        return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the losses minus the sum of `optima(t)` at every checkpoint t, held until the next.

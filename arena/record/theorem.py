@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
+from arena.record.verdict import DEVIATION
 from arena.record.verdict import Assumption as Assumption
 from arena.record.verdict import Outcome as Outcome
 from arena.record.verdict import Verdict as Verdict
@@ -76,6 +77,16 @@ class Theorem(Configured):
     def tolerance(self, run: Transcript) -> Array:
         """Return by how much rounding errors may lift the measured value above the bound at every round."""
         return np.asarray(ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses))
+
+
+class Identity(Theorem):
+    """A statement that two sums are equal: it measures how far they are apart, and allows nothing but rounding."""
+
+    quantity: ClassVar[str] = DEVIATION
+    monotone: ClassVar[bool] = False
+
+    def allowed(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:

@@ -1,4 +1,4 @@
-"""What theorems on online Newton steps and on KORS assume of a match, each as one measured `Assumption`."""
+"""Conditions that theorems of several families share, each measured on the match as one `Assumption`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from arena.record.theorem import Assumption
+from arena.hindsight.other_losses import has_dual
+from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
-from arena.theorems.recomputed.kors import MOST_POINTS
+
+LONGEST = 5000  # rounds of a match whose comparator has no closed form
+MOST_POINTS = 2000  # different points whose spectra are computed
+COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """The assumptions of each stage in turn; a stage is measured only if those before it are met."""
+    """Return the assumptions of each stage in turn; a stage is measured only if all before it hold."""
     found: list[Assumption] = []
     for stage in stages:
         found += stage()
@@ -21,26 +25,78 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
     return tuple(found)
 
 
+def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
+    """The best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
+    if not run.comparator.closed_form:
+        return _comparator_in_intervals(run)
+    found = squared_loss(run, regularisation)
+    return (Assumption(COMPUTED, True) if found.holds else found,)
+
+
+def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
+    """The best linear functions of features are computed; nothing is needed for that if the loss is squared."""
+    return () if run.comparator.closed_form else _comparator_in_intervals(run)
+
+
+def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
+    computed = run.comparator.mode != "none"
+    return (
+        Assumption("the loss has a known dual", has_dual(run.game.loss), f"it is {run.game.loss.name}"),
+        Assumption(COMPUTED, computed, "" if computed else "it is switched off"),
+        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+    )
+
+
+def comparator_bounded(
+    run: Transcript, theorem: Theorem, regret_to_bounded: Callable[[int], tuple[float, float]]
+) -> Assumption:
+    """For theorems about comparators with predictions in [-C, C]: the best regularised predictor does not mislead.
+
+    The best predictor is computed without the constraint. It makes the regret look larger, so a bound that holds
+    against it holds. Where the bound is exceeded, the largest multiple of the best predictor with values in [-C, C]
+    decides: if the regret to that one exceeds the bound as well, the theorem is violated; else this assumption fails
+    (theory C4).
+
+    `regret_to_bounded(t)` returns, for the first t rounds, the largest value of the best predictor and the regret to
+    its multiple.
+    """
+    clip = run.game.clip
+    statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
+    slack, allowed = theorem.tolerance(run), theorem.allowed(run)
+    with np.errstate(invalid="ignore"):
+        excess = np.nan_to_num(theorem.measured(run) - allowed - slack, nan=np.inf)
+    broken = np.flatnonzero(excess > 0)
+    if not len(broken):
+        return Assumption(statement, True, "none breaks the bound, wherever its predictions lie")
+    reached = 0.0
+    for t in {int(broken[0]), int(excess.argmax()), int(broken[-1])}:
+        largest, regret = regret_to_bounded(t + 1)
+        if largest <= clip or not regret <= allowed[t] + slack[t]:
+            return Assumption(statement, True, "one within breaks the bound")
+        reached = max(reached, largest)
+    return Assumption(statement, False, f"the best one's reach {reached:g}, and its multiple within obeys the bound")
+
+
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:
-    """L and sigma of the game's loss for predictions within [-C, C]."""
+    """Return L and sigma of the game's loss for predictions within [-C, C]."""
     game = run.game
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
 
 
 def curved(run: Transcript) -> Assumption:
-    """Sigma is not zero."""
+    """Sigma > 0."""
     _, sigma = slope_and_curvature(run)
     return Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}")
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """The steps are those of the paper for a loss with curvature."""
+    """The steps eta are those of the paper for a loss with curvature."""
     _, sigma = slope_and_curvature(run)
     return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:
-    """Alpha is at most sqrt(T)."""
+    """Alpha <= sqrt(T)."""
     return Assumption("alpha <= sqrt(T)", alpha <= run.rounds**0.5, f"{alpha:g}, T = {run.rounds}")
 
 
@@ -51,7 +107,7 @@ def unit_features(run: Transcript) -> Assumption:
     return Assumption("k(x, x) = 1", off <= 1e-12, f"off by up to {off:g}")
 
 
-def few_points(run: Transcript) -> Assumption:
+def few_different_points(run: Transcript) -> Assumption:
     """The spectra of the different points can be computed in reasonable time."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")

@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import comparator_known
+from arena.theorems.assumptions import comparator_known
 
 
 @dataclass(frozen=True)

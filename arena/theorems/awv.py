@@ -10,11 +10,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.hindsight.exact import RidgeHindsight
-from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.record.theorem import Assumption, Identity, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
-from arena.theorems.kinds import Identity
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import comparator_known
+from arena.theorems.assumptions import comparator_known
+from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
-from arena.theorems.recomputed.once import once_per_match
 
 BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 

@@ -1,7 +1,7 @@
-"""What is known of gradient descent on features: against linear functions of them, and against the RKHS (theory E15).
+"""Theorems on gradient descent on features: against linear functions of them, and against the RKHS (theory E15).
 
 Descent on features competes with linear functions of these features. A function f of the RKHS has a stand-in among
-them, and what the stand-in loses is paid for by the error of the kernel: l(stand-in) - l(f) <= |l'(stand-in)| times the
+them, and the error of the kernel bounds what the stand-in loses: l(stand-in) - l(f) <= |l'(stand-in)| times the
 distance of their values, for any convex loss.
 """
 
@@ -18,15 +18,16 @@ from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, lambda_stands_out
 from arena.record.transcript import Transcript
-from arena.theorems.any_loss import features_comparator_known
+from arena.theorems.assumptions import features_comparator_known
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
-from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.optima import best_of_features, regret_in_features
-from arena.theorems.recomputed.stand_ins import LONGEST, StandIns, stand_ins
-from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
-from arena.theorems.recomputed.subspaces import subspaces_of
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.descent import minimiser
+from arena.theorems.recomputed.points import coordinates
+from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
+LONGEST = 2000  # rounds whose kernel matrix is in memory
+STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # of the penalty lambda |f|^2 that the functions nearly minimise the loss with
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 
 
@@ -52,17 +53,69 @@ class OgdInFeatures(OnlineGradientDescent):
     def measured(self, run: Transcript) -> Array:
         """The regularised regret against the functions of the features; at checkpoints unless the loss is squared."""
         at = 0.5 / self._eta(run)
-        return regret_in_features(
-            run, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
+        return run.comparator.regret_to(
+            run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
         )
 
 
 @once_per_match
 def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Optimum:
-    """The best linear function of fixed features for so many rounds."""
+    """Return the optimum over the linear functions of fixed features for so many rounds."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
-    return best_of_features(run, subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
+    return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class StandIns:
+    """Functions f = sum_i a_i k(x_i, .), one column for each, and f~ with k~ in the place of k.
+
+    `losses` are those of f in every round, `slopes` those of the loss at f~, `masses` are sum_i |a_i|. `kernel_error`
+    is max |k - k~| between points of the match, and `residuals` are (k - k~)^1/2 of each point with itself.
+    """
+
+    squared_norms: Array
+    masses: Array
+    losses: Array
+    slopes: Array
+    kernel_error: float
+    residuals: Array
+
+
+@once_per_match
+def stand_ins(run: Transcript) -> StandIns:
+    """Return zero, and near minimisers of the regularised loss of the first half and of all rounds.
+
+    At a minimum of sum loss + lambda |f|^2 the coefficients are -loss' / (2 lambda); with the slopes of a function near
+    it they make one that is as good to compare with, whose coefficients are not large.
+    """
+    K = run.game.kernel.gram(run.points, run.points)
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    error = subspaces.coordinates @ subspaces.coordinates.T - K
+    A = np.array(_coefficients(run)).T
+    values = K @ A
+    loss, labels = run.game.loss, run.labels[:, np.newaxis]
+    return StandIns(
+        np.maximum(np.einsum("ij,ij->j", A, values), 0.0),
+        np.abs(A).sum(axis=0),
+        np.asarray(loss.value(values, labels)),
+        np.asarray(loss.derivative(values + error @ A, labels)),
+        float(np.abs(error).max()),
+        np.sqrt(np.maximum(-error.diagonal(), 0.0)),
+    )
+
+
+def _coefficients(run: Transcript) -> list[Array]:
+    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
+    F = coordinates(run.game.kernel, points)[which.reshape(-1)]
+    found = [np.zeros(run.rounds)]
+    for rounds in sorted({max(run.rounds // 2, 1), run.rounds}):
+        for strength in STRENGTHS:
+            w = minimiser(run.game.loss, F[:rounds], run.labels[:rounds], 2.0 * strength)
+            slopes = np.asarray(run.game.loss.derivative(F @ w, run.labels))
+            found.append(np.where(np.arange(run.rounds) < rounds, -slopes / (2.0 * strength), 0.0))
+    return found
 
 
 @dataclass(frozen=True)
@@ -79,13 +132,13 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     def measured(self, run: Transcript) -> Array:
         """The regret, for whichever f it is the worst, less what is allowed for |f| and for its stand-in."""
-        few = stand_ins(run)
-        regret = np.cumsum(run.losses[:, np.newaxis] - few.losses, axis=0)
-        return np.asarray((regret - self.explained(run, few)).max(axis=1))
+        found = stand_ins(run)
+        regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
+        return np.asarray((regret - self.explained(run, found)).max(axis=1))
 
     @abc.abstractmethod
-    def explained(self, run: Transcript, few: StandIns) -> Array:
-        """What the bound allows for each function beyond the gradients' energy, at every round."""
+    def explained(self, run: Transcript, functions: StandIns) -> Array:
+        """Return what the bound allows for each function at every round, beyond the energy of the gradients."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +162,11 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
         fourier = Assumption("the learner left its frequencies as evidence", "frequencies" in run.evidence)
         return (*super().assumptions(run), fourier)
 
-    def explained(self, run: Transcript, few: StandIns) -> Array:
+    def explained(self, run: Transcript, functions: StandIns) -> Array:
         """The norm, what the kernel's error adds to it, and what it costs in every round."""
-        mass = few.masses
-        start = (few.squared_norms + few.kernel_error * np.square(mass)) / (2.0 * self._eta(run))
-        return np.asarray(start + few.kernel_error * mass * np.cumsum(np.abs(few.slopes), axis=0))
+        mass = functions.masses
+        start = (functions.squared_norms + functions.kernel_error * np.square(mass)) / (2.0 * self._eta(run))
+        return np.asarray(start + functions.kernel_error * mass * np.cumsum(np.abs(functions.slopes), axis=0))
 
 
 @dataclass(frozen=True)
@@ -131,8 +184,8 @@ class NystromAgainstTheSpace(_AgainstTheSpace):
         """The features are functions of the RKHS too."""
         return (*super().assumptions(run), subspaces_within(run))
 
-    def explained(self, run: Transcript, few: StandIns) -> Array:
+    def explained(self, run: Transcript, functions: StandIns) -> Array:
         """The norm, and what is lost with the residual of every point."""
-        missed = np.abs(few.slopes) * few.residuals[:, np.newaxis]
-        norms = np.sqrt(few.squared_norms)
-        return np.asarray(few.squared_norms / (2.0 * self._eta(run)) + norms * np.cumsum(missed, axis=0))
+        missed = np.abs(functions.slopes) * functions.residuals[:, np.newaxis]
+        norms = np.sqrt(functions.squared_norms)
+        return np.asarray(functions.squared_norms / (2.0 * self._eta(run)) + norms * np.cumsum(missed, axis=0))

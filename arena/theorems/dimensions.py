@@ -18,9 +18,8 @@ from arena.hindsight.comparator import EXACT_LIMIT
 from arena.record.theorem import Assumption, Theorem, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.recomputed.grouped import Grouped
-from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.surprises import repeats, surprises
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 
 @once_per_match

@@ -1,8 +1,13 @@
-"""What is known of DualSVRG (Le, Nguyen and Phung 2022; theory E19).
+"""Theorems on DualSVRG (Le, Nguyen and Phung 2022; theory E19).
 
 Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are about independent draws from one
 distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
 settings.
+
+The coefficients on all points seen are computed again from the evidence. The update is linear in the slopes of the
+loss, and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. With
+one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points live in Fourier
+features, differ in their kernels alone.
 """
 
 from __future__ import annotations
@@ -16,14 +21,12 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Assumption, Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.kinds import Identity
+from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
-from arena.theorems.recomputed.dual_svrg import DualPath, Settings, dual_svrg_path
-from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.surprises import coordinates
+from arena.theorems.recomputed.points import coordinates
 
 LONGEST = 3000  # rounds whose kernel matrix is in memory
 ROUNDED = 1e-12  # of the sum of all coefficients
@@ -31,8 +34,71 @@ NEEDED = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 
 @dataclass(frozen=True)
+class Settings:
+    """The parameters of the steps."""
+
+    loss: Loss
+    eta: float
+    strength: float
+    memory: int
+    period: int
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+class DualPath:
+    """Per round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all and of moved points."""
+
+    exact: Array
+    dual: Array
+    total: Array
+    moved: Array
+    kernel_error: float  # max |k - k~| between points of the match
+    coefficients: Array  # of u at each checkpoint, one row each
+
+
+@once_per_match
+def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
+    """Repeat all steps on coefficients."""
+    T, eta, period = run.rounds, settings.eta, settings.period
+    signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
+    K = run.game.kernel.gram(run.points, run.points)
+    features = fourier_features(run.points, run.evidence["dual_frequencies"])
+    error = features @ features.T - K
+    slopes = settings.loss.derivative(run.predictions, signs)
+    slopes_at_checkpoint = settings.loss.derivative(run.evidence["checkpoint_values"][:T], signs)
+    memory_values, read = run.evidence["memory_values"], 0
+    w, total, remembered = np.zeros(T), np.zeros(T), np.zeros(T)
+    exact, dual, sums, moved, checkpoints = np.empty(T), np.empty(T), np.empty(T), np.empty(T), []
+    for t in range(T):
+        exact[t] = w @ K[:, t]
+        dual[t] = exact[t] + w[where] @ error[where, t]
+        sums[t], moved[t] = np.abs(w).sum(), np.abs(w[where]).sum()
+        size = min(t + 1, settings.memory)
+        if t >= settings.memory:
+            remembered[t - settings.memory] = 0.0
+        remembered[t] = slopes_at_checkpoint[t]
+        w = w - eta / size * remembered
+        w[t] -= eta * (slopes[t] - slopes_at_checkpoint[t])
+        w /= 1.0 + eta * settings.strength
+        total += w
+        if (t + 1) % period == 0:
+            w, total = total / period, np.zeros(T)
+            checkpoints.append(w)
+            rows = slice(t + 1 - size, t + 1)
+            remembered[rows] = settings.loss.derivative(memory_values[read : read + size], signs[rows])
+            read += size
+    return DualPath(exact, dual, sums, moved, float(np.abs(error).max()), np.array(checkpoints).reshape(-1, T))
+
+
+def fourier_features(X: Array, frequencies: Array) -> Array:
+    """Return the cosines and sines of the phases, normalised."""
+    phases = X @ frequencies.T
+    return np.asarray(np.hstack([np.cos(phases), np.sin(phases)]) * len(frequencies) ** -0.5)
+
+
+@dataclass(frozen=True)
 class _DualSvrg(Theorem):
-    """What these theorems have in common: the settings, and the coefficients that follow from the evidence."""
+    """The settings that these theorems share, and the coefficients that follow from the evidence."""
 
     loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
     regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -42,24 +108,24 @@ class _DualSvrg(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """A smooth margin loss with bounded slopes, k(x, x) = 1, and the evidence of a match that is not too long."""
-        told = all(name in run.evidence for name in NEEDED) and self._remembered(run)
+        recorded = all(name in run.evidence for name in NEEDED) and self._remembered(run)
         diagonal = run.game.kernel.diagonal(run.points)
         off = float(np.abs(diagonal - 1.0).max())
         smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
         return (
             Assumption("the loss is a smooth margin loss with bounded slopes", smooth, f"it is {self.loss.name}"),
             Assumption("k(x, x) is 1", off <= 1e-12, f"off by {off:g}"),
-            Assumption("the learner left its moves and checkpoints as evidence", told),
+            Assumption("the learner left its moves and checkpoints as evidence", recorded),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """There are as many values at remembered points as this memory and this period make."""
+        """Return whether the evidence has as many values at remembered points as this memory and period require."""
         checkpoints = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
-        """The coefficients of all points."""
+        """Return the coefficients of all points."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
@@ -162,7 +228,7 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Delta as printed but for two slips: sigma^2 is E w'w, and D the number of frequencies (theory E19)."""
+        """Return delta as printed but for two slips: sigma^2 is E w'w, and D the number of frequencies (theory E19)."""
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5
@@ -237,13 +303,13 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """J - J* of zero and of every checkpoint."""
+        """Return J - J* of zero and of every checkpoint."""
         return objective_gaps(run, self)
 
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """By how much the objective over the points of the match exceeds its minimum, at zero and at every checkpoint."""
+    """Return the objective over the points of the match minus its minimum, at zero and at every checkpoint."""
     signs, at = np.sign(run.labels), theorem.strength(run)
     points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
     F = coordinates(run.game.kernel, points)[which.reshape(-1)]

@@ -1,36 +1,125 @@
-"""What is known of Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
+"""Theorems on Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
 
 Within an epoch PROS-N-KONS is KONS in the span of its dictionary, with half the curvature for its steps. That needs
 nothing of KORS: it bounds the regret to the best functions of the learner's own features, one for each epoch. For
 CON-KONS, which never starts afresh, all rounds are one epoch, with features that are zero where a point came later.
+
+A point that KORS accepts counts from the round after its own. In triangular coordinates it appends one to the features
+of all later rounds, and an epoch ends with the round after which the learner starts afresh.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
-from arena.record.theorem import Assumption, labels_within, predictions_within
+from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import features_comparator_known
-from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.recomputed.epochs import epoch_best, epoch_evidence, epoch_fit, epoch_optima, epoch_path, epochs
-from arena.theorems.recomputed.optima import exact_optimum, regret_in_features
+from arena.theorems.assumptions import comparator_bounded, features_comparator_known, until_one_fails
+from arena.theorems.kons import NewtonPath, scaled_gradients
+from arena.theorems.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.points import ridge_on_features
 
 PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 1's proof"
 
 
-@dataclass(frozen=True)
-class EpochTheorem(BoundedComparator):
-    """Parameters, premises and the best functions of the epochs; each bound defines `allowed`."""
+@dataclass(frozen=True, eq=False)
+class Epochs:
+    """After which rounds the span grew, and after which the learner started afresh."""
 
+    grew: NDArray[np.bool_]
+    resets: NDArray[np.bool_]
+
+    def upto(self, rounds: int | None = None) -> Iterator[slice]:
+        """Yield the rounds of each epoch, of the first `rounds` rounds alone."""
+        rounds = len(self.resets) if rounds is None else rounds
+        ends = [*(np.flatnonzero(self.resets[: rounds - 1]) + 1).tolist(), rounds]
+        yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
+
+    def settled(self, rounds: int | None = None) -> Iterator[slice]:
+        """Yield the rounds of each epoch without the round that ended it."""
+        for epoch in self.upto(rounds):
+            yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
+
+
+def epoch_evidence(run: Transcript) -> Assumption:
+    """The evidence has the points of the dictionary, and the rounds after which the learner started afresh."""
+    there = accepted_rounds(run) is not None and kors_evidence(run).holds and "restarts" in run.evidence
+    return Assumption("the learner left its dictionary's points and its restarts as evidence", there)
+
+
+@once_per_match
+def epochs(run: Transcript) -> Epochs:
+    """Return the epochs of a match."""
+    grew, resets = np.zeros(run.rounds, dtype=bool), np.zeros(run.rounds, dtype=bool)
+    grew[dictionary(run).since - 1] = True
+    numbers = run.evidence["restarts"]
+    resets[numbers[numbers <= run.rounds].astype(int) - 1] = True
+    return Epochs(grew, resets)
+
+
+@once_per_match
+def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
+    """Return the path of Newton steps of half the curvature, A = alpha I at the start of each epoch."""
+    steps, scales, drift = scaled_gradients(run, step, share=0.5)
+    surprise = np.zeros(run.rounds)
+    for epoch in epochs(run).upto():
+        F = dictionary(run).features(epoch) * scales[epoch, np.newaxis]
+        if F.any():
+            surprise[epoch] = ridge_on_features(F, np.zeros(len(F)), alpha)[1]
+    return NewtonPath(steps, surprise, drift, np.ones(run.rounds, dtype=bool))
+
+
+@once_per_match
+def epoch_optima(run: Transcript, regularisation: float) -> Array:
+    """Return by how much each round raises the regularised optimum over functions of its epoch's features."""
+    increments = np.square(run.labels)
+    for epoch in epochs(run).upto():
+        F, y = dictionary(run).features(epoch), run.labels[epoch]
+        if F.any():
+            mean, surprise = ridge_on_features(F, y, regularisation)
+            increments[epoch] = np.square(y - mean) / (1.0 + surprise)
+    return increments
+
+
+@once_per_match
+def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
+    """Return the optimum over functions of the features of the epoch that these rounds belong to."""
+    rounds = slice(start, stop)
+    F, y = dictionary(run).features(rounds), run.labels[rounds]
+    if not run.comparator.closed_form:
+        return run.comparator.optimum_of_features(F, rounds, regularisation)
+    weights = np.linalg.solve(F.T @ F + regularisation * np.eye(F.shape[1]), F.T @ y)
+    values, norm = F @ weights, float(weights @ weights)
+
+    def objective(scale: float) -> float:
+        return float(np.square(scale * values - y).sum()) + regularisation * scale**2 * norm
+
+    return Optimum.exact(objective, float(np.abs(values).max(initial=0.0)), run.game.clip)
+
+
+@once_per_match
+def epochs_unexplained(run: Transcript) -> float:
+    """Return the largest eigenvalue of K - P K P in any epoch, without the round that ends it."""
+    span = dictionary(run)
+    counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
+    return max((unexplained_norm(run, each, span.coordinates[:, :count]) for each, count in counts), default=0.0)
+
+
+@dataclass(frozen=True)
+class EpochTheorem(Theorem):
+    """Parameters, assumptions and the best functions of the epochs; each bound defines `allowed`."""
+
+    monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
     own_comparator: ClassVar[bool] = True
 
@@ -39,31 +128,35 @@ class EpochTheorem(BoundedComparator):
         None, "eta (none: sigma / 2, the loss's curvature on [-C, C]; if that is zero, 1/(2 L C sqrt(t)))", above=0
     )
 
-    def premises(self, run: Transcript) -> Sequence[Assumption]:
-        return (
-            *features_comparator_known(run),
-            labels_within(run, run.game.label_bound),
-            predictions_within(run, run.game.clip),
-            epoch_evidence(run),
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (
+                *features_comparator_known(run),
+                labels_within(run, run.game.label_bound),
+                predictions_within(run, run.game.clip),
+                epoch_evidence(run),
+            ),
+            lambda: (comparator_bounded(run, self, lambda rounds: self._regret_to_bounded(run, rounds)),),
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The loss beyond that of the best function of each epoch, at checkpoints unless the loss is squared."""
-        return regret_in_features(run, lambda: epoch_optima(run, self.alpha / 2), lambda t: self._best(run, t))
+        at = self.alpha / 2
+        return run.comparator.regret_to(run.losses, lambda: epoch_optima(run, at), lambda t: self._best(run, t))
 
-    def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
+    def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
+        """Return the arguments of `comparator_bounded`, at the last checkpoint unless the loss is squared."""
         at = rounds if run.comparator.closed_form else last_checkpoint(run.rounds, rounds)
         found = self._best(run, at)
         within = sum(each.within for each in found)
         return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
-        return [best_in_epoch(run, each, self.alpha / 2) for each in epochs(run).upto(rounds)]
+        return [best_in_epoch(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]
 
 
 @dataclass(frozen=True)
 class EpochGradients(EpochTheorem):
-    """The gradients' energies pay for the regret of every epoch."""
+    """The energies of the gradients bound the regret of every epoch."""
 
     name: ClassVar[str] = "epoch-gradients"
     paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
@@ -79,7 +172,7 @@ class EpochGradients(EpochTheorem):
 
 @dataclass(frozen=True)
 class EpochLogdet(EpochTheorem):
-    """The log determinants of the epochs pay for their regret."""
+    """The log determinants of the epochs bound their regret."""
 
     name: ClassVar[str] = "epoch-logdet"
     paper: ClassVar[str] = PROOF
@@ -91,16 +184,3 @@ class EpochLogdet(EpochTheorem):
     def allowed(self, run: Transcript) -> Array:
         path = epoch_path(run, self.alpha, self.step)
         return np.asarray(0.5 * np.cumsum(path.growth + path.drift))
-
-
-def best_in_epoch(run: Transcript, epoch: slice, regularisation: float) -> Optimum:
-    """The best function of an epoch's features: in closed form for the squared loss, else in a certified interval."""
-    if not run.comparator.closed_form:
-        return epoch_best(run, epoch.start, epoch.stop, regularisation)
-    values, norm = epoch_fit(run, epoch, regularisation)
-    reached = float(np.abs(values).max(initial=0.0))
-
-    def objective(scale: float) -> float:
-        return float(np.square(scale * values - run.labels[epoch]).sum()) + regularisation * scale**2 * norm
-
-    return exact_optimum(objective, reached, run.game.clip)

@@ -3,6 +3,13 @@
 The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
 be smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the
 logarithm that the proof gives; `kons-printed` is the published statement.
+
+For steps w with A_t = A_{t-1} + eta_t g_t^2 f_t f_t', every comparator w with |f_t' w| <= C obeys (theory E11)
+
+    R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
+
+The first sum is R_G, made of the gradients' energies; the second is R_D, nothing where eta_t <= sigma, and there at
+most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
 """
 
 from __future__ import annotations
@@ -17,29 +24,89 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import EXACT_LIMIT
-from arena.record.theorem import Assumption
+from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import alpha_is_small, curved, eta_is_sigma, slope_and_curvature, unit_features
-from arena.theorems.bounded_comparator import BoundedComparator
-from arena.theorems.recomputed.grouped import Grouped
-from arena.theorems.recomputed.kors import MOST_POINTS
-from arena.theorems.recomputed.newton import NewtonPath, newton_path, newton_steps
-from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.assumptions import (
+    MOST_POINTS,
+    alpha_is_small,
+    comparator_bounded,
+    comparator_known,
+    curved,
+    eta_is_sigma,
+    slope_and_curvature,
+    unit_features,
+    until_one_fails,
+)
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.points import Grouped, surprises
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
 
+@dataclass(frozen=True, eq=False)
+class NewtonPath:
+    """One entry for each round: eta_t, q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, the bound of its term in R_D."""
+
+    steps: Array
+    surprises: Array
+    drift: Array
+    kept: NDArray[np.bool_]  # whether A gets the gradient
+
+    @property
+    def energies(self) -> Array:
+        """g_t^2 f_t' A_t^-1 f_t."""
+        grown = np.where(self.kept, 1.0 + self.surprises, 1.0)
+        return np.asarray(self.surprises / grown / self.steps)
+
+    @property
+    def growth(self) -> Array:
+        """log(1 + q_t) / eta_t, at least the energy of a kept gradient: by as much log det A / eta grows."""
+        return np.asarray(np.log1p(self.surprises) / self.steps)
+
+
+def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Array:
+    """Return eta_t: as given, else this share of the curvature; for a loss without any, share / (L C sqrt(t))."""
+    game = run.game
+    constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
+    if constant > 0:
+        return np.full(run.rounds, constant)
+    slope = game.loss.lipschitz(game.clip, game.label_bound)
+    return np.asarray(share / (slope * game.clip * np.sqrt(np.arange(1, run.rounds + 1))))
+
+
+def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) -> tuple[Array, Array, Array]:
+    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round."""
+    game = run.game
+    slopes = game.loss.derivative(run.predictions, run.labels)
+    steps = newton_steps(run, step, share)
+    beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
+    drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)
+    return steps, np.sqrt(steps) * np.abs(slopes), drift
+
+
+def newton_path(
+    run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None
+) -> NewtonPath:
+    """Return the path of KONS, or of steps whose matrix gets the kept gradients alone."""
+    steps, scales, drift = scaled_gradients(run, step)
+    found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
+    if kept is None:
+        return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
+    return NewtonPath(steps, found, np.where(kept, drift, 0.0), kept)
+
+
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """The path when A gets every gradient."""
+    """Return the path of steps whose matrix gets every gradient."""
     return newton_path(run, alpha, step)
 
 
 @dataclass(frozen=True)
-class NewtonTheorem(BoundedComparator):
-    """Parameters, premises and comparator that bounds on Newton steps share; each defines `allowed`."""
+class NewtonTheorem(Theorem):
+    """Parameters, assumptions and comparator that bounds on Newton steps share; each defines `allowed`."""
 
+    monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2"
 
     alpha: float = parameter(1.0, "weight of |w|^2: A_0 = alpha I", above=0)
@@ -47,29 +114,42 @@ class NewtonTheorem(BoundedComparator):
         None, "eta (none: the loss's curvature sigma on [-C, C]; if that is zero, 1/(L C sqrt(t)))", above=0
     )
 
-    def comparator_ridge(self, run: Transcript) -> float:
-        """Alpha / 2, which the proof gives."""
+    @property
+    def comparator_lambda(self) -> float:
+        """Alpha / 2, as the proof gives it."""
         return self.alpha / 2
 
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: self.premises(run),
+            lambda: (comparator_bounded(run, self, lambda rounds: self._regret_to_bounded(run, rounds)),),
+        )
+
     def premises(self, run: Transcript) -> Sequence[Assumption]:
+        """Return all assumptions but the bound of the comparator's predictions."""
         points = len(np.unique(run.points + 0.0, axis=0))
         short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
         statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"
-        return (*super().premises(run), Assumption(statement, short, f"{run.rounds} rounds, {points} points"))
+        return (
+            *comparator_known(run, self.comparator_lambda),
+            labels_within(run, run.game.label_bound),
+            predictions_within(run, run.game.clip),
+            Assumption(statement, short, f"{run.rounds} rounds, {points} points"),
+        )
 
     def measured(self, run: Transcript) -> Array:
-        return run.regret_against(self.comparator_ridge(run))
+        return run.regret_against(self.comparator_lambda)
 
-    def regret_within(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """The regret to the best predictor's multiple in [-C, C]; at the last checkpoint unless the loss is squared."""
+    def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
+        """Return the arguments of `comparator_bounded`, at the last checkpoint unless the loss is squared."""
         comparator = run.comparator
+        at = rounds if comparator.closed_form else last_checkpoint(run.rounds, rounds)
         if comparator.in_intervals and (not comparator.closed_form or run.rounds <= EXACT_LIMIT):
-            at = rounds if comparator.closed_form else last_checkpoint(run.rounds, rounds)
-            best = comparator.optimum(self.comparator_ridge(run), at)
-            return best.reached, float(run.cumulative_losses[at - 1]) - best.within
-        group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
-        largest, objective = group.within(self.comparator_ridge(run), run.game.clip)
-        return largest, float(run.cumulative_losses[rounds - 1]) - objective
+            best = comparator.optimum(self.comparator_lambda, at)
+        else:
+            group = Grouped.of(run.game.kernel, run.points[:at], run.labels[:at])
+            best = group.best(self.comparator_lambda, run.game.clip)
+        return best.reached, float(run.cumulative_losses[at - 1]) - best.within
 
 
 @dataclass(frozen=True)
@@ -140,15 +220,16 @@ class KonsPrinted(NewtonTheorem):
     )
     quantity: ClassVar[str] = "regret at alpha"
 
-    def comparator_ridge(self, run: Transcript) -> float:
-        """All of alpha: the paper's comparator pays it, not half of it."""
+    @property
+    def comparator_lambda(self) -> float:
+        """Alpha: the paper's comparator pays all of it, not half."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().premises(run), *published_setting(run, self.alpha, self.step))
 
     def allowed(self, run: Transcript) -> Array:
-        return where_it_counts(run, alpha_was_small(run, self.alpha), printed_bound(run, self.alpha))
+        return infinite_elsewhere(run, prefixes_with_small_alpha(run, self.alpha), printed_bound(run, self.alpha))
 
 
 @dataclass(frozen=True)
@@ -163,8 +244,9 @@ class KonsHorizon(NewtonTheorem):
     )
     quantity: ClassVar[str] = "regret at alpha"
 
-    def comparator_ridge(self, run: Transcript) -> float:
-        """All of alpha, as printed."""
+    @property
+    def comparator_lambda(self) -> float:
+        """Alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -178,7 +260,7 @@ class KonsHorizon(NewtonTheorem):
         )
 
     def allowed(self, run: Transcript) -> Array:
-        return where_it_counts(run, self._logarithm_suffices(run), printed_bound(run, self.alpha))
+        return infinite_elsewhere(run, self._logarithm_suffices(run), printed_bound(run, self.alpha))
 
     def _logarithm_suffices(self, run: Transcript) -> NDArray[np.bool_]:
         slope, sigma = slope_and_curvature(run)
@@ -187,7 +269,7 @@ class KonsHorizon(NewtonTheorem):
 
 
 def printed_bound(run: Transcript, alpha: float) -> Array:
-    """The right-hand side of Theorem 1 as printed, at every T."""
+    """Return the right-hand side of Theorem 1 as printed, at every T."""
     T = np.arange(1, run.rounds + 1)
     slope, sigma = slope_and_curvature(run)
     if sigma > 0:
@@ -198,18 +280,18 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """What the paper assumes throughout."""
+    """Return what the paper assumes throughout."""
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)
     return unit_features(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
 
 
-def alpha_was_small(run: Transcript, alpha: float) -> NDArray[np.bool_]:
-    """The prefixes with alpha <= sqrt(t)."""
+def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
+    """Return for every prefix whether alpha <= sqrt(t)."""
     return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
 
 
-def where_it_counts(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """The bound, infinite for prefixes that do not count, and held between checkpoints where the regret is."""
+def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
+    """Return the bound where `counts`, else infinity; constant between checkpoints where the regret is."""
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -1,8 +1,11 @@
-"""What KORS promises of its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
+"""Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
 With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (printed: <= 1, where everything divides by zero), with
 probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
 dictionary is small.
+
+With the different points in coordinates E of their span, A_t = gamma I + E' N_t E holds every round and its sketch
+A_t^I = gamma I + E' W_t E the accepted ones, each weighted with one over its probability.
 """
 
 from __future__ import annotations
@@ -12,23 +15,104 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, held
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import few_points, until_one_fails
+from arena.theorems.assumptions import few_different_points, until_one_fails
 from arena.theorems.dimensions import few_enough, point_surprises
-from arena.theorems.recomputed.kors import kors_evidence, kors_path, projection_errors, sketch_errors
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
 COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
 
 
+@dataclass(frozen=True, eq=False)
+class KorsPath:
+    """Per round: whether KORS accepted its point, with which probability, and the index of the point among `points`."""
+
+    accepted: NDArray[np.bool_]
+    probabilities: Array
+    points: Array
+    which: NDArray[np.intp]
+
+
+def accepted_rounds(run: Transcript) -> Array | None:
+    """Return the rounds, from 1, whose points KORS accepted; None without that evidence."""
+    found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
+    return None if found is None else found[found <= run.rounds]
+
+
+def kors_evidence(run: Transcript) -> Assumption:
+    """The evidence has the rounds whose points KORS accepted, and their probabilities."""
+    probabilities = run.evidence.get("probabilities")
+    there = accepted_rounds(run) is not None and probabilities is not None and len(probabilities) >= run.rounds
+    return Assumption("the learner left KORS' acceptances and probabilities as evidence", there)
+
+
+@once_per_match
+def kors_path(run: Transcript) -> KorsPath:
+    """Return what KORS did in each round, from the evidence."""
+    accepted = np.zeros(run.rounds, dtype=bool)
+    numbers = accepted_rounds(run)
+    assert numbers is not None
+    accepted[numbers.astype(int) - 1] = True
+    points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
+    return KorsPath(accepted, run.evidence["probabilities"][: run.rounds], points, which.reshape(-1))
+
+
+def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
+    """Return for each of these rounds the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
+    path = kors_path(run)
+    E = coordinates(run.game.kernel, path.points)
+    weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)
+    errors = []
+    for t in rounds:
+        counts = np.bincount(path.which[:t], minlength=len(E))
+        sketch = np.bincount(path.which[:t], weights=weights[:t], minlength=len(E))
+        exact = E.T @ (counts[:, np.newaxis] * E) + ridge * np.eye(E.shape[1])
+        estimate = E.T @ (sketch[:, np.newaxis] * E) + ridge * np.eye(E.shape[1])
+        ratios = scipy.linalg.eigh(estimate, exact, eigvals_only=True)
+        errors.append(float(np.abs(ratios - 1.0).max(initial=0.0)))
+    return errors
+
+
+@once_per_match
+def dictionary(run: Transcript) -> Embedding:
+    """Return the span of the accepted points as it grew."""
+    return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
+
+
+def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
+    """Return for each of these rounds the largest eigenvalue of K_t minus its projection onto the dictionary."""
+    span = dictionary(run)
+    return [
+        unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
+        for t in rounds
+    ]
+
+
+def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
+    """Return the largest eigenvalue of K - P K P for these rounds, P K P by one row of coordinates for each point."""
+    span = dictionary(run)
+    here, counts = np.unique(span.which[rounds], return_counts=True)
+    if not len(here):
+        return 0.0
+    rest = run.game.kernel.gram(span.points[here], span.points[here])
+    rest.flat[:: len(here) + 1] = span.diagonal[here]
+    rest -= coordinates[here] @ coordinates[here].T
+    roots = np.sqrt(counts)
+    return max(float(np.linalg.eigvalsh(rest * roots * roots[:, np.newaxis])[-1]), 0.0)
+
+
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """KORS' parameters, and what they must be."""
+    """The parameters of KORS, and the conditions on them."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -40,12 +124,12 @@ class KorsTheorem(Theorem):
         return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return self.sampled_as_needed(run, few_points)
+        return self.sampled_as_needed(run, few_different_points)
 
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """The evidence, an unlimited dictionary, a beta that is large enough, and what makes the bound computable."""
+        """Return the assumptions: evidence, an unlimited dictionary, beta large enough, and `computable`."""
         return until_one_fails(
             lambda: (kors_evidence(run),),
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
@@ -75,13 +159,13 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """KORS tossed a coin for every point: a full dictionary gives the probability zero."""
+    """KORS tossed a coin for every point; a point that finds the dictionary full has the probability zero."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
 
 def dictionary_sizes(run: Transcript) -> Array:
-    """How many points were accepted up to each round, repeated ones too."""
+    """Return the number of points accepted up to each round, repeated ones counted."""
     return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
 
 
@@ -137,7 +221,7 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, few_enough)
 
     def measured(self, run: Transcript) -> Array:
-        """How far a probability has been below the lower limit or above the upper one, as a factor."""
+        """The largest factor so far by which a probability was below the lower limit or above the upper one."""
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
@@ -149,7 +233,7 @@ class KorsOverestimation(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSize(KorsTheorem):
-    """The dictionary is as small as the online dimension says, or as coins say where next to nothing is expected.
+    """The dictionary is at most a multiple of the online dimension, or of log(1/delta) where that is larger.
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
     exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
@@ -175,8 +259,7 @@ class KorsSize(KorsTheorem):
         return dictionary_sizes(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """3 rho beta d_onl, at least what coins alone may do."""
         found = point_surprises(run, self.gamma(run))
         dimension = np.cumsum(found / (1.0 + found))
-        few = COINS * np.log(1.0 / self.delta)
-        return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, few))
+        by_coins_alone = COINS * np.log(1.0 / self.delta)
+        return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, by_coins_alone))

@@ -16,7 +16,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.theorems.kors import THEOREM, KorsTheorem, dictionary_sizes
-from arena.theorems.recomputed.grouped import Grouped
+from arena.theorems.recomputed.points import Grouped
 
 
 @dataclass(frozen=True)
@@ -81,19 +81,19 @@ class KorsSizeSquaredLogPrinted(KorsTheorem):
 
 
 def effective_dimension(run: Transcript, ridge: float) -> float:
-    """d_eff(gamma) of the whole match."""
+    """Return d_eff(gamma) of the whole match."""
     return Grouped.of(run.game.kernel, run.points, run.labels).effective_dimension(ridge)
 
 
 def at_the_last_round(run: Transcript, bound: float) -> Array:
-    """The bound at the last round and none before: prefixes have a beta of their own."""
+    """Return the bound for the last round alone: it depends on T through beta, so prefixes have no bound."""
     allowed = np.full(run.rounds, np.inf)
     allowed[-1] = bound
     return allowed
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Beta is no larger than it must be, for a bound in which it does not appear."""
+    """Beta is the least that is allowed: the bound is for that beta, which does not appear in it."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, not {needed:g}")

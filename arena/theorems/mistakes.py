@@ -19,7 +19,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed import once_per_match
 
 NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
 LONGEST = 3000  # rounds whose kernel matrix is in memory

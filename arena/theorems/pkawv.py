@@ -11,13 +11,18 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import (
+    Assumption,
+    Identity,
+    Theorem,
+    beyond_rounding,
+    labels_within,
+    squared_alone,
+    squared_loss,
+)
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.kinds import Identity
-from arena.theorems.recomputed.subspace_ridge import SubspaceRidge, ridge_in_subspaces
-from arena.theorems.recomputed.subspaces import subspaces_of
-from arena.theorems.recomputed.unexplained import unexplained
+from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of, unexplained
 
 
 @dataclass(frozen=True)

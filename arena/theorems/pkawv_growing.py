@@ -9,18 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.theorem import Assumption, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
-from arena.theorems.recomputed.dense_subspaces import dense_bound
-from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.subspaces import subspaces_of
-from arena.theorems.recomputed.unexplained import EIGEN_LIMIT, largest_unexplained, residuals, unexplained
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
 
 PATIENCE = 2e10  # operations for eigenvalues before an event is called too costly to check
-DENSE_LIMIT = 500  # rounds that the printed statement is computed for
 
 
 @dataclass(frozen=True)
@@ -73,43 +70,6 @@ class PkawvGrowing(PkawvGrowingSharp):
         newcomers = np.cumsum((revealed + at) * revealed * before)
         last = (missing + at) * missing * (before + 1)
         return np.asarray(self.estimation(run) + bound * (newcomers + last) / at**2)
-
-
-@dataclass(frozen=True)
-class PkawvGrowingPrinted(Theorem):
-    """Theorem 9 as it is printed, for any sequence of subspaces: false for a dictionary that drops atoms (theory G1).
-
-    Its proof uses P_{t+1} P_t = P_t. Three rounds at one point are enough to break it.
-    """
-
-    name: ClassVar[str] = "pkawv-growing-printed"
-    monotone: ClassVar[bool] = True
-    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 9, as printed"
-    statement: ClassVar[str] = (
-        "R_lambda <= sum_t y_t^2 |P_t phi_t|^2_{(P_t C_t P_t + lambda I)^-1} + sum_{t <= T+1} (mu_{t-1} + lambda) "
-        "mu_{t-1} (t-1) B^2 / lambda^2 for any subspaces, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"
-    )
-
-    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, bounded labels, a dictionary whose changes are known, and a short match."""
-        known = "accepted_rounds" in run.evidence or "atoms" in run.evidence
-        return (
-            squared_loss(run, self.regularisation),
-            labels_within(run, run.game.label_bound),
-            Assumption("the learner left its dictionary as evidence", known),
-            Assumption(f"at most {DENSE_LIMIT} rounds", run.rounds <= DENSE_LIMIT, f"there are {run.rounds}"),
-        )
-
-    def measured(self, run: Transcript) -> Array:
-        """The regularised regret."""
-        return run.regret_against(self.regularisation)
-
-    def allowed(self, run: Transcript) -> Array:
-        """Both sums, from dense projections."""
-        at = run.game.at(self.regularisation)
-        return dense_bound(run, at)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Theorem 1 loses factors (the cost of restarts is 2 J L C, not 2 J C) but is so loose that no match is known to break it.
 Theorem 2 is false: expanding (1 + eps') (loss + alpha |w|^2) its proof keeps eps' alpha |w|^2 where alpha |w|^2 is
-meant, and a learner that starts afresh J times pays for the comparator's norm J times.
+meant, and a learner that starts afresh J times has the norm of the comparator in its bound J times.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ import numpy as np
 from arena.record.theorem import Assumption, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.any_loss import features_comparator_known
 from arena.theorems.assumptions import alpha_is_small, curved, slope_and_curvature, unit_features
 from arena.theorems.pros_n_kons import (
     PAPER,
     ProsTheorem,
-    alpha_exceeds,
+    alpha_exceeds_mu,
     epochs_begun,
     grouped,
     settled_epochs,
@@ -45,9 +44,8 @@ class ProsNKonsRegretPrinted(ProsTheorem):
     def confidence(self) -> float:
         return 1.0 - self.delta
 
-    def premises(self, run: Transcript) -> Sequence[Assumption]:
-        published = [unit_features(run), alpha_is_small(run, self.alpha), curved(run)]
-        return self.premises_with(run, *features_comparator_known(run), of_parameters=published)
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
+        return (unit_features(run), alpha_is_small(run, self.alpha), curved(run))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         if self.alpha > rounds**0.5:
@@ -88,9 +86,11 @@ class ProsNKonsSquaredPrinted(ProsTheorem):
         """J eps' alpha."""
         return super().penalty(run, rounds) * self.share
 
-    def premises(self, run: Transcript) -> Sequence[Assumption]:
-        published = [alpha_exceeds(self.mu, self.alpha), unit_features(run), alpha_is_small(run, self.alpha)]
-        return self.premises_with(run, loss_is_squared(run), of_parameters=published)
+    def about_loss(self, run: Transcript) -> Sequence[Assumption]:
+        return (loss_is_squared(run),)
+
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
+        return (alpha_exceeds_mu(self.alpha, self.mu), unit_features(run), alpha_is_small(run, self.alpha))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         if self.alpha > rounds**0.5:

@@ -9,10 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
+from arena.record.theorem import (
+    Assumption,
+    Identity,
+    Theorem,
+    beyond_rounding,
+    labels_within,
+    predictions_within,
+    squared_loss,
+)
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.kinds import Identity
 
 
 @dataclass(frozen=True)

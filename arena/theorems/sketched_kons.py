@@ -1,4 +1,4 @@
-"""What is known of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
+"""Theorems on KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
 The published bound divides by max(gamma, beta tau_min), which may be larger than one although no sketch is better than
 the whole matrix; and it leaves out the 1 - epsilon of the sketch's accuracy. `sketched-kons-gradients` needs neither:
@@ -20,22 +20,23 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
 from arena.theorems.kons import (
+    NewtonPath,
     NewtonTheorem,
-    alpha_was_small,
     exact_path,
+    infinite_elsewhere,
+    newton_path,
+    prefixes_with_small_alpha,
     printed_bound,
     published_setting,
-    where_it_counts,
 )
-from arena.theorems.recomputed.newton import NewtonPath, newton_path
-from arena.theorems.recomputed.once import once_per_match
+from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
 def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
-    """Which rounds' gradients the learner says its matrix has."""
+    """Return for each round whether its gradient is in the learner's matrix, from the evidence."""
     kept = np.zeros(run.rounds + 1, dtype=bool)
     numbers = run.evidence["kept"].astype(int)
     kept[numbers[numbers <= run.rounds]] = True
@@ -44,18 +45,18 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """The path when A gets the kept gradients alone."""
+    """Return the path of steps whose matrix gets the kept gradients alone."""
     return newton_path(run, alpha, step, kept=kept_rounds(run))
 
 
-def left_evidence(run: Transcript) -> Assumption:
-    """The learner says which gradients its matrix has."""
+def kept_gradients_known(run: Transcript) -> Assumption:
+    """The evidence has the rounds whose gradients are in the learner's matrix."""
     return Assumption("the learner left the rounds whose gradients it kept as evidence", "kept" in run.evidence)
 
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """The gradients' energies in the sketched matrix pay for the regret, whatever the coins said."""
+    """The gradients' energies in the sketched matrix bound the regret, whatever the coins."""
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
@@ -65,7 +66,7 @@ class SketchedKonsGradients(NewtonTheorem):
     )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().premises(run), left_evidence(run))
+        return (*super().premises(run), kept_gradients_known(run))
 
     def allowed(self, run: Transcript) -> Array:
         path = sketched_path(run, self.alpha, self.step)
@@ -95,7 +96,7 @@ class SketchedKonsRegret(NewtonTheorem):
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         steps = super().premises(run)
         return until_one_fails(
-            lambda: (*steps, left_evidence(run), curved(run), eta_is_sigma(run, self.step)),
+            lambda: (*steps, kept_gradients_known(run), curved(run), eta_is_sigma(run, self.step)),
             lambda: (self._accurate(run),),
         )
 
@@ -138,8 +139,9 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
     def confidence(self) -> float:
         return 1.0 - self.delta
 
-    def comparator_ridge(self, run: Transcript) -> float:
-        """All of alpha, as printed."""
+    @property
+    def comparator_lambda(self) -> float:
+        """Alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -154,10 +156,10 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
     def allowed(self, run: Transcript) -> Array:
         tau_min = least_leverage(run, self.alpha, self.step)
         bound = printed_bound(run, self.alpha) / np.maximum(self.floor, self.beta * tau_min)
-        return where_it_counts(run, alpha_was_small(run, self.alpha), bound)
+        return infinite_elsewhere(run, prefixes_with_small_alpha(run, self.alpha), bound)
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
-    """tau_min of every prefix: of g_t sqrt(eta_t) phi_t with ridge alpha, when it comes."""
+    """Return tau_min of every prefix: the least leverage of g_t sqrt(eta_t) phi_t with ridge alpha in its round."""
     found = exact_path(run, alpha, step).surprises
     return np.minimum.accumulate(found / (1.0 + found))

@@ -7,7 +7,7 @@ from arena import Gaussian, Linear, play
 from arena.adversaries import Replay
 from arena.components.span import Span
 from arena.record.judging import judge
-from arena.theorems.recomputed.embedding import embed
+from arena.theorems.recomputed.points import embed
 
 
 def sequences():

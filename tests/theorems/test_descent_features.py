@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena import play
 from arena.specs.building import build
-from arena.theorems.recomputed.stand_ins import stand_ins
+from arena.theorems.descent_features import stand_ins
 from arena.theorems.recomputed.subspaces import subspaces_of
 from arena_tests import FULL, judging
 from arena_tests.planted.around import Around

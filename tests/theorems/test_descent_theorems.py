@@ -13,8 +13,8 @@ from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic, Squared
 from arena.hindsight.exact import best_in_ball
 from arena.specs.building import build
+from arena.theorems.dual_sgd import OgdTwoSpaces, gaps_of
 from arena.theorems.recomputed.descent import minimiser
-from arena.theorems.two_spaces import OgdTwoSpaces, gaps_of
 from arena_tests import FULL, judging
 from arena_tests.judging import reason
 from arena_tests.planted.around import Around, Late

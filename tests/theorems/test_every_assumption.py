@@ -33,7 +33,7 @@ VARIOUS = [
 OTHERS = ["zero", "nogd(budget=5)", "pkawv-kors(beta=0.1)", "b-kons(max_size=2)", "bogd(budget=3)", "con-kons"]
 ELSEWHERE = ["the comparator's predictions lie within [# #]"]  # tested with bounds that are made for it
 LIMITS = [
-    "arena.theorems.any_loss.LONGEST",
+    "arena.theorems.assumptions.LONGEST",
     "arena.theorems.descent.LONGEST",
     "arena.theorems.descent_features.LONGEST",
     "arena.theorems.dual_svrg.LONGEST",

@@ -15,8 +15,7 @@ from arena.learners import Kons, SketchedKons
 from arena.record.judging import judge
 from arena.testing.moves import Moves
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsPrinted, exact_path
-from arena.theorems.recomputed.grouped import Grouped
-from arena.theorems.recomputed.surprises import surprises
+from arena.theorems.recomputed.points import Grouped, surprises
 from arena.theorems.sketched_kons import (
     SketchedKonsGradients,
     SketchedKonsRegret,
@@ -83,7 +82,8 @@ def test_equal_points_as_one(seed, ridge, kind):
     inverse = np.linalg.inv(K + ridge * np.eye(rounds))
     assert group.effective_dimension(ridge) == pytest.approx(np.trace(K @ inverse), abs=1e-8)
     assert group.optimum(ridge) == pytest.approx(ridge * y @ inverse @ y, rel=1e-8, abs=1e-10)
-    largest, within = group.within(ridge, 0.1)
+    best = group.best(ridge, 0.1)
+    largest, within = best.reached, best.within
     fitted = K @ inverse @ y
     assert largest == pytest.approx(np.abs(fitted).max(), rel=1e-7)
     scale = min(1.0, 0.1 / largest)
@@ -234,7 +234,7 @@ def test_a_comparator_beyond_the_bound_leaves_the_theorem_not_applicable():
 
         def allowed(self, run):
             best = Grouped.of(run.game.kernel, run.points, run.labels)
-            free, bound = best.optimum(self.alpha / 2), best.within(self.alpha / 2, run.game.clip)[1]
+            free, bound = best.optimum(self.alpha / 2), best.best(self.alpha / 2, run.game.clip).within
             return np.full(run.rounds, run.loss - (self.share * bound + (1 - self.share) * free))
 
     run = play("kons(alpha=1e-4)", Moves.of(X, -2.0 + 3.0 * y), rounds=30, prediction_bound=0.9)

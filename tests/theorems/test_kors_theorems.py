@@ -15,9 +15,15 @@ from arena.learners.kons_nystrom import Kors
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge, promises_of
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension
-from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
+from arena.theorems.kors import (
+    KorsAccuracy,
+    KorsOverestimation,
+    KorsProjection,
+    KorsSize,
+    projection_errors,
+    sketch_errors,
+)
 from arena.theorems.kors_printed import KorsSizeLogPrinted, KorsSizePrinted, KorsSizeSquaredLogPrinted
-from arena.theorems.recomputed.kors import projection_errors, sketch_errors
 from arena_tests import FULL
 from arena_tests.sequences import points
 

@@ -14,11 +14,9 @@ from arena.hindsight.comparator import Comparator
 from arena.learners import Kons, ProsNKons
 from arena.record.judging import judge
 from arena.specs.building import build
-from arena.theorems.epochs import EpochGradients
+from arena.theorems.epochs import EpochGradients, epochs
 from arena.theorems.kons import KonsGradients, KonsHorizon
-from arena.theorems.recomputed.epochs import epochs
-from arena.theorems.recomputed.kors import dictionary
-from arena.theorems.recomputed.optima import best_of_features
+from arena.theorems.kors import dictionary
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import PredictsTheOpposite, newton_mistakes
@@ -80,7 +78,7 @@ def test_the_best_functions_of_epochs():
             F = dictionary(run).features(epoch)
             total += plain_optimum(Logistic(), F @ F.T, run.labels[epoch], 0.5)[0]
         assert measured[t - 1] == pytest.approx(run.cumulative_losses[t - 1] - total, abs=1e-5)
-    nothing = best_of_features(run, np.empty((3, 0)), slice(0, 3), 0.5)
+    nothing = run.comparator.optimum_of_features(np.empty((3, 0)), slice(0, 3), 0.5)
     assert nothing.lower == pytest.approx(3 * np.log(2))
     assert nothing.upper == pytest.approx(3 * np.log(2))
 
@@ -179,7 +177,7 @@ def test_when_they_do_not_apply():
 
 
 def test_longer_matches_are_not_judged(monkeypatch):
-    monkeypatch.setattr("arena.theorems.any_loss.LONGEST", 30)
+    monkeypatch.setattr("arena.theorems.assumptions.LONGEST", 30)
     run = play("kons", "alternating", rounds=31, loss="logistic")
     assert "at most 30 rounds (there are 31)" in judge(run, "kons-gradients").reason
 

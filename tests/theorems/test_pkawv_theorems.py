@@ -11,9 +11,13 @@ from arena import Learner, play
 from arena.players.moves import GivenMoves
 from arena.specs.building import build
 from arena.testing.moves import Moves
-from arena.theorems.recomputed.subspace_ridge import ridge_in_subspaces
-from arena.theorems.recomputed.subspaces import subspaces_of
-from arena.theorems.recomputed.unexplained import largest_eigenvalue, largest_unexplained, unexplained
+from arena.theorems.recomputed.subspaces import (
+    largest_eigenvalue,
+    largest_unexplained,
+    ridge_in_subspaces,
+    subspaces_of,
+    unexplained,
+)
 from arena_tests import FULL
 from arena_tests.judging import reason
 from arena_tests.slow.ridge import optimum, projected
@@ -108,7 +112,7 @@ def test_the_unexplained_eigenvalue_is_never_underestimated(learner, monkeypatch
     assert (unexplained(run) >= exact - 1e-12).all()
     np.testing.assert_allclose(unexplained(run)[[0, 1, 3, 31, 63, 89]], exact[[0, 1, 3, 31, 63, 89]], atol=1e-12)
     again = dataclasses.replace(run)  # nothing remembered; only the first 16 rounds get eigenvalues
-    monkeypatch.setattr("arena.theorems.recomputed.unexplained.EIGEN_LIMIT", 16)
+    monkeypatch.setattr("arena.theorems.recomputed.subspaces.EIGEN_LIMIT", 16)
     assert (unexplained(again) >= exact - 1e-12).all()
     assert unexplained(again)[15] == pytest.approx(exact[15], abs=1e-12)
     assert not np.allclose(unexplained(again)[60:], exact[60:], rtol=1e-3)

@@ -13,11 +13,10 @@ from arena.game.kernels import Laplacian
 from arena.learners import BKons, ConKons, ProsNKons
 from arena.record.judging import judge, promises_of
 from arena.testing.moves import Moves
-from arena.theorems.epochs import EpochGradients, EpochLogdet
+from arena.theorems.epochs import EpochGradients, EpochLogdet, epoch_optima, epoch_path, epochs, epochs_unexplained
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret, grouped, largest_epoch_value
 from arena.theorems.pros_n_kons_printed import ProsNKonsRegretPrinted, ProsNKonsSquaredPrinted
-from arena.theorems.recomputed.embedding import embed, ridge_on_features
-from arena.theorems.recomputed.epochs import epoch_optima, epoch_path, epochs, epochs_unexplained
+from arena.theorems.recomputed.points import embed, ridge_on_features
 from arena_tests import FULL, judging
 from arena_tests.planted.built_upon import newton_mistakes
 from arena_tests.sequences import points

@@ -18,8 +18,8 @@ import scipy
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.record.transcript import Transcript
-from arena.theorems.recomputed.once import once_per_match
-from arena.theorems.recomputed.surprises import orthonormal_combinations
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.points import orthonormal_combinations
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
 MOST_ATOMS = 300  # of the functions to compare with

@@ -1,4 +1,4 @@
-"""The subspaces in which a learner has played: their coordinates of all points, from what it left as evidence.
+"""The subspaces in which a learner has played, ridge regression in them, and what they leave of the points.
 
 A learner that works in finitely many dimensions competes with the functions of a subspace H_t of the RKHS, fixed or
 growing. The evidence says which:
@@ -7,28 +7,35 @@ growing. The evidence says which:
 - `atoms`, perhaps with a `transform` of their kernels: fixed features of a dictionary;
 - `atoms` with the `joined_rounds` and perhaps `left_rounds` of each: a dictionary that changes;
 - `accepted_rounds`: a dictionary of points of the match, each from its round on.
+
+K~ is the kernel matrix of the projections, K - K~ what the subspaces leave unexplained.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array, few_different
 from arena.components.features.taylor import Taylor
 from arena.components.span import INDEPENDENT, Span
 from arena.game.kernels import Gaussian
-from arena.theorems.recomputed.once import once_per_match
+from arena.linalg.cholesky import factor_above, triangular_solve
+from arena.theorems.recomputed import once_per_match
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-FEW = 500  # different points that are worth a look for them
+BLOCK = 256  # rounds that are played together in a subspace that does not change
+EIGEN_LIMIT = 2048  # rounds up to which eigenvalues are computed; beyond them traces bound them
+FEW = 500  # different points, up to which features are computed once for each
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
@@ -37,24 +44,24 @@ class Subspaces:
 
     coordinates: Array
     sizes: NDArray[np.int64]
-    within: bool = True  # they are subspaces of the RKHS
-    nested: bool = True  # each contains the one before it
-    remark: str = ""  # the reason, if they are not
+    within: bool = True  # whether they are subspaces of the RKHS
+    nested: bool = True  # whether each contains the one before it
+    remark: str = ""  # the reason, if they are not nested
 
     @property
     def fixed(self) -> bool:
-        """It is one and the same subspace from the first round on."""
+        """Whether the subspace is the same from the first round on."""
         return self.nested and int(self.sizes[0]) == int(self.sizes[-1])
 
     def norms(self) -> Array:
-        """The squared norm of each point's projection onto the subspace of its round."""
+        """Return the squared norm of each point's projection onto the subspace of its round."""
         columns = np.arange(self.coordinates.shape[1])
         return np.asarray((np.square(self.coordinates) * (columns < self.sizes[:, np.newaxis])).sum(axis=1))
 
 
 @once_per_match
 def subspaces_of(run: Transcript) -> Subspaces | None:
-    """The subspaces that the evidence of this match tells of; none if it does not."""
+    """Return the subspaces that the evidence of this match describes; None if it describes none."""
     evidence = run.evidence
     if "features" in evidence and len(evidence["features"]) >= run.rounds:
         features = np.asarray(evidence["features"], dtype=float)[: run.rounds]
@@ -87,7 +94,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """The same; few points that come again and again are told apart by as many coordinates, and computed once."""
+    """Return fixed features; those of points that are repeated are computed once, with as few coordinates."""
     if not few_different(points, FEW):
         return _fixed(features_of(points), within)
     different, which = np.unique(points, axis=0, return_inverse=True)
@@ -96,7 +103,8 @@ def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Cosines, then sines, of the phases; made in place, since a long match has many."""
+    """Return cosines, then sines, of the phases."""
+    # Written in place, since a long match has many.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
     np.cos(phases, out=features[:, : len(frequencies)])
@@ -106,19 +114,19 @@ def _waves(frequencies: Array, X: Array) -> Array:
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
-    """The span of those atoms that are there; a point that lies in the span already adds no coordinate."""
+    """Return the spans of a changing dictionary; an atom that lies in the span already adds no coordinate."""
     span, since = Span(run.game.kernel, run.game.dimension), []
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
             since.append(joined[i])
     sizes = np.searchsorted(np.array(since), np.arange(1, run.rounds + 1), side="right").astype(np.int64)
-    missed = None if left is None else first_loss(run, atoms, joined, left)
+    missed = None if left is None else first_lost_direction(run, atoms, joined, left)
     remark = "" if missed is None else f"the atom that leaves in round {missed} is not in the span of the others"
     return Subspaces(span.coordinates(run.points), sizes, nested=missed is None, remark=remark)
 
 
-def first_loss(run: Transcript, atoms: Array, joined: Array, left: Array) -> int | None:
-    """The first round in which the span of the dictionary loses a direction, if it ever does."""
+def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Array) -> int | None:
+    """Return the first round in which the span of the dictionary loses a direction; None if it never does."""
     for now in np.unique(left[left <= run.rounds]):
         rest = Span(run.game.kernel, run.game.dimension)
         for atom in atoms[(joined <= now) & (now < left)]:
@@ -128,3 +136,122 @@ def first_loss(run: Transcript, atoms: Array, joined: Array, left: Array) -> int
         if (residual > 10 * INDEPENDENT * run.game.kernel.diagonal(gone)).any():
             return int(now)
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class SubspaceRidge:
+    """Ridge regression in subspaces, fixed or growing, played again round by round (theory E6).
+
+    `stretch` is s_t = 1 + f_t' A_t^-1 f_t in the subspace of the round, A_t without the round itself; `increments` is
+    by how much the round raises the regularised optimum of its prefix, `drops` by how much a newcomer lowered that of
+    the rounds before, and `revealed` is the largest eigenvalue of their covariance in the directions that are new.
+    """
+
+    stretch: Array
+    increments: Array
+    drops: Array
+    revealed: Array
+
+    @property
+    def leverage(self) -> Array:
+        """1 - 1 / s_t: the leverage of each point in its own round."""
+        return np.asarray(1.0 - 1.0 / self.stretch)
+
+    @property
+    def optimum(self) -> Array:
+        """The regularised optimum of every prefix, in the subspace of its last round."""
+        return np.asarray(np.cumsum(self.increments - self.drops))
+
+
+@once_per_match
+def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
+    """Play ridge regression in the subspaces of this match."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
+    rounds = len(y)
+    stretch, increments, drops, revealed = np.ones(rounds), np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    changes = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), rounds]
+    matrix, products, known = np.empty((0, 0)), np.empty(0), 0
+    for first, last in itertools.pairwise(changes):
+        size = int(sizes[first])
+        past = F[:first, :size]
+        new = past[:, known:]
+        cross = past[:, :known].T @ new
+        corner = regularisation * np.eye(size - known) + new.T @ new
+        matrix = np.block([[matrix, cross], [cross.T, corner]])
+        products = np.concatenate([products, new.T @ y[:first]])
+        lower = _factor(matrix, regularisation)
+        drops[first] = np.sum(np.square(_solve(lower, products)[known:]))
+        revealed[first] = np.linalg.norm(new, 2) ** 2 if new.size else 0.0
+        known = size
+        for start in range(first, last, BLOCK):
+            rows = slice(start, min(start + BLOCK, last))
+            block = F[rows, :size]
+            whitened = _solve(lower, np.ascontiguousarray(block.T))
+            corner = factor_above(np.eye(len(block)) + whitened.T @ whitened, 1.0)
+            residuals = triangular_solve(corner, y[rows] - _solve(lower, products) @ whitened)
+            stretch[rows], increments[rows] = np.maximum(np.square(corner.diagonal()), 1.0), np.square(residuals)
+            matrix = matrix + block.T @ block
+            products = products + block.T @ y[rows]
+            if rows.stop < last:
+                lower = _factor(matrix, regularisation)
+    return SubspaceRidge(stretch, increments, drops, revealed)
+
+
+def _factor(matrix: Array, floor: float) -> Array:
+    return factor_above(matrix, floor) if len(matrix) else matrix
+
+
+def _solve(lower: Array, B: Array) -> Array:
+    return triangular_solve(lower, B) if len(lower) else B
+
+
+@once_per_match
+def unexplained(run: Transcript) -> Array:
+    """Return an upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
+
+    It is exact in rounds 1, 2, 4, ... and in the last one (of the first 2048). Between them it grows by the trace of
+    what comes in, which is sound because a larger subspace leaves less; in a fixed subspace it cannot exceed the next
+    exact value either.
+    """
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    exact = sorted(
+        {*(2**k for k in range(EIGEN_LIMIT.bit_length()) if 2**k <= run.rounds), min(run.rounds, EIGEN_LIMIT)}
+    )
+    traces = np.cumsum(residuals(run))
+    bound = np.empty(run.rounds)
+    for start, stop in zip(exact, [*exact[1:], run.rounds + 1], strict=True):
+        largest = largest_unexplained(run, start)
+        bound[start - 1 : stop - 1] = largest + traces[start - 1 : stop - 1] - traces[start - 1]
+        if subspaces.fixed:
+            bound[: start - 1] = np.minimum(bound[: start - 1], largest)
+    return bound
+
+
+def residuals(run: Transcript) -> Array:
+    """Return k(x_t, x_t) minus the squared norm of its projection onto the subspace of its round."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    return np.asarray(np.maximum(run.game.kernel.diagonal(run.points) - subspaces.norms(), 0.0))
+
+
+def largest_unexplained(run: Transcript, rounds: int) -> float:
+    """Return the largest eigenvalue of K - K~ for the first rounds, in the subspace of the last of them."""
+    subspaces = subspaces_of(run)
+    assert subspaces is not None
+    X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]
+    missing = run.game.kernel.gram(X, X) - F @ F.T
+    missing.flat[:: rounds + 1] = run.game.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F)
+    return max(largest_eigenvalue(missing), 0.0)
+
+
+def largest_eigenvalue(matrix: Array) -> float:
+    """Return the largest eigenvalue of a symmetric matrix."""
+    last = len(matrix) - 1
+    # LAPACK's routine for a single eigenvalue may fail on a matrix that is nothing but rounding.
+    try:
+        return float(scipy.linalg.eigvalsh(matrix, subset_by_index=[last, last], check_finite=False)[0])
+    except np.linalg.LinAlgError:
+        return float(np.linalg.eigvalsh(matrix)[-1])

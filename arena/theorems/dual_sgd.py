@@ -1,4 +1,4 @@
-"""What is known of strongly convex descent whose light atoms move to Fourier features (DualSGD; theory E16)."""
+"""Theorem on DualSGD: strongly convex descent whose light atoms move to Fourier features (theory E16)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from arena.game.losses import Loss
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.theorems.descent import OgdStronglyConvex
+from arena.theorems.dual_svrg import fourier_features
+from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_steps
-from arena.theorems.recomputed.dual_svrg import fourier_features
-from arena.theorems.recomputed.once import once_per_match
 
 
 @dataclass(frozen=True)
 class OgdTwoSpaces(OgdStronglyConvex):
-    """The gradients are those of f_dual, the steps those of f: moving atoms costs the difference, as it was.
+    """The gradients are those of f_dual, the steps those of f; moving atoms adds their measured difference.
 
     f is Pegasos with exact kernels and nothing moved, f_dual the same with Fourier features for the atoms that moved.
-    Both are computed again. A loss with unbounded slopes is out of place: for it the learner projects onto a ball.
+    Both are computed again. Losses with unbounded slopes are excluded, since for them the learner projects onto a ball.
     """
 
     name: ClassVar[str] = "ogd-two-spaces"
@@ -57,7 +57,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """The steps 1 / (lambda t), with nothing removed."""
+    """Return the path of steps 1 / (lambda t) with nothing removed."""
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
@@ -66,7 +66,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """f_dual_t(x_t) - f_t(x_t): the moved atoms, fading with f, times the errors of their kernels."""
+    """Return f_dual_t(x_t) - f_t(x_t): the moved atoms, fading with f, times the errors of their kernels."""
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]
     frequencies = run.evidence["dual_frequencies"]

@@ -1,0 +1,126 @@
+"""Theorem 9 of Jezequel et al. 2019 as it is printed, for any dictionaries: false (theory G1).
+
+Nothing is assumed of the subspaces, so nothing can be updated from round to round: projections are dense matrices, and
+a round costs O(n^3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.components.span import Span
+from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+
+DENSE_LIMIT = 500  # rounds
+
+
+@dataclass(frozen=True)
+class PkawvGrowingPrinted(Theorem):
+    """Theorem 9 as it is printed, for any sequence of subspaces: false for a dictionary that drops atoms (theory G1).
+
+    Its proof uses P_{t+1} P_t = P_t. Three rounds at one point are enough to break it.
+    """
+
+    name: ClassVar[str] = "pkawv-growing-printed"
+    monotone: ClassVar[bool] = True
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 9, as printed"
+    statement: ClassVar[str] = (
+        "R_lambda <= sum_t y_t^2 |P_t phi_t|^2_{(P_t C_t P_t + lambda I)^-1} + sum_{t <= T+1} (mu_{t-1} + lambda) "
+        "mu_{t-1} (t-1) B^2 / lambda^2 for any subspaces, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"
+    )
+
+    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        """Squared loss, bounded labels, a dictionary whose changes are known, and a short match."""
+        known = "accepted_rounds" in run.evidence or "atoms" in run.evidence
+        return (
+            squared_loss(run, self.regularisation),
+            labels_within(run, run.game.label_bound),
+            Assumption("the learner left its dictionary as evidence", known),
+            Assumption(f"at most {DENSE_LIMIT} rounds", run.rounds <= DENSE_LIMIT, f"there are {run.rounds}"),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        """The regularised regret."""
+        return run.regret_against(self.regularisation)
+
+    def allowed(self, run: Transcript) -> Array:
+        """Both sums, from dense projections."""
+        return dense_bound(run, run.game.at(self.regularisation))
+
+
+def dense_bound(run: Transcript, regularisation: float) -> Array:
+    """Return the two sums of the bound for every prefix."""
+    points, projections = projections_of(run)
+    covariance = np.zeros((points.shape[1], points.shape[1]))
+    factor = run.game.label_bound**2 / regularisation**2
+    estimation = approximation = 0.0
+    bound = np.empty(run.rounds)
+    for t in range(run.rounds):
+        if t:
+            revealed = _spectral(projections[t] - projections[t - 1], covariance)
+            approximation += (revealed + regularisation) * revealed * t
+        covariance += np.outer(points[t], points[t])
+        own = projections[t] @ points[t]
+        inside = projections[t] @ covariance @ projections[t] + regularisation * np.eye(len(covariance))
+        estimation += run.labels[t] ** 2 * float(own @ np.linalg.solve(inside, own))
+        missing = _spectral(np.eye(len(covariance)) - projections[t], covariance)
+        last = (missing + regularisation) * missing * (t + 1)
+        bound[t] = estimation + factor * (approximation + last)
+    return bound
+
+
+def _spectral(difference: Array, covariance: Array) -> float:
+    """Return the largest eigenvalue of D C D."""
+    if not np.abs(difference).max(initial=0.0) > 1e-12:
+        return 0.0
+    return max(float(np.linalg.eigvalsh(difference @ covariance @ difference)[-1]), 0.0)
+
+
+def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
+    """Return the points in orthonormal coordinates, and the projection onto the subspace of each round."""
+    atoms, joined, left = dictionary_of(run)
+    span = Span(run.game.kernel, run.game.dimension)
+    for x in np.concatenate([atoms, run.points]):
+        span.add(x)
+    coordinates = span.coordinates(atoms)
+    projections: list[Array] = []
+    before: NDArray[np.bool_] | None = None
+    for now in range(1, run.rounds + 1):
+        there = (joined <= now) & (now < left)
+        if before is not None and np.array_equal(there, before):
+            projections.append(projections[-1])
+            continue
+        basis = _orthonormal(coordinates[there], len(span))
+        projections.append(basis @ basis.T)
+        before = there
+    return span.coordinates(run.points), projections
+
+
+def _orthonormal(rows: Array, dimension: int) -> Array:
+    """Return orthonormal columns that span these rows."""
+    if not len(rows):
+        return np.zeros((dimension, 0))
+    _, values, directions = np.linalg.svd(rows, full_matrices=False)
+    return np.asarray(directions[values > 1e-7 * values.max(initial=0.0)].T)
+
+
+def dictionary_of(run: Transcript) -> tuple[Array, Array, Array]:
+    """Return the atoms, and the rounds in which each of them joins and leaves."""
+    evidence = run.evidence
+    if "atoms" in evidence:
+        atoms = evidence["atoms"]
+        joined = evidence.get("joined_rounds", np.ones(len(atoms)))
+        return atoms, joined, evidence.get("left_rounds", np.full(len(atoms), np.inf))
+    accepted = evidence["accepted_rounds"]
+    accepted = accepted[accepted <= run.rounds]
+    return run.points[accepted.astype(int) - 1], accepted, np.full(len(accepted), np.inf)

@@ -1,0 +1,266 @@
+"""How new each point of a sequence is, coordinates in the span of points, and ridge regression on repeated points.
+
+With points scaled by s_t and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i', the surprise of
+round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. Everything that online Newton steps and online dimensions need follows
+from it:
+
+    s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t)    if t is kept.
+
+Learners have triangular coordinates and ridge regression of their own. Theorems that judge them do not share that code,
+so that a mistake in it cannot hide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from arena.arrays import Array, GrowingArray
+from arena.game.kernels import Kernel
+from arena.hindsight.comparator import Optimum
+from arena.linalg.cholesky import GrowingCholesky
+
+BLOCK = 256  # rounds whose matrix work is shared
+LONG, SHARE = 2000, 16  # a sequence of LONG rounds with at most rounds / SHARE different points is played on features
+SMALL = 1e-8  # times the largest: an eigenvalue whose function has large coefficients
+NEGLIGIBLE = 1e-13  # times the largest: an eigenvalue that is rounding
+INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
+REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
+FEATURE_BLOCK = 128  # rounds whose matrix work is shared
+SMALLEST_BLOCK = 16  # rounds of a block, however few the features
+
+
+def surprises(
+    kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
+) -> Array:
+    """Return q_t of every round; by default all scales are one and every round is kept.
+
+    >>> from arena.game.kernels import Linear
+    >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
+    array([0.5       , 0.33333333, 0.25      ])
+    """
+    rounds = len(X)
+    scales = np.ones(rounds) if scales is None else scales
+    if kept is None and rounds >= LONG and repeats(X):
+        return _of_features(kernel, X, ridge, scales)
+    kept = np.ones(rounds, dtype=bool) if kept is None else kept
+    past, roots = GrowingArray((X.shape[1],)), GrowingArray()
+    factor, found = GrowingCholesky(floor=ridge), np.empty(rounds)
+    for start in range(0, rounds, BLOCK):
+        rows = slice(start, start + BLOCK)
+        block, scale, keep = X[rows], scales[rows], np.flatnonzero(kept[rows])
+        cross = kernel.gram(past.view(), block) * roots.view()[:, np.newaxis] * scale if len(past) else np.empty((0, 0))
+        corner = kernel.gram(block, block)
+        corner.flat[:: len(block) + 1] = kernel.diagonal(block)
+        corner *= scale[:, np.newaxis] * scale
+        solved = factor.solve(cross) if len(past) else np.empty((0, len(block)))
+        found[rows] = _within_block(corner - solved.T @ solved, keep, ridge)
+        own = np.ix_(keep, keep)
+        columns = cross[:, keep] if len(past) else np.empty((0, len(keep)))
+        factor.extend(columns, corner[own] + ridge * np.eye(len(keep)))
+        past.extend(block[keep])
+        roots.extend(scale[keep])
+    return np.maximum(found, 0.0) / ridge
+
+
+def repeats(X: Array) -> bool:
+    """Return whether a long sequence has so few different points that it is no more work than a short one."""
+    return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
+
+
+def coordinates(kernel: Kernel, points: Array) -> Array:
+    """Return coordinates of different points in their span, one row each."""
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    some = values > NEGLIGIBLE * values[-1]
+    return np.asarray(vectors[:, some] * np.sqrt(values[some]))
+
+
+def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
+    """Return coefficients of orthonormal functions that nearly span those of these points, one column each.
+
+    Directions whose functions would need large coefficients are left out, so that rounding does not spoil them.
+    """
+    values, vectors = np.linalg.eigh(kernel.gram(points, points))
+    some = values > SMALL * values[-1]
+    return np.asarray(vectors[:, some] / np.sqrt(values[some]))
+
+
+def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
+    """Compute the surprises from coordinates of the different points."""
+    points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
+    F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
+    return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
+
+
+def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
+    """Return the variance of each row, given the kept rows of the block before it."""
+    local = GrowingCholesky(floor=ridge)
+    local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
+    explained = np.square(local.solve(covariance[keep]))
+    explained[keep[:, np.newaxis] >= np.arange(len(covariance))] = 0.0
+    return np.asarray(covariance.diagonal() - explained.sum(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Coordinates of the different points; `since` is the round, from 1, after which each coordinate counts.
+
+    A point that joins the dictionary appends one coordinate, unless it lies in the span already (theory B0).
+    """
+
+    points: Array
+    which: NDArray[np.intp]
+    coordinates: Array
+    since: NDArray[np.intp]
+    diagonal: Array
+
+    def features(self, rounds: slice) -> Array:
+        """Return one row for each of these rounds, with the coordinates that count in it; others are zero."""
+        numbers = np.arange(1, len(self.which) + 1)[rounds]
+        count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
+        found = self.coordinates[self.which[rounds], :count]
+        return np.where(self.since[:count] < numbers[:, np.newaxis], found, 0.0)
+
+
+def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
+    """Return coordinates in the span of the points of the rounds `joined`, counted from 1.
+
+    >>> from arena.game.kernels import Linear
+    >>> two = embed(Linear(), np.array([[3.0, 4.0], [0.0, 5.0]]), np.array([1, 2]))
+    >>> two.features(slice(0, 2)).tolist()
+    [[0.0], [4.0]]
+    """
+    points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
+    which, diagonal = which.reshape(-1), kernel.diagonal(points)
+    found, spanned = np.zeros((len(points), 16)), np.zeros(len(points), dtype=bool)
+    since: list[int] = []
+    atoms: list[int] = []
+    for number in joined.tolist():
+        i, r = which[number - 1], len(since)
+        left = diagonal[i] - found[i, :r] @ found[i, :r]
+        if spanned[i] or left <= INDEPENDENT * diagonal[i] or not _is_steady(found, atoms, i, diagonal):
+            continue
+        if r == found.shape[1]:
+            found = np.concatenate([found, np.zeros_like(found)], axis=1)
+        column = kernel.gram(points[i : i + 1], points)[0] - found[:, :r] @ found[i, :r]
+        found[:, r] = column / np.sqrt(left)
+        since.append(number)
+        atoms.append(i)
+        spanned[i] = True
+    return Embedding(points, which, found[:, : len(since)], np.array(since, dtype=np.intp), diagonal)
+
+
+def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
+    """Return whether rounding spares the coordinate of the i-th point: its combination of atoms is not too large."""
+    own = found[i, : len(atoms)]
+    combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
+    mass = diagonal[i] ** 0.5 + np.abs(combination) @ np.sqrt(diagonal[atoms])
+    return bool(mass <= REACH * (diagonal[i] - own @ own) ** 0.5)
+
+
+def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
+    """Return f' A^-1 b and f' A^-1 f for each row f of F.
+
+    A = ridge I + sum f f' and b = sum y f over the rows before it.
+
+    >>> ridge_on_features(np.ones((2, 1)), np.ones(2), 1.0)
+    (array([0. , 0.5]), array([1. , 0.5]))
+    """
+    A, b = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
+    means, surprises = np.empty(len(F)), np.empty(len(F))
+    # Factorising A should cost as much as factorising the matrix of the block itself.
+    block = min(max(F.shape[1], SMALLEST_BLOCK), FEATURE_BLOCK)
+    for start in range(0, len(F), block):
+        rows = slice(start, start + block)
+        factor = np.linalg.cholesky(A)
+        whitened = scipy.linalg.solve_triangular(factor, F[rows].T, lower=True)
+        before = scipy.linalg.solve_triangular(factor, b, lower=True) @ whitened
+        corner = np.linalg.cholesky(np.eye(whitened.shape[1]) + whitened.T @ whitened)
+        residuals = scipy.linalg.solve_triangular(corner, y[rows] - before, lower=True)
+        means[rows] = before + np.tril(corner, -1) @ residuals
+        surprises[rows] = np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
+        A, b = A + F[rows].T @ F[rows], b + y[rows] @ F[rows]
+    return means, surprises
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Values of a function at the different points, its loss on the whole sequence and its squared norm."""
+
+    values: Array
+    loss: float
+    squared_norm: float
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """The different points of a sequence, how often each came, and the labels' sums; O(m^3) for m different points.
+
+    Ridge regression on the whole sequence is ridge regression on the different points, weighted with the number of
+    times n_i that each came and with the mean of its labels. The spectrum of K is that of N^1/2 K N^1/2.
+
+    >>> from arena.game.kernels import Linear
+    >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
+    >>> round(both.effective_dimension(2.0), 12)
+    0.5
+    >>> round(both.optimum(2.0), 12)  # min over w of (w - 1)^2 + w^2 + 2 w^2
+    0.75
+    """
+
+    gram: Array
+    counts: Array
+    sums: Array
+    squares: float
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Array, y: Array) -> Grouped:
+        points, group = np.unique(X + 0.0, axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        gram = kernel.gram(points, points)
+        gram.flat[:: len(points) + 1] = kernel.diagonal(points)
+        counts = np.bincount(group, minlength=len(points)).astype(float)
+        sums = np.bincount(group, weights=y, minlength=len(points)).astype(float)
+        return cls(gram, counts, sums, float(y @ y))
+
+    @cached_property
+    def spectrum(self) -> Array:
+        """The eigenvalues of K that are not certainly zero, ascending."""
+        roots = np.sqrt(self.counts)
+        return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
+
+    def effective_dimension(self, ridge: float) -> float:
+        """Tr K (K + ridge I)^-1."""
+        return float((self.spectrum / (self.spectrum + ridge)).sum())
+
+    def fit(self, regularisation: float) -> Fit:
+        """Return the minimiser of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        roots = np.sqrt(self.counts)
+        matrix = self.gram * roots * roots[:, np.newaxis]
+        matrix.flat[:: len(roots) + 1] += regularisation
+        weights = roots * np.linalg.solve(matrix, self.sums / roots)
+        values = self.gram @ weights
+        return Fit(values, self._loss(values), float(weights @ values))
+
+    def optimum(self, regularisation: float) -> float:
+        """min_f sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        best = self.fit(regularisation)
+        return best.loss + regularisation * best.squared_norm
+
+    def best(self, regularisation: float, bound: float) -> Optimum:
+        """Return the optimum with its largest value and with its multiple within [-bound, bound]."""
+        best = self.fit(regularisation)
+
+        def objective(scale: float) -> float:
+            return self._loss(scale * best.values) + regularisation * scale**2 * best.squared_norm
+
+        return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
+
+    def _loss(self, values: Array) -> float:
+        """Sum the losses: the spread of the labels of equal points, and the distance of their means from the values."""
+        means = self.sums / self.counts
+        spread = self.squares - float(self.sums @ means)
+        return max(spread, 0.0) + float(self.counts @ np.square(values - means))
