@@ -117,3 +117,15 @@ def test_probabilities_change_nothing_and_copies_are_independent():
     twin = copy.deepcopy(kors)
     twin.add(x, asked)
     assert twin.probability(x) < asked == kors.probability(x)
+
+
+@pytest.mark.parametrize(("rounds", "sizes"), [(1_000, (455, 461)), (10_000, (990, 1025)), (100_000, (1690, 1770))])
+def test_size_on_one_point_with_the_theorems_beta(rounds, sizes):
+    """About (1 + eps) beta (1 + log(T / ((1 + eps) beta))), and the whole weight follows the number of rounds."""
+    beta = 3 * np.log(rounds / 0.1) / 0.25
+    kors = Kors(Gaussian(), 1, ridge=1.0, beta=beta, epsilon=0.5)
+    kors.sample(np.zeros((rounds, 1)), np.random.default_rng(0).random(rounds))
+    predicted = 1.5 * beta * (1 + np.log(rounds / (1.5 * beta)))
+    assert sizes[0] <= len(kors) <= sizes[1]
+    assert abs(len(kors) / predicted - 1) < 0.05
+    assert abs(np.sum(1 / kors.probabilities) / rounds - 1) < 0.12

@@ -40,6 +40,7 @@ SPECS = [spec for name in registry.entries("learner") for spec in LEARNERS.get(n
 EXACT = {"batch-krr", "clipped-krr", "ewa", "kernel-awv", "krr"}
 FRESH = {"orthogonal", "outlier", "realisable", "replay", "restart-forcer"}  # adversaries that seldom come back
 PLANNERS = {"greedy": 60, "lookahead": 20, "mixture": 60}  # and their rounds by default
+SHORT = {**PLANNERS, "joint": 60}
 KERNELS = [
     "gaussian(bandwidth=0.001)",
     "gaussian(bandwidth=1000)",
@@ -84,7 +85,7 @@ for name in registry.entries("adversary"):
 
 def rounds_for(spec, adversary, kernel, regularisation):
     if not FULL:
-        return PLANNERS.get(adversary, ROUNDS)
+        return SHORT.get(adversary, ROUNDS)
     if spec in EXACT and adversary in FRESH:
         return 2_000
     return 600 if plans_at_fresh_points(adversary, kernel, regularisation) else ROUNDS

@@ -24,6 +24,7 @@ LASTING = {  # mistakes that show late even in their grossest dose, or with anot
     "perceptrons:ShrinksWithoutNeed",
 }
 QUICK = ("mixing", "perceptrons")  # where a thousand rounds take no time
+KNOWN = [each for each in (mistakes() if FULL else grossest()) if hasattr(each.made, "shortest")]
 EARLY = [each for each in grossest() if each.name not in LASTING]
 
 
@@ -71,11 +72,25 @@ def test_a_violation_shrinks_to_the_shortest_possible_match(specimen):
     assert shrunk.rounds <= 2 * specimen.made.shortest < violation.transcript.rounds
 
 
+@pytest.mark.parametrize("specimen", titled(KNOWN))
+def test_a_violation_of_a_played_match_shrinks_to_its_known_length(specimen):
+    runs = (play(specimen.learner(), adversary, rounds=200) for adversary in ("repeated(points=20)", "orthogonal"))
+    worst = next((run for run in runs if any(verdict.violated for verdict in run.verdicts())), None)
+    if worst is None:
+        assert specimen not in grossest()  # the faintest doses need a hunt
+        return
+    shrunk = shrink(specimen.learner(), worst)
+    assert shrunk.finished
+    assert shrunk.verdict.violated
+    assert shrunk.rounds <= 2 * specimen.made.shortest
+
+
 def test_there_are_mistakes_of_many_kinds_in_several_doses():
     kinds = {each.name for each in mistakes()}
     assert len(kinds) >= 150
     assert len(mistakes()) >= 3 * len(kinds)
     assert len({each.made.theorems for each in mistakes()}) >= 10
+    assert len(KNOWN) >= 8
 
 
 def test_the_files_are_learners_that_a_spec_finds():
