@@ -107,14 +107,3 @@ def test_a_long_match_keeps_no_evidence():
     learner = begun("dual-svrg(frequencies=5)", game(rounds=20_001))
     learner.replay(*sequence("random"))
     assert learner.evidence() == {}
-
-
-@pytest.mark.parametrize("strength", [1e-8, 1e8])
-@pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
-@pytest.mark.parametrize("oracle", ["budget", "coverage", "always-move"])
-def test_extreme_input_does_no_harm(strength, bandwidth, oracle):
-    spec = f"dual-svrg(oracle={oracle}, frequencies=12, regularisation={strength})"
-    for adversary, rounds in (("alternating", 5000), ("repeated(points=150, labels=contrary)", 400)):
-        run = play(spec, adversary, rounds=rounds, kernel=Gaussian(bandwidth), hindsight="none")
-        assert run.ended == "completed"
-        assert np.isfinite(run.predictions).all()

@@ -206,14 +206,3 @@ def test_zero_within_rounding_counts_as_a_mistake():
     for x, label, expected in zip(X, y.tolist(), together, strict=True):
         assert rounds.predict(x) == pytest.approx(expected, abs=1e-8)
         rounds.update(x, label)
-
-
-@pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
-@pytest.mark.parametrize(
-    "spec", ["perceptron", "rbp", "forgetron", "projectron(threshold=0.01)", "projectron-pp(threshold=0.01)"]
-)
-def test_extreme_input_does_no_harm(spec, bandwidth):
-    for adversary, rounds in (("alternating", 5000), ("repeated(points=150, labels=contrary)", 600)):
-        run = play(spec, adversary, rounds=rounds, kernel=Gaussian(bandwidth), hindsight="none")
-        assert run.ended == "completed"
-        assert np.isfinite(run.predictions).all()

@@ -65,23 +65,6 @@ def test_a_large_sum_is_evaluated_in_pieces(game):
     np.testing.assert_allclose(function.at(X), weights @ gaussian(points, X, 0.7), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
-@pytest.mark.parametrize(
-    "spec", ["fgd", "fogd(frequencies=20)", "nogd(budget=30)", "bogd(budget=2)", "bsgd", "bsgd(maintenance=remove)",
-             "dual-sgd(frequencies=20)"]
-)  # fmt: skip
-@pytest.mark.parametrize("regularisation", [1e-8, 1e8])
-def test_extreme_input_does_no_harm(spec, bandwidth, regularisation):
-    for adversary, rounds in (("alternating", 5000), ("repeated(points=130, labels=contrary)", 700)):
-        if spec == "bsgd":
-            rounds //= 5
-        run = play(
-            spec, adversary, rounds=rounds, kernel=Gaussian(bandwidth), regularisation=regularisation, hindsight="none"
-        )
-        assert run.ended == "completed"
-        assert np.isfinite(run.predictions).all()
-
-
 def test_the_projection_changes_predictions():
     free, bound = (
         play(spec, "repeated(points=9)", rounds=100).predictions

@@ -1,4 +1,7 @@
-"""Projected forecasters on legal input that strains arithmetic: tiny and huge bandwidths, lambdas, far corners."""
+"""Learners on legal input that strains arithmetic: tiny and huge bandwidths, lambdas, far corners, long matches.
+
+`tests/quality/test_endurance.py` plays every learner against every adversary, in shorter matches.
+"""
 
 import itertools
 
@@ -9,7 +12,7 @@ from arena import Adversary, play
 from arena.game.kernels import Gaussian
 from arena_tests import FULL
 
-LEARNERS = [
+FORECASTERS = [
     "pkawv(embedding=taylor(degree=6))",
     "pkawv(embedding=fourier(frequencies=30))",
     "pkawv(embedding=nystrom(points=60))",
@@ -20,6 +23,25 @@ LEARNERS = [
     "pkawv-beforehand",
     "batch-krr",
     "ewa(of=[pkawv, pkrr, pkawv-kors, zero])",
+]
+OTHERS = [
+    "fgd",
+    "fogd(frequencies=20)",
+    "nogd(budget=30)",
+    "bogd(budget=2)",
+    "bsgd",
+    "bsgd(maintenance=remove)",
+    "dual-sgd(frequencies=20)",
+    "perceptron",
+    "rbp",
+    "forgetron",
+    "projectron(threshold=0.01)",
+    "projectron-pp(threshold=0.01)",
+    *(
+        f"dual-svrg(oracle={oracle}, frequencies=12, regularisation={strength})"
+        for oracle in ("budget", "coverage", "always-move")
+        for strength in (1e-8, 1e8)
+    ),
 ]
 ROUNDS = 10_000 if FULL else 2500
 FRESH = 2500 if FULL else 400  # here every point may join the dictionary, and a round costs O(t^2)
@@ -60,7 +82,7 @@ class Scattered(Adversary):
 
 @pytest.mark.parametrize("regularisation", [1e-8, 1e8])
 @pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", FORECASTERS)
 def test_thousands_of_rounds_without_nan_or_failure(learner, bandwidth, regularisation):
     game = {"kernel": Gaussian(bandwidth), "regularisation": regularisation, "hindsight": "none"}
     for adversary in (Corners(), Scattered(), "repeated(points=50)", "alternating(at=[1, -1])"):
@@ -73,6 +95,18 @@ def test_thousands_of_rounds_without_nan_or_failure(learner, bandwidth, regulari
         run = play(learner, "repeated(points=20, labels=contrary)", rounds=100, **game)
         assert run.forfeit is None
         assert np.abs(run.predictions).max() < 100.0
+
+
+@pytest.mark.parametrize("regularisation", [1e-8, 1e8])
+@pytest.mark.parametrize("bandwidth", [1e-3, 1e3])
+@pytest.mark.parametrize("learner", OTHERS)
+def test_long_matches_and_full_budgets_leave_predictions_finite(learner, bandwidth, regularisation):
+    game = {"kernel": Gaussian(bandwidth), "regularisation": regularisation, "hindsight": "none"}
+    rounds = 1000 if learner == "bsgd" else 5000
+    for adversary, length in (("alternating", rounds), ("repeated(points=150, labels=contrary)", rounds // 8)):
+        run = play(learner, adversary, rounds=length, **game)
+        assert run.ended == "completed"
+        assert np.isfinite(run.predictions).all()
 
 
 @pytest.mark.parametrize("regularisation", [1e-8, 1e-3, 1e8])
