@@ -46,59 +46,26 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
     from arena.specs.parameters import parameter
 
-_HOMES = {
-    "arena.players.adversary": ("Adversary",),
-    "arena.errors": (
-        "ArenaError",
-        "DamagedFile",
-        "NoHindsight",
-    ),
-    "arena.game.game": ("Game",),
-    "arena.hindsight.exact": ("RidgeHindsight",),
-    "arena.hindsight.interval": ("IntervalHindsight",),
-    "arena.engine.series_verdicts": ("SeriesVerdict",),
-    "arena.game.kernels": (
-        "Gaussian",
-        "Kernel",
-        "Laplacian",
-        "Linear",
-        "Matern",
-        "Polynomial",
-    ),
-    "arena.players.learner": ("Learner",),
-    "arena.game.losses": (
-        "Absolute",
-        "EpsilonInsensitive",
-        "Hinge",
-        "Logistic",
-        "Loss",
-        "SmoothHinge",
-        "Squared",
-        "SquaredHinge",
-    ),
-    "arena.engine.match": (
-        "Interrupted",
-        "play",
-    ),
-    "arena.specs.parameters": ("parameter",),
-    "arena.engine.series": (
-        "Series",
-        "play_series",
-    ),
-    "arena.hindsight.comparator": ("Comparator",),
-    "arena.record.theorem": (
-        "Assumption",
-        "Theorem",
-        "Verdict",
-        "labels_within",
-        "predictions_within",
-        "squared_loss",
-    ),
-    "arena.record.transcript": ("Transcript",),
-    "arena.players.view": ("View",),
+_HOMES = {  # module: its public names
+    "arena.engine.match": "Interrupted play",
+    "arena.engine.series": "Series play_series",
+    "arena.engine.series_verdicts": "SeriesVerdict",
+    "arena.errors": "ArenaError DamagedFile NoHindsight",
+    "arena.game.game": "Game",
+    "arena.game.kernels": "Gaussian Kernel Laplacian Linear Matern Polynomial",
+    "arena.game.losses": "Absolute EpsilonInsensitive Hinge Logistic Loss SmoothHinge Squared SquaredHinge",
+    "arena.hindsight.comparator": "Comparator",
+    "arena.hindsight.exact": "RidgeHindsight",
+    "arena.hindsight.interval": "IntervalHindsight",
+    "arena.players.adversary": "Adversary",
+    "arena.players.learner": "Learner",
+    "arena.players.view": "View",
+    "arena.record.theorem": "Assumption Theorem Verdict labels_within predictions_within squared_loss",
+    "arena.record.transcript": "Transcript",
+    "arena.specs.parameters": "parameter",
 }
 BESIDE = ("adversaries", "learners", "reports")  # found as attributes of `arena` without an import of their own
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
