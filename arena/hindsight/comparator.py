@@ -168,7 +168,12 @@ class Comparator:
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
 
     def regret(self, losses: Array, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix to the best function of the RKHS."""
+        """Return the regret of each prefix to the best function of the RKHS.
+
+        Raise `NoHindsight` if only intervals are known and no end was chosen.
+        """
+        if self.in_intervals and self.side is None:
+            raise NoHindsight(self.why_unknown)
         at = self.game.at(regularisation)
         return self.regret_to(losses, lambda: self.hindsight(at).increments, lambda t: [self.optimum(at, t)])
 
