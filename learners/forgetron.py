@@ -13,7 +13,7 @@ from arena.game.game import Game
 from arena.learners.perceptron import MistakeDriven
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.mistakes import FEWEST_BOUNDED, ForgetronMistakes
+from arena.theorems.mistakes import SMALLEST_BUDGET, ForgetronMistakes
 
 SHARE = 15 / 32  # of the mistakes: the damage that the mistake bound allows
 
@@ -41,7 +41,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (ForgetronMistakes(self.budget),) if self.budget >= FEWEST_BOUNDED else ()
+        return (ForgetronMistakes(self.budget),) if self.budget >= SMALLEST_BUDGET else ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)

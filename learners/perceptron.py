@@ -13,7 +13,7 @@ from arena.components.base_classes import Function, SequentialLearner
 from arena.components.kernel_sums import BudgetedSum, KernelExpansion
 from arena.game.game import Game
 from arena.specs.parameters import parameter
-from arena.theorems.mistakes import NOTHING, PerceptronMistakes
+from arena.theorems.mistakes import ZERO_MARGIN, PerceptronMistakes
 
 
 class MistakeDriven(SequentialLearner[Function]):
@@ -32,7 +32,7 @@ class MistakeDriven(SequentialLearner[Function]):
         sign = 1.0 if y > 0 else -1.0
         if not y:
             return
-        if sign * prediction <= NOTHING * self.diagonal(i):
+        if sign * prediction <= ZERO_MARGIN * self.diagonal(i):
             self.mistakes.append(self.round)
             self.correct(i, prediction, sign)
         elif sign * prediction < 1.0:

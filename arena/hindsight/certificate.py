@@ -1,7 +1,7 @@
 """Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
 
 Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of
-what the span leaves of each point; only its diagonal e is known, and it is enough. With tau_t = e_1 + ... + e_t, on
+what the span leaves of each point; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on
 every prefix
 
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
@@ -36,10 +36,10 @@ from arena.linalg.feature_ridge import BLOCK, FeatureRidge
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**29  # bytes of features that are kept rather than computed again
-WIDTH = 1e-4  # relative width aimed at
-WORK = 1e11  # rounds times features^2 that one sequence may cost, unless the features are given
-MOST = 1500  # features, unless given
-Watch = Callable[[str, int, int], None]  # told what is being done, for how many rows so far, and of how many
+WIDTH = 1e-4  # relative width that pivots are chosen for
+WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
+MOST = 1500  # features, unless their number is given
+Watch = Callable[[str, int, int], None]  # called with the current step, the rows done and the rows in all
 
 
 def interval_hindsight(
@@ -52,7 +52,7 @@ def interval_hindsight(
     features: int | None = None,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
-    """The interval hindsight of a sequence, of about this relative width or with at most so many features.
+    """Compute the interval hindsight of a sequence, of about this relative width or with at most so many features.
 
     Memory beyond the sequence: seven numbers a round, features^2, and the features themselves up to half a GiB.
     """
@@ -82,7 +82,7 @@ def exact_replay(
     width: float = WIDTH,
     features: int | None = None,
 ) -> tuple[Array, Array]:
-    """The predictions of kernel ridge regression, or of Kernel-AWV, in every round, and how far off they can be.
+    """Return the predictions of kernel ridge regression, or of Kernel-AWV, in every round, and bounds on their errors.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -95,7 +95,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """How many features a sequence of this length may have."""
+    """Return how many features a sequence of this length may have."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
@@ -108,7 +108,7 @@ class _Features:
         self._kept: dict[int, Array] = {}
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Each chunk's rows and features, while those who watch are told what they are for."""
+        """Yield rows and features of each chunk, and notify `watch` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
             F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
@@ -119,7 +119,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """The certified residual of every round, rho, and pi."""
+    """Return the certified residual of every round, rho, and pi."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     for rows, F in table.during("measuring what features leave"):
@@ -132,7 +132,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """The relative rounding of playing features forward in blocks: sums over features, blocks and their number."""
+    """Return the relative rounding of ridge regression played forward in blocks."""
     block = max(BLOCK, features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
@@ -172,7 +172,7 @@ def _played(
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """What one dual vector, the residuals of the features' optimum, proves from below and its function from above."""
+    """Return both ends: a bound by the dual vector of residuals of the features' optimum, and the objective of it."""
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):
         alpha[rows] = y[rows] - F @ weights
@@ -192,4 +192,4 @@ def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
 
 
 def _unwatched(work: str, done: int, rows: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress."""

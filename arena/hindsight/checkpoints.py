@@ -1,4 +1,4 @@
-"""Rounds at which a costly value is computed, and a curve that holds each value until the next."""
+"""Rounds at which a costly value is computed, and curves that are constant between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.arrays import Array
 
 
 def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
-    """About log T rounds, the last one among them.
+    """Return about log T rounds, the last one among them.
 
     >>> checkpoints(10)
     [1, 2, 4, 8, 10]
@@ -27,10 +27,10 @@ def last_checkpoint(rounds: int, at: int) -> int:
     return max(t for t in checkpoints(rounds) if t <= at)
 
 
-def held(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """The curve whose value is that of the last checkpoint so far; `backwards`: that of the next one.
+def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
+    """Return the curve whose value is that of the last checkpoint so far, or, `backwards`, that of the next one.
 
-    >>> held(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
+    >>> step_curve(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
     [5.0, 5.0, 6.0, 7.0]
     """
     numbers = np.arange(1, rounds + 1)

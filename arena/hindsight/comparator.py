@@ -15,7 +15,7 @@ from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss, Squared
 from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
-from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
 from arena.hindsight.other_losses import BestFunction, Space, best_for_loss
@@ -191,24 +191,24 @@ class Comparator:
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the losses minus the sum of `optima(t)` at every checkpoint t, held until the next.
+        """Return the losses minus the sum of `optima(t)` at every checkpoint t, constant until the next.
 
         Without a chosen end the lower one counts, at which the regret is largest.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
-        return held(len(losses), rounds, regrets)
+        return step_curve(len(losses), rounds, regrets)
 
     def end_of(self, optimum: Optimum) -> float:
         """Return the upper end of an optimum's interval on the favourable side, else the lower one."""
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return the curve, held from checkpoint to checkpoint if the optimum is known at checkpoints alone."""
+        """Return the curve, constant between checkpoints if the optimum is known at checkpoints alone."""
         if self.closed_form:
             return curve
         rounds = checkpoints(len(curve))
-        return held(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
+        return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
     def regret_between(self, losses: Array) -> tuple[Array, Array] | None:
         """Return the curves between which the regret of every prefix lies; None if no round has such an interval."""

@@ -22,7 +22,7 @@ from arena.linalg.posterior import RidgePosterior
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class RidgeHindsight:
-    """Ridge regression on every prefix: what it predicts one round ahead, how sure it is, and what it is left with.
+    """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
     `mean` and `variance` are those at each round's point before its label is known; `residuals` are y - f(x) of the
     optimum f for the whole sequence.
@@ -56,7 +56,7 @@ class RidgeHindsight:
 
     @property
     def leverage(self) -> Array:
-        """1 - 1 / s_t: the ridge leverage score of each point when it comes."""
+        """1 - 1 / s_t: the ridge leverage score of each point in its own round."""
         return np.asarray(self.variance / (self.variance + self.regularisation))
 
     @cached_property
@@ -76,7 +76,7 @@ class RidgeHindsight:
 
 
 class RunningRidge:
-    """Follows a match and keeps what `RidgeHindsight` needs; adversaries ask its posterior on the way."""
+    """Ridge regression that is updated during a match; adversaries use its posterior, `RidgeHindsight` its results."""
 
     def __init__(self, kernel: Kernel, regularisation: float):
         self.posterior = RidgePosterior(kernel, regularisation)
@@ -84,7 +84,7 @@ class RunningRidge:
         self._variances = GrowingArray()
 
     def follow(self, points: Array, labels: Array) -> None:
-        """Take up the rounds that are new since the last time."""
+        """Learn the rounds that are new since the last call."""
         known = len(self.posterior)
         if known < len(labels):
             mean, variance = self.posterior.extend(points[known:], labels[known:])
@@ -92,9 +92,10 @@ class RunningRidge:
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """The hindsight over these rounds, which begin with those followed so far."""
+        """Return the hindsight over these rounds, which begin with those followed so far."""
         followed = len(self.posterior)
-        if followed > len(labels) or followed != len(self._means):  # the last rounds followed did not come to their end
+        # An interrupted match may end before the last round that was followed.
+        if followed > len(labels) or followed != len(self._means):
             return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
         self.follow(points, labels)
         residuals = self.posterior.regularisation * self.posterior.dual_weights()
@@ -104,12 +105,12 @@ class RunningRidge:
 
 
 def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
-    """The hindsight of a whole sequence at once."""
+    """Return the hindsight of a whole sequence."""
     return RunningRidge(kernel, regularisation).hindsight(points, labels)
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:
-    """The least squared loss plus penalty |f|^2 of a function with |f| <= radius, by bisection (theory C3).
+    """Return the least squared loss plus penalty |f|^2 of a function with |f| <= radius, by bisection (theory C3).
 
     >>> from arena.game.kernels import Linear
     >>> round(best_in_ball(Linear(), np.array([[1.0]]), np.array([3.0]), radius=1.0), 9)  # (3 - 1)^2
@@ -124,5 +125,5 @@ def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, pe
         middle = 0.5 * (low + high)
         inside = float(weights @ (values / np.square(values + np.exp(middle)))) <= radius**2
         low, high = (low, middle) if inside else (middle, high)
-    at = np.exp(high)  # the end that keeps to the radius
+    at = np.exp(high)  # the end at which |f| <= radius
     return float(weights @ ((at**2 + penalty * values) / np.square(values + at)))

@@ -1,6 +1,6 @@
-"""What an interval hindsight knows: bounds of the optimum, of the leverages and of the exact learners' predictions.
+"""Interval hindsight: bounds on the optimum, on the leverages and on the predictions of exact learners.
 
-How it is computed, and why it may be trusted, says `arena.hindsight.certificate`.
+`arena.hindsight.certificate` computes it, and its docstring has the proof.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Side = Literal["favourable", "unfavourable"]
 
 
 class Uncertified(NoHindsight, AttributeError):
-    """Something that is asked of one end of an interval and of which it knows nothing certain."""
+    """Raised for an attribute of one end of an interval that has no certified value."""
 
 
 @dataclass(frozen=True)
 class SidedHindsight:
     """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
 
-    It has what regret bounds are made of, and refuses the rest. A bound that rises with the leverages holds for the
-    true hindsight if it holds at the unfavourable end.
+    It has the quantities in regret bounds; other attributes raise `Uncertified`. A bound that rises with the leverages
+    holds for the true hindsight if it holds at the unfavourable end.
     """
 
     regularisation: float
@@ -83,12 +83,12 @@ class IntervalHindsight:
 
     @cached_property
     def lower(self) -> Array:
-        """Not more than the regularised optimum of each prefix."""
+        """A lower bound on the regularised optimum of each prefix."""
         return self.side("unfavourable").optimum
 
     @cached_property
     def upper(self) -> Array:
-        """Not less than the regularised optimum of each prefix."""
+        """An upper bound on the regularised optimum of each prefix."""
         return self.side("favourable").optimum
 
     @property
@@ -98,7 +98,7 @@ class IntervalHindsight:
         return (high - low) / high if high > 0 else 0.0
 
     def side(self, side: Side) -> SidedHindsight:
-        """The end that makes a learner look best (`favourable`: a large optimum) or worst."""
+        """Return the end that makes a learner look best (`favourable`: a large optimum) or worst."""
         tiny, at = self._summing, self.regularisation
         if side == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
@@ -111,11 +111,11 @@ class IntervalHindsight:
         return SidedHindsight(at, increments, leverage)
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """What kernel ridge regression, or Kernel-AWV, predicts in each round, up to `error_bars`."""
+        """Return the predictions of kernel ridge regression, or of Kernel-AWV, up to `error_bars`."""
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """By how much each prediction can differ from the exact learner's.
+        """Return by how much each prediction can differ from the exact learner's.
 
         Let A = K + lambda I and B = F F' + lambda I of the past, k and h the columns of the new point in K and F F',
         c = B^-1 h and a = A^-1 y. Then
@@ -146,7 +146,7 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """They sum to the upper end of the optimum, but for rounding."""
+        """Increments that sum to the upper end of the optimum, up to rounding."""
         return np.asarray(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
@@ -157,13 +157,13 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """The same for what rounding adds."""
+        """The same bound for rounding errors."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of every prefix: what was played forward, or less where single rounds prove less."""
+        """The upper end of every prefix: ridge regression played forward, or the sum over single rounds if less."""
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         certain = np.cumsum(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
         played = np.cumsum(self.upper_increments) * self.lift
@@ -171,7 +171,7 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of every prefix: what was played forward, or more where single rounds prove more.
+        """The lower end of every prefix: ridge regression played forward, or the sum over single rounds if more.
 
         Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
         to their bars. That is sharp while tau is small, and the sum may start from the other bound in any round.
@@ -184,7 +184,7 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_low(self) -> Array:
-        """Not more than the exact variance: that of the features, and what the best coefficients cannot mend of e_t.
+        """A lower bound on the exact variance: that of the features, plus the part of e_t beyond any coefficients.
 
         lambda |c|^2 is at most the variance for those too, so their misfit is at least sqrt(e_t) - sqrt(tau) |c|.
         """
@@ -196,18 +196,18 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_high(self) -> Array:
-        """Not less than the exact variance."""
+        """An upper bound on the exact variance."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
         return np.asarray((self.variance + added) * (1.0 + 8.0 * UNIT))
 
     @property
     def lift(self) -> float:
-        """The factor that makes a sum of upper increments a bound; without features the function is zero, exactly."""
+        """The factor that makes a sum of upper increments a bound; without features the function is exactly zero."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
     def slack(self) -> float:
-        """The factor that rounding may be off by, beyond one."""
+        """The relative error of rounding."""
         return self.rounding / self.regularisation + self._summing
 
     @property
@@ -222,5 +222,5 @@ class IntervalHindsight:
 
 
 def _before(curve: Array) -> Array:
-    """The curve one round earlier."""
+    """Return the curve one round earlier."""
     return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

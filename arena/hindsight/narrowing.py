@@ -1,7 +1,7 @@
 """The interval of a whole sequence made narrower by products with the kernel matrix itself, which is never stored.
 
 Conjugate gradients on (K + lambda I) a = y, started and preconditioned by the features' ridge regression. Every iterate
-a proves something from either side, since p = K a is at hand; each side may scale it as suits it best:
+a proves a bound on either side, since p = K a is known; each side uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
@@ -25,7 +25,7 @@ ROWS = 1024  # of the kernel matrix that are in memory together
 def narrowed_interval(
     kernel: Kernel, regularisation: float, X: Array, y: Array, *, steps: int = 2, features: int | None = None
 ) -> tuple[float, float]:
-    """The interval of the regularised optimum after so many products with the kernel matrix, at least one.
+    """Return the interval of the regularised optimum after `steps` products with the kernel matrix, at least one.
 
     >>> from arena.game.kernels import Gaussian
     >>> low, high = narrowed_interval(Gaussian(), 1.0, np.eye(2), np.array([1.0, -1.0]), features=1)
@@ -66,14 +66,14 @@ class _Preconditioner:
         self.sums = StreamSums(pivots, regularisation)
 
     def interval(self, y: Array) -> tuple[float, float]:
-        """What the features alone say."""
+        """Return the interval from the features alone."""
         for at in range(0, len(y), CHUNK):
             self.sums.take(self.X[at : at + CHUNK], y[at : at + CHUNK])
         end = self.sums.checkpoint()
         return end.lower, end.upper
 
     def solve(self, v: Array) -> Array:
-        """(F F' + lambda I)^-1 v."""
+        """Return (F F' + lambda I)^-1 v."""
         self.sums.ridge.vector = v @ self.F
         return np.asarray((v - self.F @ self.sums.ridge.weights()) / self.sums.regularisation)
 
@@ -86,7 +86,7 @@ def _times_kernel(kernel: Kernel, X: Array, a: Array) -> Array:
 
 
 def _ends(regularisation: float, X: Array, y: Array, a: Array, product: Array, reach: Array) -> tuple[float, float]:
-    """What one vector proves, when the entries of its product may be off by unit times `reach`."""
+    """Return the bounds of one vector a, whose product may be off by unit times `reach` in each entry."""
     unit = 2.0 * (len(X) + 4.0 * X.shape[1] + 64.0) * UNIT
     form = float(a @ product) + unit * float(np.abs(a) @ (reach + np.abs(product)))
     scale = float(y @ product) / (float(product @ product) + regularisation * form)

@@ -46,12 +46,12 @@ class Dual:
     high: float | None
 
     def value(self, b: Array) -> Array:
-        """min_z l(z) + a z in each round."""
+        """Return min_z l(z) + a z in each round."""
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
-        """Its derivative."""
+        """Return the derivative of `value`."""
         return np.asarray(self.linear - 2.0 * self.quadratic * b - (scipy.special.logit(b) if self.entropy else 0.0))
 
 
@@ -72,12 +72,12 @@ class BestFunction:
 
     @property
     def gap(self) -> float:
-        """Not less than what the function found loses to the best."""
+        """An upper bound on the objective of the function found minus the optimum."""
         return self.upper - self.lower
 
 
 class Space:
-    """The features F of a sequence, the residuals, and how far rounding may be from the truth."""
+    """The features F of a sequence, the residuals, and bounds on the rounding errors."""
 
     def __init__(self, pivots: Pivots, X: Array):
         self.pivots, self.X = pivots, X
@@ -90,36 +90,36 @@ class Space:
 
     @classmethod
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None) -> Space:
-        """The space of greedy pivots out of the sequence itself."""
+        """Return the space of greedy pivots out of the sequence itself."""
         chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
         rank = affordable(len(X)) if features is None else features
         return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank), X)
 
     def kernel_form(self, a: Array) -> float:
-        """Not less than a'K a."""
+        """Return an upper bound on a'K a."""
         product, norm = a @ self.F, float(a @ a)
         beyond = min(float(self.residual.sum()) * norm, float(np.sqrt(self.residual) @ np.abs(a)) ** 2)
         return float((float(product @ product) + beyond) * (1.0 + self.unit) + self.rounding * norm)
 
     def mass(self, weights: Array) -> float:
-        """sum_j |b_j| sqrt k(z_j, z_j) for the function sum_j b_j k(z_j, .) that has these weights.
+        """Return sum_j |b_j| sqrt k(z_j, z_j) for the function sum_j b_j k(z_j, .) that has these weights.
 
         Its values differ from F w by at most `unit` sqrt k(x, x) times this, its squared norm from |w|^2 by `unit`
         times the square of this.
         """
         return float(self.pivots.amplification(weights[np.newaxis])[0])
 
-    def off(self, weights: Array) -> Array:
-        """By how much the predictions of the function may differ from F w."""
+    def prediction_error(self, weights: Array) -> Array:
+        """Return by how much the predictions of the function may differ from F w."""
         return np.asarray(self.unit * self.mass(weights) * self.scale)
 
     def squared_norm(self, weights: Array) -> float:
-        """Not less than the squared norm of the function."""
+        """Return an upper bound on the squared norm of the function."""
         return float(weights @ weights) * (1.0 + self.unit) + self.unit * self.mass(weights) ** 2
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """min_f sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
+    """Compute min_f sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
 
     >>> from arena.game.kernels import Linear
     >>> space = Space.of(Linear(), np.array([[1.0], [-1.0]]))
@@ -150,15 +150,16 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
 
 
 def _primal(space: Space, loss: Loss, y: Array, weights: Array, regularisation: float, lower: float) -> BestFunction:
-    """The dual's function, scaled as suits it best."""
+    """Return the best multiple of the function that belongs to the dual variables."""
     fitted = space.F @ weights
     cost = lambda scale: (
         float(loss.value(scale * fitted, y).sum()) + regularisation * scale**2 * float(weights @ weights)
     )
     scale = float(scipy.optimize.minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-9}).x)
     scale = min((1.0, scale, 0.0), key=cost)
-    weights, predictions, off = scale * weights, scale * fitted, abs(scale) * space.off(weights)
-    either = np.maximum(loss.value(predictions + off, y), loss.value(predictions - off, y))  # convex
+    weights, predictions, off = scale * weights, scale * fitted, abs(scale) * space.prediction_error(weights)
+    # The loss is convex, so it is largest at one end of the error.
+    either = np.maximum(loss.value(predictions + off, y), loss.value(predictions - off, y))
     total, norm = float(either.sum()) * (1.0 + space.unit), space.squared_norm(weights)
     upper = total + regularisation * norm
     return BestFunction(min(lower, upper), upper, total, norm, regularisation, predictions)
@@ -174,7 +175,7 @@ def _maximised(
 
 
 def has_dual(loss: Loss) -> bool:
-    """Whether a dual of the loss is known."""
+    """Return whether a dual of the loss is known."""
     try:
         _dual_of(loss, np.ones(1))
     except ArenaError:
@@ -183,7 +184,7 @@ def has_dual(loss: Loss) -> bool:
 
 
 def _dual_of(loss: Loss, y: Array) -> tuple[Dual, Callable[[Array], Array]]:
-    """The loss's dual, and how its variables are folded into one a for each round."""
+    """Return the dual of the loss, and the function that folds its variables into one a for each round."""
     ones, same = np.ones(len(y)), np.asarray
     if isinstance(loss, MarginLoss):
         forms: dict[type[Loss], tuple[float, bool, float | None]] = {

@@ -2,7 +2,7 @@
 
 With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
 projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
-e(x) = k(x, x) - |F(x)|^2, is known for every point: it is what a certificate is made of (theory C6).
+e(x) = k(x, x) - |F(x)|^2, is known for every point. Certificates are made of it (theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
 factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has
@@ -25,7 +25,7 @@ from arena.game.kernels import Kernel
 
 SAMPLE = 8192  # rows of which the first pivots are chosen
 WORST = 2048  # rows with the largest residuals, of which further pivots are chosen
-SURVEYS = 4  # how often a whole sequence is looked through for them, at most
+SURVEYS = 4  # passes over a whole sequence that look for them, at most
 CANDIDATES = 512  # rows factorised together with pivoting
 BLOCK = 64  # pivots of one block, at most
 DROP = 0.25  # a block ends when its residuals have dropped to this share of the largest
@@ -55,29 +55,29 @@ class Pivots:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
-        """The span of the first of them alone."""
+        """Return the first pivots alone."""
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
-        """One row of features for each row of X."""
+        """Return one row of features for each row of X."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         if cross.size:
             cross = scipy.linalg.blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
         return cross
 
     def residual(self, X: Array, F: Array) -> Array:
-        """What is left of k(x, x), as computed; `certified_residual` covers the rounding in it."""
+        """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding in it."""
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F), 0.0))
 
     def amplification(self, F: Array) -> Array:
-        """sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
+        """Return sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
         if not F.size:
             return np.zeros(len(F))
         combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
         return np.asarray(self._scales @ np.abs(combination))
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """An upper bound of each row's residual that covers rounding, and (sqrt k(x, x) + amplification)^2.
+        """Return an upper bound of each row's residual that covers rounding, and (sqrt k(x, x) + amplification)^2.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
@@ -90,7 +90,7 @@ class Pivots:
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of what is summed over features and coordinates, kernel values included."""
+        """A bound on the relative rounding of sums over features and coordinates, kernel values included."""
         return float(len(self) + 4.0 * self.points.shape[1] + 32.0) * UNIT
 
     @cached_property
@@ -100,14 +100,14 @@ class Pivots:
 
 @dataclass
 class Survey:
-    """What one look at a whole sequence tells about its residuals; nothing in it grows with the sequence."""
+    """Residuals of a whole sequence, from one pass over it: their sum, and the rows with the largest; fixed memory."""
 
     total: float = 0.0  # of the residuals
     worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
     worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
 
     def take(self, pivots: Pivots, X: Array, F: Array) -> None:
-        """Take one chunk and its features into account."""
+        """Add one chunk with its features."""
         residual = pivots.residual(X, F)
         self.total += float(residual.sum())
         rows = X if not len(self.worst) else np.concatenate([self.worst, X])
@@ -117,14 +117,14 @@ class Survey:
 
 
 def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
-    """The empty span."""
+    """Return the empty span."""
     return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
 
 
 def choose_pivots(
     kernel: Kernel, X: Array, *, tolerance: float = 0.0, rank: int | None = None, start: Pivots | None = None
 ) -> Pivots:
-    """Greedy pivots out of the rows of X, until their residuals sum to `tolerance` or there are `rank` of them.
+    """Choose greedy pivots out of the rows of X, until their residuals sum to `tolerance` or there are `rank` of them.
 
     With `start`, further pivots are added to those; the features that they gave stay as they are.
     """
@@ -156,7 +156,7 @@ def choose_pivots(
 
 
 def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int) -> Pivots:
-    """Pivots for a sequence that is read chunk by chunk, as many as make its residuals sum to `tolerance` at most.
+    """Choose pivots for a sequence that is read chunk by chunk, until its residuals sum to `tolerance` at most.
 
     The first are chosen in a uniform sample; each survey of the sequence then remembers the worst rows that it met,
     and they give more. The memory depends on the rank alone, not on the length of the sequence.
@@ -182,7 +182,7 @@ def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: 
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """The greedy pivots of a residual matrix and the lower factor of their own part of it."""
+    """Return the greedy pivots of a residual matrix and the lower factor of their part of it."""
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
     least = max(floor, DROP * float(residual.max()))
@@ -202,14 +202,14 @@ def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.
 
 
 def _largest(values: Array, count: int) -> NDArray[np.intp]:
-    """The indices of the largest values."""
+    """Return the indices of the largest values."""
     if len(values) <= count:
         return np.arange(len(values))
     return np.asarray(np.argpartition(values, -count)[-count:])
 
 
 def _reservoir(chunks: Chunks, rng: np.random.Generator) -> tuple[Array, int]:
-    """A uniform sample of the rows, and how many rows there are."""
+    """Return a uniform sample of the rows, and the number of rows."""
     rows, tickets, rounds = np.empty((0, 0)), np.empty(0), 0
     for X, _ in chunks():
         rounds += len(X)

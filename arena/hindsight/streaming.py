@@ -1,4 +1,4 @@
-"""Certified hindsight of a stream that is read chunk by chunk and never held: memory does not grow with its length.
+"""Certified hindsight of a stream that is read chunk by chunk: memory does not grow with its length.
 
 A stream is a function without arguments that begins it anew and yields (points, labels). It is read once for a
 sample, once or more to find pivots, and once for sums: F'F, F'y, |y|^2 and tau, the sum of the residuals. At any round
@@ -24,7 +24,7 @@ from arena.linalg.feature_ridge import FeatureRidge
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Between what the regularised optimum of the first `rounds` rounds lies."""
+    """The interval of the regularised optimum of the first `rounds` rounds."""
 
     rounds: int
     lower: float
@@ -47,7 +47,7 @@ def interval_of_stream(
     every: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Checkpoint]:
-    """Checkpoints at the end and, if wanted, after the chunk in which each further `every` rounds are complete.
+    """Return checkpoints at the end and, with `every`, after the chunk that completes each further `every` rounds.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]
@@ -75,7 +75,7 @@ def interval_of_stream(
 
 
 class StreamSums:
-    """All that is remembered of the rounds so far."""
+    """The sums over the rounds so far from which checkpoints are computed."""
 
     def __init__(self, pivots: Pivots, regularisation: float):
         self.pivots = pivots
@@ -85,7 +85,7 @@ class StreamSums:
         self.squared_labels = self.residual = self.reach = self.energy = 0.0
 
     def take(self, X: Array, y: Array) -> None:
-        """Take in one chunk."""
+        """Add one chunk."""
         F = self.pivots.coordinates(X)
         residual, reach = self.pivots.certified_residual(X, F)
         self.ridge.learn(F, y)
@@ -98,17 +98,18 @@ class StreamSums:
         self.energy += float(self.pivots.kernel.diagonal(X).sum())
 
     def checkpoint(self) -> Checkpoint:
-        """The interval as it is now; `arena.hindsight.certificate` says how rounding is covered."""
+        """Return the interval of the rounds so far; `arena.hindsight.certificate` explains how rounding is covered."""
         summing = (4.0 * len(self.pivots) + 2.0 * self.longest + self.chunks + 64.0) * UNIT
         rounding = 3.0 * self.pivots.unit * self.reach + summing * self.energy
         slack = rounding / self.regularisation + summing
         more = self.residual * (1.0 + summing)
-        if slack > 0.25:  # the features are useless; the kernel matrix is at most its trace
+        if slack > 0.25:
+            # Rounding makes the features useless; the norm of the kernel matrix is at most its trace.
             share = self.regularisation / (self.regularisation + self.energy * (1.0 + summing))
             return Checkpoint(
                 self.rounds, share * self.squared_labels * (1.0 - summing), self.squared_labels * (1.0 + summing), 0
             )
-        lost = 4.0 * summing * self.squared_labels  # by subtraction
+        lost = 4.0 * summing * self.squared_labels  # digits lost by subtraction
         high = self.ridge.optimum(self.squared_labels) + lost
         low = self.ridge.optimum(self.squared_labels, more_noise=more) - lost
         low *= self.regularisation / (self.regularisation + more)

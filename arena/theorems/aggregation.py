@@ -1,4 +1,4 @@
-"""What is known of aggregating experts."""
+"""Theorems on the aggregation of experts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from arena.record.transcript import Transcript
 
 @dataclass(frozen=True)
 class EwaBound(Theorem):
-    """The aggregate loses hardly more than the best of N experts, whose losses it leaves as evidence (theory E17).
+    """The loss exceeds that of the best of N experts by a constant times log N (theory E17).
+
+    The losses of the experts are evidence of the learner.
 
     The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B]; the constant 2 in place of 8
     that is sometimes printed needs labels in [0, B].
@@ -28,7 +30,6 @@ class EwaBound(Theorem):
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The experts' losses are known, and everything is clipped to the labels' range."""
         bound = run.game.label_bound
         squared = loss_is_squared(run)
         losses = run.evidence.get("expert_losses")
@@ -42,12 +43,10 @@ class EwaBound(Theorem):
         return (squared, labels_within(run, bound), clipped)
 
     def measured(self, run: Transcript) -> Array:
-        """The loss beyond that of the expert that is best so far."""
         losses = run.evidence["expert_losses"][: run.rounds]
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - losses, axis=0).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        """The constant times B^2 log N, from the first round on."""
         experts = run.evidence["expert_losses"].shape[1]
         return np.full(run.rounds, self.constant * run.game.label_bound**2 * np.log(experts))
 
@@ -56,7 +55,7 @@ class EwaBound(Theorem):
 class EwaBoundPrinted(EwaBound):
     """The constant of exp-concavity on [0, B], claimed for labels in [-B, B]: false (theory E17, G11).
 
-    Two experts that always say B and -B, and labels that are always B, break it.
+    It is violated by two experts that always predict B and -B, with labels that are always B.
     """
 
     name: ClassVar[str] = "ewa-printed"

@@ -1,4 +1,4 @@
-"""What one demands of a learner for which no theorem is known: a plain number."""
+"""A limit on the regret that a user sets for learners without a theorem."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class AtMost(Theorem):
     >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))
     at-most(regret=7.0): holds: regret 4.90549 of 7 allowed (70% of it)
 
-    By default the regret must not exceed what is lost by always predicting zero: who does worse would have done better
-    to learn nothing.
+    By default the limit is the loss of always predicting zero.
     """
 
     name: ClassVar[str] = "at-most"
@@ -37,14 +36,11 @@ class AtMost(Theorem):
     regret: float | None = parameter(None, "the number (none: the loss of always predicting zero)")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The best predictor for the loss can be told."""
         return comparator_known(run, run.game.regularisation)
 
     def measured(self, run: Transcript) -> Array:
-        """The regret so far."""
         return run.regret_against(run.game.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
-        """The number."""
         zero = float(np.sum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
         return np.full(run.rounds, zero if self.regret is None else self.regret)

@@ -18,14 +18,13 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """What the bounds of Kernel-AWV have in common: squared loss, and the regret at the forecaster's own lambda."""
+    """Squared loss, bounded labels, and the regret at the lambda of the forecaster."""
 
     monotone: ClassVar[bool] = True
 
     regularisation: float | None = parameter(None, "lambda of forecaster and comparator (none: the game's)", above=0)
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret."""
         return run.regret_against(self._lambda(run))
 
     def _lambda(self, run: Transcript) -> float:
@@ -35,24 +34,21 @@ class _AwvTheorem(Theorem):
         return run.hindsight(self._lambda(run))
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared and the labels are bounded."""
         return (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound))
 
 
 @dataclass(frozen=True)
 class AwvIdentity(Identity, _AwvTheorem):
-    """The regret of the forecaster, exactly (theory C1): whoever predicts anything else breaks it."""
+    """The exact regret of the forecaster (theory C1); any other prediction violates it."""
 
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) with s_t = 1 + v_t / lambda"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared."""
         return (squared_loss(run, self.regularisation),)
 
     def measured(self, run: Transcript) -> Array:
-        """The distance between the two sides."""
         hindsight = self._hindsight(run)
         surprise = hindsight.variance / hindsight.regularisation
         promised = hindsight.leverage * np.square(run.labels) - surprise * np.square(run.predictions)
@@ -63,8 +59,8 @@ class AwvIdentity(Identity, _AwvTheorem):
 class AwvLeverage(_AwvTheorem):
     """The label's energy, weighted with the leverage of its point (theory E1').
 
-    Sharper than `awv-logdet`: it uses the labels as they are and no logarithm. It is attained if and only if the
-    forecaster always predicts zero.
+    Sharper than `awv-logdet`: it uses the labels of the match, not their bound, and no logarithm. It is attained if and
+    only if the forecaster always predicts zero.
     """
 
     name: ClassVar[str] = "awv-leverage"
@@ -72,11 +68,9 @@ class AwvLeverage(_AwvTheorem):
     statement: ClassVar[str] = "R_lambda <= sum_t (1 - 1/s_t) y_t^2 with s_t = 1 + v_t / lambda"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared."""
         return (squared_loss(run, self.regularisation),)
 
     def allowed(self, run: Transcript) -> Array:
-        """sum_t (1 - 1/s_t) y_t^2."""
         return np.asarray(np.cumsum(self._hindsight(run).leverage * np.square(run.labels)))
 
 
@@ -89,7 +83,6 @@ class AwvLogdet(_AwvTheorem):
     statement: ClassVar[str] = "R_lambda <= B^2 log det(I + K_T / lambda)"
 
     def allowed(self, run: Transcript) -> Array:
-        """B^2 log det(I + K_t / lambda)."""
         return run.game.label_bound**2 * self._hindsight(run).log_determinant
 
 
@@ -102,5 +95,4 @@ class AwvEffectiveDimension(_AwvTheorem):
     statement: ClassVar[str] = "R_lambda <= B^2 d_eff(lambda) log(e + e T kappa^2 / lambda), kappa^2 = max k(x_t, x_t)"
 
     def allowed(self, run: Transcript) -> Array:
-        """B^2 d_eff log(e + e t kappa^2 / lambda)."""
         return run.game.label_bound**2 * dimension_and_logarithm(run, self._lambda(run))

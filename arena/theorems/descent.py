@@ -1,4 +1,4 @@
-"""What is known of gradient descent in an RKHS (theory E15, E16)."""
+"""Theorems on gradient descent in an RKHS (theory E15, E16)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
 
 @dataclass(frozen=True)
 class OnlineGradientDescent(Theorem):
-    """Constant steps, no projection: the regret at lambda = 1 / (2 eta) is paid by the gradients met (theory E15).
+    """Constant steps, no projection: the gradients of the match bound the regret at lambda = 1 / (2 eta) (theory E15).
 
-    Any convex loss: its best function is known in closed form for the squared loss, else in certified intervals.
+    The loss may be any convex one: its best function has a closed form for the squared loss, else it lies in a
+    certified interval.
     """
 
     name: ClassVar[str] = "ogd"
@@ -42,15 +43,12 @@ class OnlineGradientDescent(Theorem):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The comparator can be computed."""
         return comparator_known(run, 0.5 / self._eta(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret against the lambda that the step size stands for."""
         return run.regret_against(0.5 / self._eta(run))
 
     def allowed(self, run: Transcript) -> Array:
-        """(eta / 2) sum_t g_t^2 k(x_t, x_t)."""
         gradients = run.game.loss.derivative(run.predictions, run.labels)
         energy = np.square(gradients) * run.game.kernel.diagonal(run.points)
         return np.asarray(0.5 * self._eta(run) * np.cumsum(energy))
@@ -61,13 +59,12 @@ class OnlineGradientDescent(Theorem):
 
 @dataclass(frozen=True)
 class _AgainstABall(OnlineGradientDescent):
-    """The comparator of a ball is found for the squared loss alone."""
+    """Regret to the best function of a ball, which is computed for the squared loss alone."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret against the ball"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared."""
         return (squared_loss(run, 0.5 / self._eta(run)),)
 
 
@@ -75,7 +72,7 @@ class _AgainstABall(OnlineGradientDescent):
 class OgdInBall(_AgainstABall):
     """The textbook form: against all f of norm at most U the regret is U L sqrt(T) (theory E15).
 
-    L is the largest gradient that was met, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
+    L is the largest gradient of the match, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
     constant of its own. The step eta is the best one for U = eta L sqrt(T).
     """
 
@@ -84,12 +81,10 @@ class OgdInBall(_AgainstABall):
     statement: ClassVar[str] = "R(f) <= U L sqrt(T) for all |f| <= U = eta L sqrt(T), L = max_t |g_t| k(x_t, x_t)^1/2"
 
     def measured(self, run: Transcript) -> Array:
-        """The regret against the best function of the ball, in rounds 1, 2, 4, ... and the last; held in between."""
         radius = self._eta(run) * self._steepest(run) * run.game.rounds**0.5
         return regret_in_ball(run, radius)
 
     def allowed(self, run: Transcript) -> Array:
-        """U L sqrt(T), in every round."""
         return np.full(run.rounds, self._eta(run) * self._steepest(run) ** 2 * run.game.rounds)
 
     def _steepest(self, run: Transcript) -> float:
@@ -108,13 +103,15 @@ class OgdProjected(_AgainstABall):
     radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
 
     def measured(self, run: Transcript) -> Array:
-        """The regret against the best penalised function of the ball, held between rounds 1, 2, 4, ... and the last."""
         return regret_in_ball(run, self.radius, 0.5 / self._eta(run))
 
 
 @once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
-    """Loss minus the least loss + penalty |f|^2 for |f| <= radius, in rounds 1, 2, 4, ... and the last; then held."""
+    """Return the loss minus the least loss + penalty |f|^2 for |f| <= radius.
+
+    It is computed in rounds 1, 2, 4, ... and the last, and keeps its value in the rounds between.
+    """
     last = min(run.rounds, BALL_LIMIT)
     regret, start = np.zeros(run.rounds), 0
     for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
@@ -128,10 +125,10 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """What theorems have in common that compute the functions of the descent again; any convex loss.
+    """Theorems for any convex loss that compute the functions of the descent again.
 
-    There is no closed form for the best comparator of every loss. The statement is for all g, so a few are tried: zero,
-    and near minimisers of the objective over parts of the match.
+    The best comparator has no closed form for every loss. The statement is for all g, so some are tried: zero, and near
+    minimisers of the objective over parts of the match.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -140,7 +137,6 @@ class _Descent(Theorem, abc.ABC):
     budgeted: ClassVar[bool] = False
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The match is short enough, and nothing was removed unless the theorem allows for it."""
         removed = len(run.evidence.get("removed_rounds", ()))
         size = run.rounds + removed
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
@@ -152,7 +148,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The regret in the objective, for whichever g it is the worst, less what removals and |g| explain."""
+        """The regret in the objective minus the terms of the bound in removals and |g|, the largest of all g tried."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -161,18 +157,17 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray((regret - self._start(run) * path.norms).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        """sum_t (eta_t / 2) |gradient_t + error_t|^2."""
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def path(self, run: Transcript) -> Path:
-        """The functions of the descent."""
+        """Return the functions of the descent."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
         return run.game.loss if self.loss is None else self.loss
 
     def _slopes(self, run: Transcript) -> Array:
-        """The derivatives at what was predicted."""
+        """Return the derivatives of the loss at the predictions."""
         return np.asarray(self._judged_loss(run).derivative(run.predictions, self._labels(run)))
 
     def _labels(self, run: Transcript) -> Array:
@@ -183,14 +178,14 @@ class _Descent(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def _rate(self, run: Transcript) -> float | None:
-        """The constant step; none if the steps are 1 / (lambda t)."""
+        """Return the constant step; None if the steps are 1 / (lambda t)."""
 
     def _eta(self, run: Transcript) -> Array:
         rate = self._rate(run)
         return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
-        """What the distance from f_1 = 0 to g costs, as a multiple of |g|^2."""
+        """Return the factor of |g|^2 in the bound, from the distance of f_1 = 0 to g."""
         return 0.0
 
 
@@ -222,7 +217,7 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Constant steps on a budget: what keeping the budget did to f is counted as errors of the gradients (theory E16).
+    """Constant steps on a budget: the changes of f that keep the budget count as errors of the gradients (theory E16).
 
     The regret of a budgeted learner is linear if and only if these errors add up to something linear.
     """
@@ -253,7 +248,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """The same in closed form: no gradient is steeper than 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 as met (theory E16)."""
+    """The same in closed form: no gradient exceeds 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 in the match (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
@@ -267,7 +262,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Steps 1 / (lambda t) on a budget: what keeping it did to f is counted as errors of the gradients (theory E16)."""
+    """Steps 1 / (lambda t) on a budget: the changes of f that keep it count as errors of the gradients (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

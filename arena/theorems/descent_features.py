@@ -27,7 +27,7 @@ from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
 LONGEST = 2000  # rounds whose kernel matrix is in memory
-STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # of the penalty lambda |f|^2 that the functions nearly minimise the loss with
+STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # lambda in the objectives of which the functions tried are near minimisers
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 
 
@@ -35,8 +35,8 @@ PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 class OgdInFeatures(OnlineGradientDescent):
     """Descent on features against the linear functions of these features (theory E15).
 
-    Features that are fixed on the way, as those of Nyström descent, are covered too if what was learnt is projected
-    onto them: a projection brings f no farther from any function of the features.
+    Features that are fixed on the way, as those of Nyström descent, are covered too if the learner projects f onto
+    them: a projection does not move f away from any function of the features.
     """
 
     name: ClassVar[str] = "ogd-features"
@@ -46,12 +46,11 @@ class OgdInFeatures(OnlineGradientDescent):
     own_comparator: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The best linear functions can be told, and the features are known."""
         precise = (lambda_stands_out(run, 0.5 / self._eta(run)),) if run.comparator.closed_form else ()
         return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret against the functions of the features; at checkpoints unless the loss is squared."""
+        """The regret to functions of the features; at checkpoints unless the loss is squared."""
         at = 0.5 / self._eta(run)
         return run.comparator.regret_to(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
@@ -87,7 +86,7 @@ def stand_ins(run: Transcript) -> StandIns:
     """Return zero, and near minimisers of the regularised loss of the first half and of all rounds.
 
     At a minimum of sum loss + lambda |f|^2 the coefficients are -loss' / (2 lambda); with the slopes of a function near
-    it they make one that is as good to compare with, whose coefficients are not large.
+    it they make one that is as good a comparator, and its coefficients are not large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -120,18 +119,17 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Any convex loss and all functions of the RKHS; a few are tried, with their stand-ins among the features."""
+    """Any convex loss and all functions of the RKHS; some are tried, with their stand-ins among the features."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The features are known and fixed, and the match is short enough."""
         short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """The regret, for whichever f it is the worst, less what is allowed for |f| and for its stand-in."""
+        """The regret minus `explained`, the largest of all functions tried."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
@@ -147,7 +145,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 
     The theorem's probability is that of an event about the features: no kernel value is off by more than epsilon. Here
     epsilon is measured between the points of the match, and the bound is then certain. The slopes of the stand-in take
-    the place of a Lipschitz constant, which the squared loss has not.
+    the place of a Lipschitz constant, which the squared loss lacks.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -158,12 +156,10 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The features are random ones too."""
         fourier = Assumption("the learner left its frequencies as evidence", "frequencies" in run.evidence)
         return (*super().assumptions(run), fourier)
 
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """The norm, what the kernel's error adds to it, and what it costs in every round."""
         mass = functions.masses
         start = (functions.squared_norms + functions.kernel_error * np.square(mass)) / (2.0 * self._eta(run))
         return np.asarray(start + functions.kernel_error * mass * np.cumsum(np.abs(functions.slopes), axis=0))
@@ -181,11 +177,9 @@ class NystromAgainstTheSpace(_AgainstTheSpace):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The features are functions of the RKHS too."""
         return (*super().assumptions(run), subspaces_within(run))
 
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """The norm, and what is lost with the residual of every point."""
         missed = np.abs(functions.slopes) * functions.residuals[:, np.newaxis]
         norms = np.sqrt(functions.squared_norms)
         return np.asarray(functions.squared_norms / (2.0 * self._eta(run)) + norms * np.cumsum(missed, axis=0))

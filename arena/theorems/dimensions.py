@@ -1,6 +1,6 @@
-"""How the dimensions of a sequence of points are related, whoever plays and whatever is measured (theory E3, E10).
+"""Inequalities between the dimensions of a sequence of points, for any learner (theory E3, E10).
 
-d_onl sums the ridge leverages of the points as they come, log det is that of I + K / lambda, d_eff = tr K (K +
+d_onl sums the ridge leverage of each point in its own round, log det is that of I + K / lambda, d_eff = tr K (K +
 lambda)^-1.
 """
 
@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.record.theorem import Assumption, Theorem, lambda_stands_out
 from arena.record.transcript import Transcript
@@ -24,18 +24,18 @@ from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 @once_per_match
 def point_surprises(run: Transcript, ridge: float) -> Array:
-    """v_t / lambda of every round, with the points as they are."""
+    """Return v_t / lambda of every round."""
     return surprises(run.game.kernel, run.points, ridge)
 
 
-def few_enough(run: Transcript) -> Assumption:
+def surprises_computable(run: Transcript) -> Assumption:
     """The surprises of the points can be computed in reasonable memory."""
     statement = f"at most {EXACT_LIMIT} rounds, or few different points"
     return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
 
 def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
-    """d_eff(lambda) log(e + e t kappa^2 / lambda) of every prefix, kappa^2 the largest k(x, x) so far."""
+    """Return d_eff(lambda) log(e + e t kappa^2 / lambda) of every prefix, kappa^2 the largest k(x, x) so far."""
     largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
     rounds = np.arange(1, run.rounds + 1)
     return np.asarray(run.comparator.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
@@ -43,13 +43,12 @@ def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
 
 @dataclass(frozen=True)
 class _DimensionTheorem(Theorem):
-    """What statements about points alone have in common."""
+    """Statements about points alone."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The matrices fit into memory, and lambda stands out of the rounding errors."""
-        return (few_enough(run), lambda_stands_out(run, self._lambda(run)))
+        return (surprises_computable(run), lambda_stands_out(run, self._lambda(run)))
 
     def _lambda(self, run: Transcript) -> float:
         return run.game.at(self.regularisation)
@@ -68,12 +67,10 @@ class OnlineDimension(_DimensionTheorem):
     quantity: ClassVar[str] = "online dimension"
 
     def measured(self, run: Transcript) -> Array:
-        """The sum of the leverages."""
         found = point_surprises(run, self._lambda(run))
         return np.asarray(np.cumsum(found / (1.0 + found)))
 
     def allowed(self, run: Transcript) -> Array:
-        """The log determinant."""
         return self._log_determinant(run)
 
 
@@ -87,26 +84,24 @@ class LogDeterminant(_DimensionTheorem):
     quantity: ClassVar[str] = "log determinant"
 
     def measured(self, run: Transcript) -> Array:
-        """The log determinant."""
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """With the norm of the next checkpoint's matrix, which is not less."""
+        """The bound, with the norm of K at the next checkpoint, which is not less than that of K_t."""
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
-        norms = held(run.rounds, rounds, [float(group.spectrum[-1]) for group in groups], backwards=True)
+        norms = step_curve(run.rounds, rounds, [float(group.spectrum[-1]) for group in groups], backwards=True)
         return np.asarray(run.comparator.effective_dimensions(at) * (1.0 + np.log1p(norms / at)))
 
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The same with the number of rounds in place of the largest eigenvalue."""
+    """The same bound with the number of rounds in place of the largest eigenvalue."""
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"
     statement: ClassVar[str] = "log det(I + K_T / lambda) <= d_eff(lambda) log(e + e T kappa^2 / lambda)"
 
     def allowed(self, run: Transcript) -> Array:
-        """kappa^2 is the largest k(x, x) so far."""
         return dimension_and_logarithm(run, self._lambda(run))

@@ -37,7 +37,6 @@ class OgdTwoSpaces(OgdStronglyConvex):
     budgeted: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The frequencies are known, and the loss's slopes are bounded."""
         loss = self._judged_loss(run)
         bounded = math.isfinite(loss.lipschitz(math.inf, run.game.label_bound))
         return (
@@ -47,11 +46,10 @@ class OgdTwoSpaces(OgdStronglyConvex):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The regret in the objective, for whichever g it is the worst, less what moving atoms explains."""
         return np.asarray(super().measured(run) - np.cumsum(self._slopes(run) * gaps_of(run)))
 
     def path(self, run: Transcript) -> Path:
-        """The functions f, from which nothing was removed."""
+        """Return the functions f, from which nothing was removed."""
         return undisturbed(run, self.loss, self._strength(run))
 
 

@@ -29,8 +29,8 @@ from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 
 LONGEST = 3000  # rounds whose kernel matrix is in memory
-ROUNDED = 1e-12  # of the sum of all coefficients
-NEEDED = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
+ROUNDED = 1e-12  # rounding, relative to the sum of all coefficients
+EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,7 @@ class _DualSvrg(Theorem):
     period: int = parameter(100, "n, rounds between checkpoints", at_least=1)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """A smooth margin loss with bounded slopes, k(x, x) = 1, and the evidence of a match that is not too long."""
-        recorded = all(name in run.evidence for name in NEEDED) and self._remembered(run)
+        recorded = all(name in run.evidence for name in EVIDENCE) and self._remembered(run)
         diagonal = run.game.kernel.diagonal(run.points)
         off = float(np.abs(diagonal - 1.0).max())
         smooth = isinstance(self.loss, MarginLoss) and math.isfinite(self.smoothness) and math.isfinite(self.lipschitz)
@@ -130,7 +129,7 @@ class _DualSvrg(Theorem):
         return dual_svrg_path(run, settings)
 
     def strength(self, run: Transcript) -> float:
-        """Lambda."""
+        """Return lambda."""
         return run.game.at(self.regularisation)
 
     @property
@@ -159,17 +158,15 @@ class DualSvrgCoefficients(_DualSvrg):
     quantity: ClassVar[str] = "sum of |coefficients|"
 
     def measured(self, run: Transcript) -> Array:
-        """The larger of sum_i |alpha_i| and |prediction_t|."""
         return np.maximum(self.path(run).total, np.abs(run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
-        """3 L / lambda."""
         return np.full(run.rounds, 3.0 * self.lipschitz / self.strength(run))
 
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """What moving points to Fourier features changes: at most the kernel's error times what was moved (theory E19).
+    """Moving points to Fourier features changes f_t by at most the error of the kernel times their coefficients (E19).
 
     This is the deterministic core of Theorem 1. The prediction is that of the learner; f_t is computed again.
     """
@@ -180,7 +177,6 @@ class DualSvrgGap(_DualSvrg):
     quantity: ClassVar[str] = "gap to the exact kernel"
 
     def measured(self, run: Transcript) -> Array:
-        """The gap at each round's own point."""
         return np.asarray(np.abs(self.path(run).exact - run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
@@ -191,20 +187,19 @@ class DualSvrgGap(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """The predictions are those of the algorithm in coefficient form, exactly (theory B13): the sharpest test."""
+    """The predictions are those of the algorithm in coefficient form, exactly (theory B13)."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
 
     def measured(self, run: Transcript) -> Array:
-        """How far each prediction is off."""
         return np.asarray(np.abs(self.path(run).dual - run.predictions))
 
 
 @dataclass(frozen=True)
 class DualSvrgApproximation(DualSvrgGap):
-    """Theorem 1, given that the Fourier features went well (theory E19).
+    """Theorem 1, given its event about the Fourier features (theory E19).
 
     The theorem's probability is that of an event about the features: no kernel value is off by more than
     lambda epsilon / (3 L). Here the event is an assumption that is checked between the points of the match. The printed
@@ -218,7 +213,6 @@ class DualSvrgApproximation(DualSvrgGap):
     epsilon: float = parameter(0.5, "the accuracy", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The event."""
         others = super().assumptions(run)
         if not all(each.holds for each in others):
             return others
@@ -238,7 +232,6 @@ class DualSvrgApproximation(DualSvrgGap):
         return float(256.0 * (spread * diameter / accuracy) ** 2 * decay)
 
     def allowed(self, run: Transcript) -> Array:
-        """Epsilon."""
         return np.full(run.rounds, self.epsilon)
 
 
@@ -246,8 +239,8 @@ class DualSvrgApproximation(DualSvrgGap):
 class DualSvrgConvergence(_DualSvrg):
     """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
 
-    It needs independent draws, which must be declared, and is then measured against the objective over the points of
-    the match. It is a statement about the mean over matches: one match alone proves nothing against it.
+    It needs independent draws, which the user must declare, and is then measured against the objective over the points
+    of the match. It is a statement about the mean over matches: one match alone proves nothing against it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -268,7 +261,6 @@ class DualSvrgConvergence(_DualSvrg):
         return True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Independence, and the conditions on m, eta, n and epsilon."""
         step, M, beta = self.step, self.smoothness, self.beta
         steepest = beta / ((13.0 + 12.0 * beta) * M)
         room = 1.0 - 12.0 * M * step
@@ -287,7 +279,6 @@ class DualSvrgConvergence(_DualSvrg):
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
-        """The bound for the number of checkpoints so far."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -332,7 +323,6 @@ class DualSvrgCorollary(DualSvrgConvergence):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """A smaller step too."""
         others = super().assumptions(run)
         curved = 2.0 * (6.0 * self.lipschitz**2 + 12.0 * self.smoothness)
         rho = self._rho(run) if 12.0 * self.smoothness * self.step < 1.0 else 1.0

@@ -1,4 +1,4 @@
-"""What is known of online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
+"""Theorems on online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
 
 The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
 be smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the
@@ -61,7 +61,7 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """log(1 + q_t) / eta_t, at least the energy of a kept gradient: by as much log det A / eta grows."""
+        """log(1 + q_t) / eta_t, the growth of log det A / eta; at least the energy of a kept gradient."""
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
@@ -154,7 +154,7 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """The gradients' energies pay for the regret, path by path."""
+    """The energies of the gradients bound the regret of every match."""
 
     name: ClassVar[str] = "kons-gradients"
     paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"
@@ -170,7 +170,7 @@ class KonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsLogdet(NewtonTheorem):
-    """The log determinant of the gradients' Gram matrix pays for the regret."""
+    """The log determinant of the Gram matrix of the gradients bounds the regret."""
 
     name: ClassVar[str] = "kons-logdet"
     paper: ClassVar[str] = f"{THEOREM}, with the factor 1/2 that its proof gives"
@@ -186,7 +186,7 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsEffectiveDimension(NewtonTheorem):
-    """The effective dimension of the points pays for the regret, whatever the gradients."""
+    """The effective dimension of the points bounds the regret, for any gradients."""
 
     name: ClassVar[str] = "kons-effective-dimension"
     paper: ClassVar[str] = f"{THEOREM}, both cases, corrected"
@@ -209,7 +209,7 @@ class KonsEffectiveDimension(NewtonTheorem):
 class KonsPrinted(NewtonTheorem):
     """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
 
-    Every prefix counts as a match of its own, those with alpha <= sqrt(t).
+    Every prefix with alpha <= sqrt(t) counts as a match of its own.
     """
 
     name: ClassVar[str] = "kons-printed"
@@ -234,7 +234,7 @@ class KonsPrinted(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsHorizon(NewtonTheorem):
-    """The printed bound for sigma > 0 where its logarithm is as large as the proof needs it."""
+    """The printed bound for sigma > 0, restricted to matches whose logarithm is as large as the proof needs."""
 
     name: ClassVar[str] = "kons-horizon"
     paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"

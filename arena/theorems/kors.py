@@ -19,17 +19,17 @@ import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, until_one_fails
-from arena.theorems.dimensions import few_enough, point_surprises
+from arena.theorems.dimensions import point_surprises, surprises_computable
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
-COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
+BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,15 +136,15 @@ class KorsTheorem(Theorem):
         )
 
     def least_beta(self, run: Transcript) -> float:
-        """3 log(T/delta) / epsilon^2."""
+        """Return 3 log(T/delta) / epsilon^2, the least beta that is allowed."""
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
 
     def sampling(self, run: Transcript) -> float:
-        """Beta."""
+        """Return beta."""
         return self.least_beta(run) if self.beta is None else self.beta
 
     def gamma(self, run: Transcript) -> float:
-        """The ridge."""
+        """Return gamma, the ridge of KORS."""
         return run.game.regularisation if self.ridge is None else self.ridge
 
     @property
@@ -171,7 +171,7 @@ def dictionary_sizes(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch is as large as the matrix it stands for, in every direction; judged at checkpoints."""
+    """The sketch equals the matrix that it stands for up to epsilon, in every direction; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
@@ -181,7 +181,7 @@ class KorsAccuracy(KorsTheorem):
     def measured(self, run: Transcript) -> Array:
         """The largest |eigenvalue of A_t^-1/2 A_t^I A_t^-1/2 - 1|."""
         rounds = checkpoints(run.rounds, ratio=1.5)
-        return held(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
+        return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
     def allowed(self, run: Transcript) -> Array:
         return np.full(run.rounds, self.epsilon)
@@ -189,7 +189,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """The dictionary's span explains all points, up to a part of the ridge; judged at checkpoints."""
+    """What the span of the dictionary leaves of K is at most a part of the ridge; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -197,9 +197,8 @@ class KorsProjection(KorsTheorem):
     quantity: ClassVar[str] = "largest unexplained eigenvalue"
 
     def measured(self, run: Transcript) -> Array:
-        """The largest eigenvalue of K_t minus its projection."""
         rounds = checkpoints(run.rounds, ratio=1.5)
-        return held(run.rounds, rounds, projection_errors(run, rounds))
+        return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def allowed(self, run: Transcript) -> Array:
         return np.full(run.rounds, self.gamma(run) * self.epsilon / (1.0 - self.epsilon))
@@ -218,7 +217,7 @@ class KorsOverestimation(KorsTheorem):
     quantity: ClassVar[str] = "largest factor beyond the limits"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return self.sampled_as_needed(run, few_enough)
+        return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
         """The largest factor so far by which a probability was below the lower limit or above the upper one."""
@@ -253,7 +252,7 @@ class KorsSize(KorsTheorem):
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return self.sampled_as_needed(run, few_enough)
+        return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
         return dictionary_sizes(run)
@@ -261,5 +260,5 @@ class KorsSize(KorsTheorem):
     def allowed(self, run: Transcript) -> Array:
         found = point_surprises(run, self.gamma(run))
         dimension = np.cumsum(found / (1.0 + found))
-        by_coins_alone = COINS * np.log(1.0 / self.delta)
+        by_coins_alone = BY_COINS * np.log(1.0 / self.delta)
         return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, by_coins_alone))

@@ -1,7 +1,7 @@
-"""The three bounds that are printed for the size of KORS' dictionary, with three different constants (theory E9).
+"""Three printed bounds for the size of the dictionary of KORS, with three different constants (theory E9).
 
-One lost a factor and fails on a single repeated point. All fail where so few points are expected that a single one is
-too many: then one point joins with a probability that may exceed delta. `kors-size` is the statement that holds.
+One lacks a factor and fails on a single repeated point. All fail where they allow less than one point: one point joins
+then with a probability that may exceed delta. `kors-size` is the statement that holds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-They hold for every function g. With its norm N and its hinge loss H the best ones are tried: zero, and scaled ridge
-regressions of the signs on the mistakes so far, at several strengths.
+They hold for every function g, through its norm N and its hinge loss H. Good candidates are tried: zero, and scaled
+ridge regressions of the signs on the mistakes so far, at several strengths.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 
-NOTHING = 1e-10  # of k(x, x): a margin below this is zero but for rounding, and zero is a mistake
+ZERO_MARGIN = 1e-10  # times k(x, x): a margin below this is zero up to rounding, and zero is a mistake
 LONGEST = 3000  # rounds whose kernel matrix is in memory
 STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
-ROUNDED = 1e-6  # of a bound on whole numbers, whatever the size of the labels
+ROUNDED = 1e-6  # relative rounding of a bound on mistakes
 SCALES = np.geomspace(0.25, 4.0, 9)
-FEWEST_BOUNDED = 83  # the smallest budget of the Forgetron that its theorem speaks of
+SMALLEST_BUDGET = 83  # of the Forgetron in its theorem
 
 
-def mistakes_of(run: Transcript, nothing: float = NOTHING) -> Array:
-    """Whether each round was a mistake: y prediction <= 0, where labels of zero do not count."""
+def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN) -> Array:
+    """Return whether each round was a mistake, y prediction <= 0; labels of zero do not count."""
     margins = np.sign(run.labels) * run.predictions
-    return np.asarray((run.labels != 0) & (margins <= nothing * run.game.kernel.diagonal(run.points)))
+    return np.asarray((run.labels != 0) & (margins <= zero * run.game.kernel.diagonal(run.points)))
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class Rivals:
-    """Functions to compare with: their norms, and their hinge losses on every round, one column each."""
+    """Comparators: their norms, and their hinge losses on every round, one column each."""
 
     norms: Array
     hinges: Array
@@ -45,7 +45,7 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript) -> Rivals:
-    """Zero, and ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes, scaled."""
+    """Return zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes."""
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run))
     K = run.game.kernel.gram(run.points, run.points[wrong])
     norms, margins = [np.zeros(1)], [np.zeros((run.rounds, 1))]
@@ -54,7 +54,8 @@ def rivals_of(run: Transcript) -> Rivals:
         values, vectors = scipy.linalg.eigh(K[wrong[:count], :count])
         values = np.maximum(values, 0.0)[:, np.newaxis]
         target = (vectors.T @ signs[wrong[:count]])[:, np.newaxis]
-        weights = target / (values + STRENGTHS * (largest or 1.0))  # where k is zero everywhere, any
+        # `or 1.0`: where k is zero everywhere, any strength will do.
+        weights = target / (values + STRENGTHS * (largest or 1.0))
         size = np.sqrt(np.sum(values * np.square(weights), axis=0))
         margin = signs[:, np.newaxis] * (K[:, :count] @ (vectors @ weights))
         norms += [scale * size for scale in SCALES]
@@ -65,28 +66,25 @@ def rivals_of(run: Transcript) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """What mistake bounds have in common: they count, and take the smallest bound over the functions tried."""
+    """The number of mistakes is at most the smallest bound of all functions tried."""
 
     quantity: ClassVar[str] = "mistakes"
-    every_round: ClassVar[bool] = False  # the hinge losses of all rounds count, not only those of the mistakes
+    every_round: ClassVar[bool] = False  # whether the hinge losses of all rounds count, not of the mistakes alone
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The match is short enough for a kernel matrix."""
         short = run.rounds <= LONGEST
         return (Assumption(f"at most {LONGEST} rounds", short, f"there are {run.rounds}"),)
 
     def measured(self, run: Transcript) -> Array:
-        """The mistakes so far."""
         return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
 
     def allowed(self, run: Transcript) -> Array:
-        """The smallest bound of all functions tried."""
         return self._bound(run, self._wrong(run))
 
     def _wrong(self, run: Transcript) -> Array:
-        """The mistakes as the learner counts them: it may compare with zero exactly, or with rounding errors.
+        """Return the mistakes as the learner counts them: a margin is compared with zero exactly or up to rounding.
 
-        The bound holds either way. Where a learner does not say, and it matters, it is taken in the way that suits it.
+        The bound holds for both. If they differ and there is no evidence, the one more favourable to it counts.
         """
         ours, strict = mistakes_of(run), mistakes_of(run, 0.0)
         if "mistake_rounds" in run.evidence or np.array_equal(ours, strict):
@@ -101,16 +99,16 @@ class MistakeBound(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """The bound of each function at every round; infinite for those that the theorem does not speak of."""
+        """Return the bound of each function at every round; infinity for functions that the theorem excludes."""
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
-    """The largest M with share M <= H + slope sqrt(M)."""
+    """Return the largest M with share M <= H + slope sqrt(M)."""
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 
 def largest_norm(run: Transcript) -> float:
-    """The largest k(x, x)^1/2."""
+    """Return the largest k(x, x)^1/2."""
     return math.sqrt(float(run.game.kernel.diagonal(run.points).max()))
 
 
@@ -125,13 +123,12 @@ class PerceptronMistakes(MistakeBound):
     )
 
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """The largest M with M <= H + N sqrt(M)."""
         return largest_solution(hinges, largest_norm(run) * norms)
 
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """The Projectron without a budget: what it projects away costs a share eta |g| of the mistakes (theory E18)."""
+    """The Projectron without a budget: the factor 1 - eta |g| accounts for what it projects away (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -143,7 +140,6 @@ class ProjectronMistakes(MistakeBound):
     threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)
 
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """The largest M with c M <= H + N sqrt(M)."""
         share = 1.0 - self.threshold * norms
         possible = share > 0
         bound = largest_solution(hinges, largest_norm(run) * norms, np.where(possible, share, 1.0))
@@ -165,7 +161,7 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """The self-tuned Forgetron against functions that its budget can bear (theory E18)."""
+    """The self-tuned Forgetron against functions with a norm that its budget allows (theory E18)."""
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"
@@ -177,15 +173,13 @@ class ForgetronMistakes(MistakeBound):
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """A large budget and a small kernel too."""
         largest = largest_norm(run) ** 2
         return (
             *super().assumptions(run),
-            Assumption(f"the budget is at least {FEWEST_BOUNDED}", self.budget >= FEWEST_BOUNDED, f"{self.budget}"),
+            Assumption(f"the budget is at least {SMALLEST_BUDGET}", self.budget >= SMALLEST_BUDGET, f"{self.budget}"),
             Assumption("k(x, x) is at most 1", largest <= 1.0 + 1e-12, f"largest {largest:g}"),
         )
 
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """4 H + 2 |g|^2."""
         most = 0.25 * ((self.budget + 1.0) / np.log(self.budget + 1.0)) ** 0.5
         return np.where(norms <= most, 4.0 * hinges + 2.0 * np.square(norms), np.inf)

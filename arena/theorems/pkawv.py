@@ -27,33 +27,31 @@ from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspace
 
 @dataclass(frozen=True)
 class InSubspaces(Theorem):
-    """What theorems about learners in subspaces have in common: squared loss, lambda, and the subspaces themselves."""
+    """Theorems about learners in subspaces, under the squared loss."""
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared and the subspaces are known."""
         return (squared_loss(run, self.regularisation), subspaces_known(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret against the whole RKHS."""
         return run.regret_against(self.at(run))
 
     def at(self, run: Transcript) -> float:
-        """Lambda."""
+        """Return lambda."""
         return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
-        """Ridge regression in the subspaces."""
+        """Return ridge regression in the subspaces."""
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """sum_t (1 - 1/s_t) y_t^2: what estimating in the subspaces can cost."""
+        """Return sum_t (1 - 1/s_t) y_t^2, the bound on the estimation in the subspaces."""
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 
 
 def subspaces_known(run: Transcript) -> Assumption:
-    """The learner says in which subspaces it has played."""
+    """The evidence describes the subspaces."""
     return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
 
 
@@ -65,7 +63,7 @@ def subspaces_within(run: Transcript) -> Assumption:
 
 
 def subspace_fixed(run: Transcript) -> Assumption:
-    """There is but one subspace."""
+    """The subspace is the same in all rounds."""
     subspaces = subspaces_of(run)
     sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
     return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
@@ -82,9 +80,9 @@ def subspaces_nested(run: Transcript) -> Assumption:
 class PkawvIdentity(Identity, InSubspaces):
     """The regret of the forecaster is estimation plus approximation, exactly (theory E6).
 
-    Estimation is what happens in the subspaces; approximation is by how much each newcomer lowers the regularised
-    optimum of the rounds before it, and at last by how much the whole RKHS would. It is the sharpest test of an
-    implementation: whoever predicts anything else breaks it. Features outside the RKHS are allowed.
+    Estimation is the regret within the subspaces. Approximation is by how much each new direction lowers the
+    regularised optimum of the rounds before it, and finally by how much the whole RKHS would. Any other prediction
+    violates the identity. Features outside the RKHS are allowed.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -92,15 +90,14 @@ class PkawvIdentity(Identity, InSubspaces):
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) + sum_t drop_t, s_t in H_t"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, and subspaces that are known and nested."""
         return (*super().assumptions(run), subspaces_nested(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The distance between the two sides."""
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         surprise, leverage = ridge.stretch - 1.0, ridge.leverage
         estimation = leverage * np.square(run.labels) - surprise * np.square(run.predictions)
-        approximation = ridge.increments - hindsight.increments  # the drops, and the last one, to the whole RKHS
+        # These sum to the drops of the optimum, the last one from the last subspace to the whole RKHS.
+        approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
 
@@ -114,20 +111,18 @@ class PkrrIdentity(Identity, InSubspaces):
     statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_{f in H} sum_t (y_t - f(x_t))^2 + lambda |f|^2"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss and one known subspace; no comparator beyond it is needed."""
         return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The distance between the two sides."""
         ridge = self.ridge(run)
         return beyond_rounding(run, run.losses / ridge.stretch - ridge.increments, self.at(run))
 
 
 @dataclass(frozen=True)
 class PkawvFeatures(InSubspaces):
-    """Against the linear functions of its own features the forecaster is that of Azoury, Warmuth and Vovk (theory E2).
+    """Regret to linear functions of the features, for which the forecaster is Azoury-Warmuth-Vovk (theory E2).
 
-    This needs no RKHS, so it covers random Fourier features too.
+    The features need not lie in the RKHS, so it covers random Fourier features too.
     """
 
     name: ClassVar[str] = "pkawv-features"
@@ -136,15 +131,12 @@ class PkawvFeatures(InSubspaces):
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss and fixed known features."""
         return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret against linear functions of the features."""
         return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))
 
     def allowed(self, run: Transcript) -> Array:
-        """sum_t (1 - 1/s_t) y_t^2."""
         return self.estimation(run)
 
 
@@ -157,17 +149,15 @@ class PkawvFeaturesLogdet(PkawvFeatures):
     statement: ClassVar[str] = "R_lambda(linear functions of the features) <= B^2 log det(I + K~_T / lambda)"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Bounded labels too."""
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
     def allowed(self, run: Transcript) -> Array:
-        """B^2 log det(I + K~_t / lambda)."""
         return np.asarray(run.game.label_bound**2 * np.cumsum(np.log(self.ridge(run).stretch)))
 
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InSubspaces):
-    """Theorem 3 with the labels as they are, and an approximation term that cannot exceed their energy (theory E4')."""
+    """Theorem 3 with the labels of the match, and an approximation term of at most their energy (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     monotone: ClassVar[bool] = True
@@ -177,11 +167,9 @@ class PkawvSubspaceSharp(InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """One fixed subspace of the RKHS."""
         return (*super().assumptions(run), subspace_fixed(run), subspaces_within(run))
 
     def allowed(self, run: Transcript) -> Array:
-        """Estimation plus approximation."""
         missing = unexplained(run)
         energy = np.cumsum(np.square(run.labels))
         return np.asarray(self.estimation(run) + energy * missing / (self.at(run) + missing))
@@ -189,7 +177,7 @@ class PkawvSubspaceSharp(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvSubspace(PkawvSubspaceSharp):
-    """What a fixed subspace costs, as the paper has it (theory E4)."""
+    """The bound of the paper for a fixed subspace (theory E4)."""
 
     name: ClassVar[str] = "pkawv-subspace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -198,11 +186,9 @@ class PkawvSubspace(PkawvSubspaceSharp):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Bounded labels too."""
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
     def allowed(self, run: Transcript) -> Array:
-        """B^2 log det + B^2 (mu + lambda) t mu / lambda^2."""
         missing, at, rounds = unexplained(run), self.at(run), np.arange(1, run.rounds + 1)
         approximation = (missing + at) * rounds * missing / at**2
         return np.asarray(run.game.label_bound**2 * (run.hindsight(at).log_determinant + approximation))
@@ -210,7 +196,7 @@ class PkawvSubspace(PkawvSubspaceSharp):
 
 @dataclass(frozen=True)
 class PkawvTaylor(InSubspaces):
-    """Enough Taylor features cost next to nothing (theory E5).
+    """With enough Taylor features the bound is 1.5 times that of Kernel-AWV (theory E5).
 
     The degree that the theorem asks for is far beyond the degrees 2 to 4 of the paper's experiments.
     """
@@ -224,7 +210,6 @@ class PkawvTaylor(InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, bounded labels, the Gaussian kernel, and a degree that is high enough."""
         gaussian = isinstance(run.game.kernel, Gaussian)
         return (
             squared_loss(run, self.regularisation),
@@ -235,7 +220,6 @@ class PkawvTaylor(InSubspaces):
         )
 
     def allowed(self, run: Transcript) -> Array:
-        """1.5 B^2 log det(I + K_t / lambda)."""
         return 1.5 * run.game.label_bound**2 * run.hindsight(self.at(run)).log_determinant
 
     def _degree(self, run: Transcript) -> Assumption:

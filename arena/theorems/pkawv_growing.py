@@ -17,12 +17,12 @@ from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
 
-PATIENCE = 2e10  # operations for eigenvalues before an event is called too costly to check
+OPERATIONS = 2e10  # for eigenvalues, after which the check is given up as too costly
 
 
 @dataclass(frozen=True)
 class PkawvGrowingSharp(InSubspaces):
-    """Theorem 9 with each approximation term bounded by the energy of the labels that it can spoil (theory E6)."""
+    """Theorem 9 with each approximation term bounded by the energy of the labels before it (theory E6)."""
 
     name: ClassVar[str] = "pkawv-growing-sharp"
     monotone: ClassVar[bool] = True
@@ -33,11 +33,9 @@ class PkawvGrowingSharp(InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Nested subspaces of the RKHS."""
         return (*super().assumptions(run), subspaces_nested(run), subspaces_within(run))
 
     def allowed(self, run: Transcript) -> Array:
-        """Estimation, newcomers, and what the last subspace leaves unexplained."""
         at, energy = self.at(run), np.cumsum(np.square(run.labels))
         revealed, missing = self.ridge(run).revealed, unexplained(run)
         newcomers = np.cumsum((energy - np.square(run.labels)) * revealed / (at + revealed))
@@ -48,7 +46,7 @@ class PkawvGrowingSharp(InSubspaces):
 class PkawvGrowing(PkawvGrowingSharp):
     """The bound of the paper, for nested subspaces (theory E6).
 
-    The paper asks for nothing but "a sequence of subspaces"; that is the variant `pkawv-growing-printed`, and false.
+    The paper asks for "a sequence of subspaces" only; that variant is `pkawv-growing-printed`, and it is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"
@@ -59,11 +57,9 @@ class PkawvGrowing(PkawvGrowingSharp):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Bounded labels too."""
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
     def allowed(self, run: Transcript) -> Array:
-        """Estimation, newcomers, and what the last subspace leaves unexplained."""
         at, bound = self.at(run), run.game.label_bound**2
         before = np.arange(run.rounds)
         revealed, missing = self.ridge(run).revealed, unexplained(run)
@@ -74,7 +70,7 @@ class PkawvGrowing(PkawvGrowingSharp):
 
 @dataclass(frozen=True)
 class PkawvKorsRegret(InSubspaces):
-    """The regret of PKAWV with KORS, given that the sampling went well (theory E7).
+    """The regret of PKAWV with KORS, given the event that the sampling is accurate (theory E7).
 
     The theorem holds with probability 1 - delta because the event "K_t - K~_t is at most mu, in every round" does.
     Here the event is an assumption that is checked on the path, and the bound is then certain.
@@ -91,14 +87,12 @@ class PkawvKorsRegret(InSubspaces):
     mu: float = parameter(1.0, "the ridge of KORS", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, bounded labels, a growing dictionary, mu <= lambda, and the event."""
         grown = Assumption("the learner left the rounds whose points it accepted", "accepted_rounds" in run.evidence)
         small = Assumption("mu is at most lambda", self.mu <= self.at(run), f"mu {self.mu:g}, lambda {self.at(run):g}")
         first = (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound), grown, small)
         return (*first, accurate(run, self.mu)) if all(each.holds for each in first) else first
 
     def allowed(self, run: Transcript) -> Array:
-        """The two terms, for every prefix."""
         at, rounds = self.at(run), np.arange(1, run.rounds + 1)
         estimation = dimension_and_logarithm(run, at)
         accepted = np.searchsorted(run.evidence["accepted_rounds"], rounds, side="right")
@@ -114,14 +108,14 @@ def accurate(run: Transcript, mu: float) -> Assumption:
 
 @once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """An upper bound grows by traces; where it exceeds mu it is replaced by the exact value."""
+    """Bound the eigenvalue by traces, and compute it exactly where that bound exceeds mu."""
     assert subspaces_of(run) is not None
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0
     for t, residual in enumerate(residuals(run).tolist(), start=1):
         upper += residual
         if upper > allowed:
             spent += t**3
-            if t > EIGEN_LIMIT or spent > PATIENCE:
+            if t > EIGEN_LIMIT or spent > OPERATIONS:
                 return False, f"checked up to round {t - 1}, beyond it takes too long"
             upper = largest_unexplained(run, t)
             if upper > allowed:

@@ -40,7 +40,6 @@ class PkawvGrowingPrinted(Theorem):
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, bounded labels, a dictionary whose changes are known, and a short match."""
         known = "accepted_rounds" in run.evidence or "atoms" in run.evidence
         return (
             squared_loss(run, self.regularisation),
@@ -50,11 +49,9 @@ class PkawvGrowingPrinted(Theorem):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret."""
         return run.regret_against(self.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
-        """Both sums, from dense projections."""
         return dense_bound(run, run.game.at(self.regularisation))
 
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import checkpoints, held, last_checkpoint
+from arena.hindsight.checkpoints import checkpoints, last_checkpoint, step_curve
 from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared, predictions_within
 from arena.record.transcript import Transcript
@@ -89,7 +89,7 @@ class ProsTheorem(Theorem):
 
     def allowed(self, run: Transcript) -> Array:
         rounds = checkpoints(run.rounds)
-        return held(run.rounds, rounds, [self.bound(run, t) for t in rounds])
+        return step_curve(run.rounds, rounds, [self.bound(run, t) for t in rounds])
 
     def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
         """Return the arguments of `comparator_bounded`, at the last checkpoint."""

@@ -60,7 +60,7 @@ class ProsNKonsRegretPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredPrinted(ProsTheorem):
-    """Theorem 2 as printed; `clipped` takes negative logarithms for zero, which saves nothing."""
+    """Theorem 2 as printed; `clipped` takes negative logarithms for zero, and it is false then, too."""
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2"
@@ -79,11 +79,11 @@ class ProsNKonsSquaredPrinted(ProsTheorem):
 
     @property
     def share(self) -> float:
-        """Eps'."""
+        """Eps' = mu / (alpha - mu)."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """J eps' alpha."""
+        """Return J eps' alpha."""
         return super().penalty(run, rounds) * self.share
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:

@@ -1,4 +1,4 @@
-"""What is known of kernel ridge regression: an exact identity for its loss, and a regret bound once it is clipped."""
+"""Theorems on kernel ridge regression: an exact identity for its loss, and a regret bound if it is clipped."""
 
 from __future__ import annotations
 
@@ -33,11 +33,9 @@ class RidgeIdentity(Identity):
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """The loss is squared."""
         return (squared_loss(run, self.regularisation),)
 
     def measured(self, run: Transcript) -> Array:
-        """The distance between the two sides."""
         hindsight = run.hindsight(self.regularisation)
         discounted = np.square(run.labels - run.predictions) / hindsight.stretch
         return beyond_rounding(run, discounted - hindsight.increments, hindsight.regularisation)
@@ -55,14 +53,11 @@ class ClippedKrrBound(Theorem):
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        """Squared loss, labels and predictions within [-B, B]."""
         bound = run.game.label_bound
         return (squared_loss(run, self.regularisation), labels_within(run, bound), predictions_within(run, bound))
 
     def measured(self, run: Transcript) -> Array:
-        """The regularised regret."""
         return run.regret_against(self.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
-        """4 B^2 times the online dimension."""
         return 4.0 * run.game.label_bound**2 * run.hindsight(self.regularisation).online_dimension

@@ -75,11 +75,11 @@ class SketchedKonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegret(NewtonTheorem):
-    """The sketch costs a factor: one over the least probability, and over 1 - epsilon.
+    """The bound of KONS times 1 / p for the least probability p, and times 1 / (1 - epsilon) for the sketch.
 
     That holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
-    promises. What the proof uses of that is measured: no gradient's energy is more than that factor above what the
-    whole matrix would make of it.
+    promises. The consequence that the proof uses is measured: no gradient's energy is more than that factor above its
+    energy in the whole matrix.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from arena import play
 from arena.game.kernels import Gaussian, Linear
-from arena.hindsight.checkpoints import checkpoints, held
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.learners.kons_nystrom import Kors
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge, promises_of
@@ -120,8 +120,8 @@ def test_dimensions_of_a_tiny_lambda_are_not_judged():
 
 def test_checkpoints():
     assert checkpoints(1) == [1]
-    assert held(5, [1, 3, 5], [1.0, 2.0, 3.0]).tolist() == [1, 1, 2, 2, 3]
-    assert held(5, [1, 3, 5], [1.0, 2.0, 3.0], backwards=True).tolist() == [1, 2, 2, 3, 3]
+    assert step_curve(5, [1, 3, 5], [1.0, 2.0, 3.0]).tolist() == [1, 1, 2, 2, 3]
+    assert step_curve(5, [1, 3, 5], [1.0, 2.0, 3.0], backwards=True).tolist() == [1, 2, 2, 3, 3]
 
 
 # ---- at the promised rate

@@ -15,7 +15,7 @@ Answer = TypeVar("Answer")
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Decorator: keep the function's result with the match; its further arguments must be hashable.
 
-    Both ends of a match share the result, so the function must not ask for the comparator's ends.
+    The match at both ends of its intervals shares the result, so the function must not use `comparator.side`.
     """
 
     @functools.wraps(function)

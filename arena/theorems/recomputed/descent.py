@@ -5,7 +5,7 @@ prediction that was made. Against the objective loss_t + (shrinkage / 2) |f|^2 t
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
 
-so that what keeping a budget does is an error of the gradient. All inner products are sums of kernels.
+so that a change of f that keeps a budget is an error of the gradient. All inner products are sums of kernels.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
-MOST_ATOMS = 300  # of the functions to compare with
-STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: how strongly the functions to compare with are regularised
+MOST_ATOMS = 300  # of the comparators
+STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: regularisation of the comparators
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class Rule:
-    """The steps of a descent: their sizes, the shrinkage that its objective stands for, and what was done besides."""
+    """The steps of a descent: sizes, the shrinkage of its objective, and changes that keep a budget."""
 
     loss: Loss
     labels: Array  # as the learner sees them
     eta: Array
     shrinkage: float
-    factors: Array  # by which f was multiplied in each round, all in all
-    removed: tuple[Array, Array, Array]  # round, weight and point of everything that was taken out
+    factors: Array  # by which f was multiplied in each round, in total
+    removed: tuple[Array, Array, Array]  # round, weight and point of each removal
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """What is known of f_t and of its step, at every round; of the functions to compare with, one column for each."""
+    """Numbers of f_t and its step, one row per round, and of the comparators g, one column each."""
 
     values: Array  # f_t(x_t)
     squared_norms: Array  # |f_t|^2
@@ -51,13 +51,13 @@ class Path:
 
 
 def inverse_steps(run: Transcript, strength: float) -> Array:
-    """1 / (lambda t)."""
+    """Return 1 / (lambda t) for every round."""
     return np.asarray(1.0 / (strength * np.arange(1, run.rounds + 1)))
 
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """The descent of a learner on its own loss of label signs, if it has one, else on the game's.
+    """Repeat the descent of a learner on its own loss of label signs, if it has one, else on the game's.
 
     Its steps are constant, or 1 / (lambda t) if no rate is given.
     """
@@ -67,7 +67,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float) -> Rule:
-    """The rule, with what the evidence says of factors and removals."""
+    """Return the rule, with factors and removals from the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -78,12 +78,12 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """All steps, one after the other."""
+    """Repeat all steps, and compute their inner products with the comparators."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
     K = run.game.kernel.gram(atoms, atoms)
-    G, norms = rivals(run, rule, atoms)
+    G, norms = comparators(run, rule, atoms)
     a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
     values, squared_norms, energies = np.empty(rounds), np.empty(rounds), np.empty(rounds)
     explained = np.empty((rounds, len(norms)))
@@ -108,10 +108,10 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     return Path(values, squared_norms, energies, explained, losses, norms)
 
 
-def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
-    """A few functions to compare with: their values at the atoms, one row each, and their squared norms.
+def comparators(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
+    """Return the values of some comparators at the atoms, one row each, and their squared norms.
 
-    Zero, and those that nearly minimise the objective of the first quarter, the first half and all rounds.
+    They are zero, and near minimisers of the objective of the first quarter, the first half and all rounds.
     """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
@@ -130,7 +130,7 @@ def rivals(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:
-    """Nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2; a loss with kinks is replaced by a smooth one."""
+    """Return nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2; a loss with kinks is smoothed first."""
     smooth = loss
     if np.isinf(loss.smoothness(1.0, 1.0)):
         smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
