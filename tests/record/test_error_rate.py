@@ -4,19 +4,7 @@ import numpy as np
 import pytest
 
 from arena import play
-
-
-class Says:
-    """Predicts these numbers in turn."""
-
-    def __init__(self, *predictions):
-        self.predictions, self.round = predictions, 0
-
-    def predict(self, x):
-        return self.predictions[self.round]
-
-    def update(self, x, y):
-        self.round += 1
+from arena_tests.players import Answers
 
 
 @pytest.mark.parametrize(
@@ -31,23 +19,23 @@ class Says:
 )
 @pytest.mark.parametrize("loss", ["hinge", "squared-hinge", "smooth-hinge", "logistic"])
 def test_it_counts_wrong_signs(loss, predictions, rate):
-    run = play(Says(*predictions), "alternating", rounds=4, loss=loss)
+    run = play(Answers(predictions), "alternating", rounds=4, loss=loss)
     assert run.error_rate == rate
     assert run.summary()["error_rate"] == rate
 
 
 def test_tiny_labels_have_signs_too():
-    run = play(Says(1e-200, 1e-200), "alternating", rounds=2, loss="hinge", label_bound=1e-200)
+    run = play(Answers([1e-200, 1e-200]), "alternating", rounds=2, loss="hinge", label_bound=1e-200)
     assert run.error_rate == 0.5
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute", "epsilon-insensitive"])
 def test_it_is_none_where_labels_are_numbers(loss):
-    run = play(Says(1.0, 1.0), "alternating", rounds=2, loss=loss)
+    run = play(Answers([1.0, 1.0]), "alternating", rounds=2, loss=loss)
     assert run.error_rate is None
     assert run.summary()["error_rate"] is None
 
 
 def test_it_is_none_before_the_first_round():
-    run = play(Says(np.nan), "alternating", rounds=2, loss="hinge")
+    run = play(Answers([np.nan]), "alternating", rounds=2, loss="hinge")
     assert (run.ended, run.rounds, run.error_rate) == ("forfeit", 0, None)

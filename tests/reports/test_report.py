@@ -11,41 +11,14 @@ from markupsafe import escape
 
 from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
+from arena.players.moves import GivenMoves
 from arena.reports.drawing import Axis, Drawing, Panel, Scale
 from arena.reports.page import report, write_report
 from arena.reports.point_figure import gathered, plane_of
 from arena.reports.round_figures import envelope, kept_rounds
+from arena_tests.players import Answers
 
 HOSTILE = "<script>alert('x')</script>\"&$_{"
-
-
-class Fixed:
-    """Plays a sequence of points and labels that it was given."""
-
-    oblivious = True
-
-    def __init__(self, points, labels):
-        self.points, self.labels, self.round = points, labels, -1
-
-    def point(self, view):
-        self.round += 1
-        return self.points[self.round]
-
-    def label(self, view, x, prediction):
-        return float(self.labels[self.round])
-
-
-class Answers:
-    """A learner that plays given predictions, round by round."""
-
-    def __init__(self, *predictions):
-        self.predictions, self.round = predictions, 0
-
-    def predict(self, x):
-        return self.predictions[self.round]
-
-    def update(self, x, y):
-        self.round += 1
 
 
 class Stingy(Theorem):
@@ -189,7 +162,7 @@ def test_a_foul_before_the_first_round_is_a_page_without_pictures():
         def begin(self, game, rng):
             raise ValueError("no scales")
 
-    page = report(play(Unwilling(), "greedy"), bound=["awv-logdet"])
+    page = report(play(Unwilling([]), "greedy"), bound=["awv-logdet"])
     text = text_of(page)
     assert "✕ Forfeit The learner forfeits before the first round" in text
     assert "no scales" in text
@@ -198,7 +171,7 @@ def test_a_foul_before_the_first_round_is_a_page_without_pictures():
 
 
 def test_a_foul_in_a_later_round_keeps_the_rounds_before():
-    page = report(play(Answers(0.5, 0.5, float("nan")), "alternating"))
+    page = report(play(Answers([0.5, 0.5, float("nan")]), "alternating"))
     assert "forfeits in round 3: the prediction is nan." in text_of(page)
     assert "ended after 2 of 200 rounds" in text_of(page)
     assert drawings_of(page)
@@ -228,7 +201,7 @@ def test_another_loss_has_a_regret_at_the_end():
 
 def test_a_negative_regret_uses_no_part_of_a_bound():
     labels = np.where(np.arange(60) % 2, 1.0, -1.0)
-    page = report(play(Answers(*labels), Fixed(np.zeros((60, 2)), labels), rounds=60), bound=["awv-logdet"])
+    page = report(play(Answers(labels), GivenMoves(np.zeros((60, 2)), labels), rounds=60), bound=["awv-logdet"])
     text = text_of(page)
     assert "less than the comparator paid" in text
     assert "awv-logdet ✓ holds −" in text  # noqa: RUF001
@@ -251,16 +224,14 @@ def test_a_side_given_as_an_object_leaves_no_command(run):
     class Unnamed(Answers):
         pass
 
-    page = report(play(Unnamed(*30 * [0.1]), "alternating", rounds=30))
+    page = report(play(Unnamed(30 * [0.1]), "alternating", rounds=30))
     assert "No command repeats this match: the learner was given as an object" in text_of(page)
     assert "arena play" not in page
     assert "--bound awv-logdet --bound awv-leverage" in report(run, bound=["awv-logdet", "awv-leverage"])
 
 
 def test_huge_values_are_drawn_and_noted():
-    page = report(
-        play(Answers(*(10.0 ** (3 * t) for t in range(100))), "alternating", rounds=100), bound=["awv-logdet"]
-    )
+    page = report(play(Answers(10.0 ** (3 * t) for t in range(100)), "alternating", rounds=100), bound=["awv-logdet"])
     assert "Values beyond 1e+150 are drawn at that level." in text_of(page)
     assert "logarithmic scale" in page
     assert "Learner’s loss ∞" in text_of(page)  # noqa: RUF001
@@ -274,7 +245,7 @@ def test_a_long_match_is_downsampled_without_losing_its_spike():
     generator = np.random.default_rng(0)
     points, labels = generator.uniform(-1, 1, (rounds, 2)), generator.uniform(-0.1, 0.1, rounds)
     labels[spike] = 1.0
-    page = report(play("zero", Fixed(points, labels), rounds=rounds))
+    page = report(play("zero", GivenMoves(points, labels), rounds=rounds))
     assert len(page.encode()) < 1_000_000
     wide = next(drawing for drawing in drawings_of(page) if "moves-wide" in ET.tostring(drawing, encoding="unicode"))
     highest = min(
@@ -329,7 +300,7 @@ def test_principal_components_find_the_plane_that_the_points_lie_in():
     generator = np.random.default_rng(4)
     basis = np.linalg.qr(generator.normal(size=(5, 2)))[0].T
     flat = generator.uniform(-0.5, 0.5, (200, 2)) @ np.diag([1.0, 0.3]) @ basis
-    plane = plane_of(play("zero", Fixed(flat, np.zeros(200)), rounds=200, dimension=5))
+    plane = plane_of(play("zero", GivenMoves(flat, np.zeros(200)), rounds=200, dimension=5))
     assert "100 %" in plane.note
     before, after = (np.linalg.norm(each[:, None] - each[None], axis=2) for each in (flat, plane.points))
     assert np.allclose(before, after, atol=1e-12)
@@ -345,8 +316,8 @@ def test_an_unwritable_path_is_an_error_and_leaves_no_file(run, tmp_path):
 
 
 def test_the_error_rate_is_shown_for_losses_of_classification():
-    signs = Fixed(np.zeros((4, 2)), [1, -1, 1, 1])
-    told = text_of(report(play(Answers(1.0, 1.0, 0.0, 0.5), signs, rounds=4, loss="hinge")))
+    signs = GivenMoves(np.zeros((4, 2)), [1, -1, 1, 1])
+    told = text_of(report(play(Answers([1.0, 1.0, 0.0, 0.5]), signs, rounds=4, loss="hinge")))
     assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")
 
 

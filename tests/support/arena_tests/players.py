@@ -38,7 +38,7 @@ class ScriptInBlocks(Adversary):
 
 
 class Answers:
-    """Answers with these predictions, and fails in the update if told to."""
+    """Answers with these predictions, and with zero after them; an exception among the updates is raised."""
 
     def __init__(self, predictions, updates=()):
         self.predictions, self.updates = list(predictions), list(updates)
@@ -56,7 +56,7 @@ class Answers:
 
 
 class AnswersInBlocks(Learner):
-    """Answers whole blocks with these predictions, or with what is made of the points."""
+    """Answers a block with these predictions, or with those that a function makes of the points."""
 
     def __init__(self, predictions):
         self.predictions = predictions
@@ -72,7 +72,7 @@ class AnswersInBlocks(Learner):
 
 
 class Fails(Learner):
-    """Fails in one method, told by name."""
+    """Fails in the method of this name."""
 
     def __init__(self, method, error=None):
         self.method, self.error = method, error or RuntimeError("sick")
