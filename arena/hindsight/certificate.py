@@ -1,7 +1,7 @@
 """Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
 
 Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of
-what the span leaves of each point; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on
+the parts of the points outside the span; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on
 every prefix
 
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
@@ -12,11 +12,11 @@ dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambd
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
 Rounding. Whatever it does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the rounds
-(`Pivots.certified_residual` says why): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
+(reason: `Pivots.certified_residual`): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
 arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
 what was computed, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them are
 dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the last
-place. For a single round the largest of the terms, pi, does what rho does for all: the matrix above has entries of at
+place. For a single round the largest of the terms, pi, takes the place of rho: the matrix above has entries of at
 most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at most sqrt(pi rho).
 """
 

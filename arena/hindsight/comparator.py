@@ -236,7 +236,7 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return Tr K_t (K_t + lambda I)^-1 for every prefix; two factorisations, once.
 
-        At one end of an interval: what log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det proves.
+        At one end of an interval it is the bound in log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

@@ -20,7 +20,7 @@ from arena.game.kernels import Kernel
 from arena.linalg.posterior import RidgePosterior
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from arena.hindsight.checkpoints import last_checkpoint
+from arena.hindsight.comparator import Optimum
 from arena.hindsight.other_losses import has_dual
 from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
@@ -48,7 +50,7 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 
 def comparator_bounded(
-    run: Transcript, theorem: Theorem, regret_to_bounded: Callable[[int], tuple[float, float]]
+    run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Assumption:
     """For theorems about comparators with predictions in [-C, C]: the best regularised predictor does not mislead.
 
@@ -57,8 +59,8 @@ def comparator_bounded(
     decides: if the regret to that one exceeds the bound as well, the theorem is violated; else this assumption fails
     (theory C4).
 
-    `regret_to_bounded(t)` returns, for the first t rounds, the largest value of the best predictor and the regret to
-    its multiple.
+    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
+    of t with `at_checkpoints`, and unless the loss is squared.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -70,7 +72,11 @@ def comparator_bounded(
         return Assumption(statement, True, "none breaks the bound, wherever its predictions lie")
     reached = 0.0
     for t in {int(broken[0]), int(excess.argmax()), int(broken[-1])}:
-        largest, regret = regret_to_bounded(t + 1)
+        exactly_here = run.comparator.closed_form and not at_checkpoints
+        at = t + 1 if exactly_here else last_checkpoint(run.rounds, t + 1)
+        found = optima(at)
+        largest = max(each.reached for each in found)
+        regret = float(run.cumulative_losses[at - 1]) - sum(each.within for each in found)
         if largest <= clip or not regret <= allowed[t] + slack[t]:
             return Assumption(statement, True, "one within breaks the bound")
         reached = max(reached, largest)

@@ -1,7 +1,7 @@
 """Theorems on gradient descent on features: against linear functions of them, and against the RKHS (theory E15).
 
 Descent on features competes with linear functions of these features. A function f of the RKHS has a stand-in among
-them, and the error of the kernel bounds what the stand-in loses: l(stand-in) - l(f) <= |l'(stand-in)| times the
+them, and the error of the kernel bounds its extra loss: l(stand-in) - l(f) <= |l'(stand-in)| times the
 distance of their values, for any convex loss.
 """
 
@@ -65,7 +65,7 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
     return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class StandIns:
     """Functions f = sum_i a_i k(x_i, .), one column for each, and f~ with k~ in the place of k.
 

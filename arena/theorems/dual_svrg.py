@@ -44,7 +44,7 @@ class Settings:
     period: int
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
     """Per round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all and of moved points."""
 

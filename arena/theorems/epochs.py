@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
@@ -136,19 +135,12 @@ class EpochTheorem(Theorem):
                 predictions_within(run, run.game.clip),
                 epoch_evidence(run),
             ),
-            lambda: (comparator_bounded(run, self, lambda rounds: self._regret_to_bounded(run, rounds)),),
+            lambda: (comparator_bounded(run, self, lambda rounds: self._best(run, rounds)),),
         )
 
     def measured(self, run: Transcript) -> Array:
         at = self.alpha / 2
         return run.comparator.regret_to(run.losses, lambda: epoch_optima(run, at), lambda t: self._best(run, t))
-
-    def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """Return the arguments of `comparator_bounded`, at the last checkpoint unless the loss is squared."""
-        at = rounds if run.comparator.closed_form else last_checkpoint(run.rounds, rounds)
-        found = self._best(run, at)
-        within = sum(each.within for each in found)
-        return max(each.reached for each in found), float(run.cumulative_losses[at - 1]) - within
 
     def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
         return [best_in_epoch(run, each.start, each.stop, self.alpha / 2) for each in epochs(run).upto(rounds)]

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import last_checkpoint
-from arena.hindsight.comparator import EXACT_LIMIT
+from arena.hindsight.comparator import EXACT_LIMIT, Optimum
 from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
@@ -122,7 +121,7 @@ class NewtonTheorem(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
             lambda: self.premises(run),
-            lambda: (comparator_bounded(run, self, lambda rounds: self._regret_to_bounded(run, rounds)),),
+            lambda: (comparator_bounded(run, self, lambda rounds: [self._optimum(run, rounds)]),),
         )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -140,16 +139,12 @@ class NewtonTheorem(Theorem):
     def measured(self, run: Transcript) -> Array:
         return run.regret_against(self.comparator_lambda)
 
-    def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """Return the arguments of `comparator_bounded`, at the last checkpoint unless the loss is squared."""
+    def _optimum(self, run: Transcript, rounds: int) -> Optimum:
         comparator = run.comparator
-        at = rounds if comparator.closed_form else last_checkpoint(run.rounds, rounds)
         if comparator.in_intervals and (not comparator.closed_form or run.rounds <= EXACT_LIMIT):
-            best = comparator.optimum(self.comparator_lambda, at)
-        else:
-            group = Grouped.of(run.game.kernel, run.points[:at], run.labels[:at])
-            best = group.best(self.comparator_lambda, run.game.clip)
-        return best.reached, float(run.cumulative_losses[at - 1]) - best.within
+            return comparator.optimum(self.comparator_lambda, rounds)
+        group = Grouped.of(run.game.kernel, run.points[:rounds], run.labels[:rounds])
+        return group.best(self.comparator_lambda, run.game.clip)
 
 
 @dataclass(frozen=True)
@@ -222,7 +217,7 @@ class KonsPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Alpha: the paper's comparator pays all of it, not half."""
+        """Alpha: the penalty of the paper's comparator is all of alpha |w|^2, not half of it."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -280,7 +275,7 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return what the paper assumes throughout."""
+    """Return the conditions that the paper assumes throughout."""
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)

@@ -189,7 +189,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """What the span of the dictionary leaves of K is at most a part of the ridge; judged at checkpoints."""
+    """K minus its projection onto the dictionary is at most a share of the ridge; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"

@@ -35,7 +35,7 @@ def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN) -> Array:
     return np.asarray((run.labels != 0) & (margins <= zero * run.game.kernel.diagonal(run.points)))
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rivals:
     """Comparators: their norms, and their hinge losses on every round, one column each."""
 

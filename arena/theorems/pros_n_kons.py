@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight.checkpoints import checkpoints, last_checkpoint, step_curve
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared, predictions_within
 from arena.record.transcript import Transcript
@@ -79,23 +79,18 @@ class ProsTheorem(Theorem):
             lambda: (*self.about_loss(run), *bounded, epoch_evidence(run)),
             lambda: (few_different_points(run), starts_afresh(run), gamma, *self.about_parameters(run)),
             lambda: (dictionary_suffices(run, self.mu), optima_bounded(run, self.alpha)),
-            lambda: (comparator_bounded(run, self, lambda rounds: self._regret_to_bounded(run, rounds)),),
+            lambda: (comparator_bounded(run, self, lambda rounds: self._best(run, rounds), at_checkpoints=True),),
         )
 
     def measured(self, run: Transcript) -> Array:
-        return run.comparator.regret_at_checkpoints(
-            run.losses, lambda t: [best_of_prefix(run, t, self.penalty(run, t))]
-        )
+        return run.comparator.regret_at_checkpoints(run.losses, lambda rounds: self._best(run, rounds))
 
     def allowed(self, run: Transcript) -> Array:
         rounds = checkpoints(run.rounds)
         return step_curve(run.rounds, rounds, [self.bound(run, t) for t in rounds])
 
-    def _regret_to_bounded(self, run: Transcript, rounds: int) -> tuple[float, float]:
-        """Return the arguments of `comparator_bounded`, at the last checkpoint."""
-        at = last_checkpoint(run.rounds, rounds)
-        best = best_of_prefix(run, at, self.penalty(run, at))
-        return best.reached, float(run.cumulative_losses[at - 1]) - best.within
+    def _best(self, run: Transcript, rounds: int) -> list[Optimum]:
+        return [best_of_prefix(run, rounds, self.penalty(run, rounds))]
 
 
 @dataclass(frozen=True)
@@ -146,10 +141,10 @@ def alpha_exceeds_mu(alpha: float, mu: float) -> Assumption:
 
 def starts_afresh(run: Transcript) -> Assumption:
     """An epoch ends with every round after which the span grows."""
-    met = epochs(run)
-    odd = np.flatnonzero(met.grew & ~met.resets)
-    where = f"not after round {odd[0] + 1}" if len(odd) else ""
-    return Assumption("the learner starts afresh whenever its span grows", not len(odd), where)
+    found = epochs(run)
+    missed = np.flatnonzero(found.grew & ~found.resets)
+    where = f"not after round {missed[0] + 1}" if len(missed) else ""
+    return Assumption("the learner starts afresh whenever its span grows", not len(missed), where)
 
 
 def dictionary_suffices(run: Transcript, mu: float) -> Assumption:

@@ -26,7 +26,7 @@ MOST_ATOMS = 300  # of the comparators
 STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: regularisation of the comparators
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rule:
     """The steps of a descent: sizes, the shrinkage of its objective, and changes that keep a budget."""
 

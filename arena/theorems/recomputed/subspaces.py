@@ -1,7 +1,7 @@
 """The subspaces in which a learner has played, ridge regression in them, and what they leave of the points.
 
 A learner that works in finitely many dimensions competes with the functions of a subspace H_t of the RKHS, fixed or
-growing. The evidence says which:
+growing. The evidence describes them:
 
 - `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
 - `atoms`, perhaps with a `transform` of their kernels: fixed features of a dictionary;
@@ -38,7 +38,7 @@ EIGEN_LIMIT = 2048  # rounds up to which eigenvalues are computed; beyond them t
 FEW = 500  # different points, up to which features are computed once for each
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Subspaces:
     """The coordinates of all points in the largest subspace; in round t only the first `sizes[t]` of them count."""
 
@@ -82,13 +82,15 @@ def subspaces_of(run: Transcript) -> Subspaces | None:
         return _dictionary(run, atoms, joined, evidence.get("left_rounds"))
     if "accepted_rounds" in evidence:
         rounds = evidence["accepted_rounds"]
-        rounds = rounds[rounds <= run.rounds]  # a coin may have been tossed in a round that did not come to its end
+        # The last coin may belong to a round that was interrupted.
+        rounds = rounds[rounds <= run.rounds]
         return _dictionary(run, run.points[rounds.astype(int) - 1], rounds, None)
     return None
 
 
 def _fixed(features: Array, within: bool = True) -> Subspaces:
-    if features.shape[1] > len(features):  # fewer coordinates have the same inner products
+    # With more features than rounds, fewer coordinates have the same inner products.
+    if features.shape[1] > len(features):
         features = np.asarray(np.linalg.qr(features.T, mode="r")).T
     return Subspaces(features, np.full(len(features), features.shape[1], dtype=np.int64), within)
 
@@ -211,9 +213,9 @@ def _solve(lower: Array, B: Array) -> Array:
 def unexplained(run: Transcript) -> Array:
     """Return an upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
 
-    It is exact in rounds 1, 2, 4, ... and in the last one (of the first 2048). Between them it grows by the trace of
-    what comes in, which is sound because a larger subspace leaves less; in a fixed subspace it cannot exceed the next
-    exact value either.
+    It is exact in rounds 1, 2, 4, ... and in the last one (of the first 2048). Between them it grows by the residuals
+    of the new points, which is sound because a larger subspace leaves less; in a fixed subspace it cannot exceed the
+    next exact value either.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
