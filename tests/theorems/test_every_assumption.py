@@ -42,7 +42,7 @@ LIMITS = [
     "arena.theorems.kons.MOST_POINTS",
     "arena.theorems.assumptions.MOST_POINTS",
     "arena.theorems.dimensions.EXACT_LIMIT",
-    "arena.theorems.pkawv_growing.DENSE_LIMIT",
+    "arena.theorems.pkawv_growing_printed.DENSE_LIMIT",
 ]
 
 
