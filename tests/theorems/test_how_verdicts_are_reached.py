@@ -13,8 +13,8 @@ SQUARED = ["awv-leverage", "awv-logdet", "awv-effective-dimension", "ridge-ident
 
 
 @dataclass(frozen=True)
-class Made(Theorem):
-    """Measures and allows what it is told."""
+class GivenCurves(Theorem):
+    """A theorem with given curves and assumptions."""
 
     name: ClassVar[str] = ""
     curve: tuple = ()
@@ -45,7 +45,7 @@ def transcript(rounds, B=1.0, losses=0.0):
     [
         ((1, 2, 3), (1, 2, 3), "holds", None),
         ((1, 2, 3), (2, 2, 2), "violated", 3),
-        ((1, 3, 1), (2, 2, 2), "violated", 2),  # broken on the way though kept at the end
+        ((1, 3, 1), (2, 2, 2), "violated", 2),  # violated in round 2 although it holds at the end
         ((0, 2e-8, 0), (0, 0, 0), "violated", 2),
         ((0, 0.9e-8, 0), (0, 0, 0), "holds", None),
         ((-5, -5, -5), (0, 0, 0), "holds", None),
@@ -60,7 +60,7 @@ def transcript(rounds, B=1.0, losses=0.0):
     ],
 )
 def test_the_first_round_that_breaks_the_bound(curve, bound, outcome, round_):
-    verdict = Made(curve=curve, bound=bound).verdict(transcript(3))
+    verdict = transcript(3).verdict(GivenCurves(curve=curve, bound=bound))
     assert verdict.outcome == outcome
     assert verdict.round == round_
     assert (verdict.holds, verdict.violated, verdict.applicable) == (outcome == "holds", outcome == "violated", True)
@@ -71,17 +71,19 @@ def test_the_first_round_that_breaks_the_bound(curve, bound, outcome, round_):
 
 
 def test_rounding_is_forgiven_in_proportion_to_the_loss_and_to_the_labels():
-    assert Made(curve=(0.9,), bound=(0,)).verdict(transcript(1, losses=1e8)).holds
-    assert Made(curve=(1.2,), bound=(0,)).verdict(transcript(1, losses=1e8)).violated
-    assert Made(curve=(1e-11,), bound=(0,)).verdict(transcript(1, B=1e-3)).violated
-    assert Made(curve=(0.9e-14,), bound=(0,)).verdict(transcript(1, B=1e-3)).holds
-    assert Made(curve=(2e-8,), bound=(0,)).verdict(transcript(1, B=1e100)).violated
-    assert Made(curve=(1e300,), bound=(0,)).verdict(transcript(1, losses=INF)).holds  # nothing is measurable any more
-    assert Made(curve=(INF,), bound=(0,)).verdict(transcript(1, losses=INF)).violated
+    assert transcript(1, losses=1e8).verdict(GivenCurves(curve=(0.9,), bound=(0,))).holds
+    assert transcript(1, losses=1e8).verdict(GivenCurves(curve=(1.2,), bound=(0,))).violated
+    assert transcript(1, B=1e-3).verdict(GivenCurves(curve=(1e-11,), bound=(0,))).violated
+    assert transcript(1, B=1e-3).verdict(GivenCurves(curve=(0.9e-14,), bound=(0,))).holds
+    assert transcript(1, B=1e100).verdict(GivenCurves(curve=(2e-8,), bound=(0,))).violated
+    assert (
+        transcript(1, losses=INF).verdict(GivenCurves(curve=(1e300,), bound=(0,))).holds
+    )  # nothing is measurable any more
+    assert transcript(1, losses=INF).verdict(GivenCurves(curve=(INF,), bound=(0,))).violated
 
 
 def test_failed_assumptions_are_listed_and_nothing_is_judged():
-    verdict = Made(curve=(5,), bound=(0,), assumed=False).verdict(transcript(1))
+    verdict = transcript(1).verdict(GivenCurves(curve=(5,), bound=(0,), assumed=False))
     assert verdict.outcome == "not applicable"
     assert verdict.reason == "that it is so (measured 7)"
     assert verdict.measured is verdict.allowed is verdict.tightness is verdict.round is None
@@ -90,13 +92,13 @@ def test_failed_assumptions_are_listed_and_nothing_is_judged():
 
 
 def test_tightness_and_words():
-    verdict = Made(curve=(1, 3), bound=(2, 4)).verdict(transcript(2))
+    verdict = transcript(2).verdict(GivenCurves(curve=(1, 3), bound=(2, 4)))
     assert verdict.tightness == 0.75
     assert str(verdict).endswith("holds: regret 3 of 4 allowed (75% of it)")
-    assert Made(curve=(0,), bound=(0,)).verdict(transcript(1)).tightness is None
-    assert Made(curve=(INF,), bound=(INF,)).verdict(transcript(1)).tightness is None
+    assert transcript(1).verdict(GivenCurves(curve=(0,), bound=(0,))).tightness is None
+    assert transcript(1).verdict(GivenCurves(curve=(INF,), bound=(INF,))).tightness is None
     assert "violated: regret 3 exceeds the bound 2 by 1, first in round 2" in str(
-        Made(curve=(1, 3), bound=(2, 2)).verdict(transcript(2))
+        transcript(2).verdict(GivenCurves(curve=(1, 3), bound=(2, 2)))
     )
 
 
@@ -112,7 +114,7 @@ def test_a_theorem_without_a_bound_says_what_is_missing():
         pass
 
     with pytest.raises(ArenaError, match="Empty must define allowed"):
-        Empty().verdict(transcript(1))
+        transcript(1).verdict(Empty())
 
 
 def test_a_learner_that_blows_up_is_no_false_alarm_and_no_warning():
