@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array
+from arena.game.game import Game
 from arena.players.adversary import Adversary, has_own_block
 from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import (
+    QUESTIONED,
     Foul,
     ask,
+    check_last_question,
     check_purity,
     first_illegal_move,
     first_illegal_prediction,
@@ -71,14 +74,16 @@ def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int
         record.labels.extend(y[:missing])
 
 
-def answer_moves(learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None) -> None:
+def answer_moves(
+    game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
+) -> None:
     """Let the learner play these rounds; its predictions before a foul are recorded."""
     started = time.perf_counter()
     try:
         if overrides(learner, "replay"):
             _answer_block(learner, record, X, y)
         else:
-            _answer_one_by_one(learner, record, X, y, note_size)
+            _answer_one_by_one(game, learner, record, X, y, note_size)
     finally:
         rounds = len(record.predictions) - len(record.seconds)
         each = (time.perf_counter() - started) / max(rounds, 1)
@@ -95,7 +100,7 @@ def _answer_block(learner: Learner, record: Record, X: Array, y: Array) -> None:
 
 
 def _answer_one_by_one(
-    learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
+    game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
@@ -111,6 +116,8 @@ def _answer_one_by_one(
             if done & (done + 1) == 0:  # as in round-by-round play
                 check_purity(prediction, predict(x))
             done += 1
+            if done == QUESTIONED:
+                check_last_question(game, learner, x, prediction)
             update(x, label)
             if note_size:
                 note_size(len(predictions) + 1)

@@ -23,8 +23,10 @@ from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.learner import Learner, as_learner
 from arena.players.referee import (
+    QUESTIONED,
     Foul,
     ask,
+    check_last_question,
     check_purity,
     first_illegal_move,
     foul_from,
@@ -183,6 +185,8 @@ class Match:
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: often enough to notice, too seldom to cost
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
+            if done + 1 == QUESTIONED:
+                check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
             self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
@@ -203,7 +207,8 @@ class Match:
             foul = gather_moves(self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X):
-                answer_moves(self.learner, self.record, X, y, self._note_size if self._tracks_size else None)
+                note = self._note_size if self._tracks_size else None
+                answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
             if foul:
                 raise foul

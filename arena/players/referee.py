@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import traceback
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.record.forfeit import Side
+
+QUESTIONED = 8  # the round before whose update copies of the learner are asked elsewhere
+SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
 
 
 class Foul(Exception):
@@ -76,10 +80,54 @@ def legal_prediction(prediction: Any) -> float:
 def check_purity(first: float, second: Any) -> None:
     """Raise a foul if two predictions at the same point, with nothing in between, differ."""
     again = legal_prediction(second)
-    if abs(first - again) > 1e-9 * (1.0 + abs(first)):
+    if abs(first - again) > SAME * (1.0 + abs(first)):
         raise Foul(
             "learner", f"predict changes the learner: asked twice at one point it says {first:g}, then {again:g}"
         )
+
+
+def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
+    """Raise a foul if a question elsewhere, between the prediction at x and the label, changes what is learnt.
+
+    Copies are asked and taught: the learner itself is left alone. A learner that cannot be copied, or whose copies do
+    not agree among themselves, is not judged. The label is the one that surprises most.
+    """
+    y = -game.label_bound if prediction > 0 else game.label_bound
+    elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
+    places = np.array([x, elsewhere])
+    quiet = _after_update(learner, x, y, None, places)
+    asked = _after_update(learner, x, y, elsewhere, places)
+    if quiet is None or asked is None or _same(quiet, asked):
+        return
+    again = _after_update(learner, x, y, None, places)
+    if again is None or not _same(quiet, again):
+        return
+    at = int(np.abs(quiet - asked).argmax())
+    raise Foul(
+        "learner",
+        "update uses what the last predict left behind: asked at another point before it learns a label, it then "
+        f"predicts {asked[at]:g} where it would predict {quiet[at]:g}; update(x, y) must work with x and y alone",
+    )
+
+
+def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, places: Array) -> Array | None:
+    """What a copy of the learner, perhaps asked elsewhere first, predicts at these places when it has learnt y at x."""
+    try:
+        twin = copy.deepcopy(learner)
+        if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
+            return None
+        if elsewhere is not None:
+            twin.peek(elsewhere[np.newaxis])
+            twin.predict(elsewhere.copy())
+        twin.update(x.copy(), y)
+        return np.asarray(twin.peek(places.copy()), dtype=float)
+    # whatever fails in a copy fails in the learner, too, if it is the learner's fault
+    except Exception:
+        return None
+
+
+def _same(some: Array, others: Array) -> bool:
+    return bool((np.abs(some - others) <= SAME * (1.0 + np.abs(some))).all())
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:

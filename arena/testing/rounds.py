@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
-from arena.players.learner import Learner
+from arena.players.learner import Learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -45,10 +45,10 @@ class Rounds:
         """The point of round `which` + 1, modulo the number of rounds played."""
         return self.points[which % self.played]
 
-    def play(self, x: Array, y: float) -> None:
-        """Play one round with this label."""
+    def play(self, x: Array, y: float, asked: Array | None = None) -> None:
+        """Play one round with this label; before the label comes, the learner may be asked at another point."""
         __tracebackhide__ = True
-        self._round(x, lambda _: y)
+        self._round(x, lambda _: y, asked)
 
     def play_contrary(self, x: Array) -> None:
         """Play one round with the label bound as label, of the sign opposite to the prediction."""
@@ -125,12 +125,18 @@ class Rounds:
         prepare("learner", learner.begin, self.game, np.random.default_rng(for_learner))
         return learner
 
-    def _round(self, x: Array, label: Callable[[float], float]) -> None:
+    def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:
         __tracebackhide__ = True
         self._ask(self.learner.reveal, x.copy())
         prediction = self._predict(self.learner, x)
         self._same("asked twice at one point it says", prediction, self._predict(self.learner, x), x)
         y = float(label(prediction))
+        if asked is not None:
+            self.disturbed = True
+            self._peek(self.learner, [asked])
+            # after `reveal` a learner with coins may be asked by `predict` at the revealed point only
+            if not overrides(self.learner, "reveal"):
+                self._predict(self.learner, asked)
         self._ask(self.learner.update, x.copy(), y)
         self.points.append(x)
         self.labels.append(y)

@@ -6,7 +6,7 @@
 
 pytest and unittest run the class. Hypothesis chooses the moves: a new point, an old one again, one an ulp away, a
 corner, a label of the sign opposite to the prediction. Between the rounds it predicts twice, peeks, or replaces the
-learner by its copy.
+learner by its copy; between a prediction and its label it asks elsewhere.
 """
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
             return self.rounds.played < game.rounds
 
         @precondition(has_time)
-        @rule(x=some_points, y=some_labels)
-        def new_point(self, x: Array, y: float) -> None:
+        @rule(x=some_points, y=some_labels, asked=st.none() | some_points)
+        def new_point(self, x: Array, y: float, asked: Array | None) -> None:
             __tracebackhide__ = True
-            self.rounds.play(x, y)
+            self.rounds.play(x, y, asked)
             self.judge()
 
         @precondition(has_past)

@@ -12,6 +12,7 @@ from arena.specs.registry import entries
 from arena.testing import CheckFailed, RegretTooLarge
 from arena.testing.stateful import learner_machine
 from arena_tests import FULL
+from arena_tests.planted.contract.asking import LearnsAtTheLastQuestion, LearnsFromTheLastAnswer
 from arena_tests.planted.contract.correct import Mean
 from arena_tests.planted.forecasters import (
     Forecaster,
@@ -82,6 +83,8 @@ BREAK_THE_CONTRACT = {
     CountsQuestions: "asked twice at one point it says",
     LearnsFromPeeks: "asked again after a peek it says|peek and predict give|differ",
     PeeksBackwards: "peek and predict give",
+    LearnsFromTheLastAnswer: "with questions and copies in between differ",
+    LearnsAtTheLastQuestion: "with questions and copies in between differ",
     SharesItsState: "its copy predicts otherwise once the original has learnt",
     CannotBeCopied: "cannot be copied: TypeError: it holds a lock",
     StopsAtTwenty: "update raised OverflowError: its table is full",

@@ -23,6 +23,7 @@ LEARNER_CHECKS: tuple[Check, ...] = (
     repetition.global_random_state_is_untouched,
     repetition.same_run_in_another_process,
     state.predict_is_pure,
+    state.update_needs_no_prediction,
     state.leaves_its_arguments_alone,
     state.keeps_no_reference,
     state.deep_copies_are_independent,

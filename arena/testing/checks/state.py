@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
-from arena.players.learner import Guest, Learner
+from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
 from arena.testing.checks.checked_learner import (
@@ -86,6 +86,62 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
     undisturbed, X, y = subject.midway()
     what = "it plays on otherwise after having been asked"
     require_same(play_rounds(undisturbed, X, y), after_questions, what, tolerance=1e-12)
+
+
+@check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds)
+def update_needs_no_prediction(subject: CheckedLearner) -> None:
+    """`update(x, y)` learns the same whether it was asked at x before, elsewhere in between, or not at all."""
+    X, y = subject.sequence(24)
+    expected = _learnt(subject, X, y, _predict_then_update)
+    for rounds, what in (
+        (_ask_elsewhere_then_update, "when it is asked at another point before it learns a label"),
+        (_update_unasked, "when it learns without having been asked"),
+        (_update_late, "when labels come late, after the predictions of later rounds"),
+    ):
+        require_same(expected, _learnt(subject, X, y, rounds),
+                     f"it learns otherwise {what} (does update use what the last predict left behind?)",
+                     tolerance=1e-9)  # fmt: skip
+
+
+LATE = 3  # rounds whose labels come together
+
+
+def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
+    """What a new learner predicts at all points, after each few rounds that are played in this way."""
+    learner, seen = subject.begun(len(X)), []
+    for start in range(0, len(X), LATE):
+        rounds(learner, X[start : start + LATE], y[start : start + LATE])
+        seen.append(peek(learner, X))
+    return np.concatenate(seen)
+
+
+def _predict_then_update(learner: Learner, X: Array, y: Array) -> None:
+    play_rounds(learner, X, y)
+
+
+def _ask_elsewhere_then_update(learner: Learner, X: Array, y: Array) -> None:
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        other = X[t - 1]
+        predict(learner, other)
+        ask("learner", learner.reveal, x.copy())
+        predict(learner, x)
+        peek(learner, other[np.newaxis])
+        # after `reveal` a learner with coins may be asked by `predict` at the revealed point only
+        if not overrides(learner, "reveal"):
+            predict(learner, other)
+        ask("learner", learner.update, x.copy(), label)
+
+
+def _update_unasked(learner: Learner, X: Array, y: Array) -> None:
+    for x, label in zip(X, y.tolist(), strict=True):
+        ask("learner", learner.reveal, x.copy())
+        ask("learner", learner.update, x.copy(), label)
+
+
+def _update_late(learner: Learner, X: Array, y: Array) -> None:
+    for x in X:
+        predict(learner, x)
+    _update_unasked(learner, X, y)
 
 
 def _pickled_attributes(learner: Learner) -> dict[str, bytes]:

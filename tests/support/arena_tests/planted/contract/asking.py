@@ -88,3 +88,31 @@ class KeepsTheBlock(Neighbour):
         predictions = super().replay(X, y)
         self.points[len(self.points) - len(X) :] = list(X)
         return predictions
+
+
+@wrong_learner("update-needs-no-prediction")
+class LearnsFromTheLastAnswer(Single):
+    """A least-mean-squares filter whose step uses the value that `predict` computed last."""
+
+    last = 0.0
+
+    def predict(self, x):
+        self.last = super().predict(x)
+        return self.last
+
+    def update(self, x, y):
+        super().update(x, y - self.last)
+
+
+@wrong_learner("update-needs-no-prediction")
+class LearnsAtTheLastQuestion(Neighbour):
+    """The point that was asked for last gets the label."""
+
+    asked = None
+
+    def predict(self, x):
+        self.asked = x.copy()
+        return super().predict(x)
+
+    def update(self, x, y):
+        super().update(x if self.asked is None else self.asked, y)
