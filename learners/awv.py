@@ -43,7 +43,7 @@ class KernelAWV(Learner):
         return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at), AwvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.past = RidgePosterior(game.kernel, self.regularisation or game.regularisation)
+        self.past = RidgePosterior(game.kernel, game.at(self.regularisation))
 
     def peek(self, X: Array) -> Array:
         return self._prediction(*self.past.at(X))

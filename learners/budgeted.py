@@ -128,7 +128,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 f"bsgd: atoms can be merged for the gaussian kernel alone, and the game's is {game.kernel.name}: "
                 "use bsgd(maintenance=remove)"
             )
-        self.strength = self.regularisation or game.regularisation
+        self.strength = game.at(self.regularisation)
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.log = RemovalLog(game)
         self.round = 0

@@ -57,7 +57,7 @@ class DualSGD(SequentialLearner[DualFunction]):
                 f"dual-sgd: {self.moved} atoms cannot move out of {self.budget}: lower moved or raise budget"
             )
         self.loss, self.round = game.loss, 0
-        self.strength = self.regularisation or game.regularisation
+        self.strength = game.at(self.regularisation)
         embedding = Fourier(self.frequencies)
         embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)

@@ -72,7 +72,7 @@ class DualSVRG(SequentialLearner[DualVector]):
                 "use smooth-hinge(tau=0.5), logistic or squared-hinge"
             )
         self.eta = 1.0 / (76.0 * self.loss.smoothness(math.inf, 1.0)) if self.rate is None else self.rate
-        self.decay = 1.0 / (1.0 + self.eta * (self.regularisation or game.regularisation))
+        self.decay = 1.0 / (1.0 + self.eta * game.at(self.regularisation))
         capacity = {"budget": self.budget, "coverage": None, "always-move": 0}[self.oracle]
         self.space = DualSpace(game, self.frequencies, capacity, rng)
         # w, which the base class plays, and u; the sum of w since the last checkpoint, that of the memory's gradients

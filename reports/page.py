@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.record.commands import play_command
-from arena.record.judging import promises_of
+from arena.record.judging import claimed
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
@@ -24,7 +23,6 @@ from arena.reports.formatting import number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import ending, facts, headline
-from arena.specs.building import build
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
 
@@ -55,7 +53,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
             "figures": _figures(transcript, verdicts),
             "verdicts": verdicts,
-            "theorems": _theorems(transcript, verdicts, bound),
+            "theorems": claimed(transcript, bound),
             "settings": _settings(transcript),
             "command": play_command(transcript, bound),
             "objects": _objects(transcript),
@@ -82,21 +80,6 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
         return []
     drawn = [*regret_figures(run, verdicts), loss_figure(run), moves_figure(run), point_figure(run)]
     return [*drawn, size_figure(run)] if len(run.sizes) else drawn
-
-
-def _theorems(run: Transcript, verdicts: Sequence[Verdict], bound: Bound) -> list[Theorem | None]:
-    """The theorem behind each verdict, for its statement and its paper."""
-    given = [] if isinstance(bound, str) else [each for each in bound if isinstance(each, Theorem)]
-    known = {spec_text(each): each for each in (*promises_of(run), *given)}
-    return [known.get(each.theorem) or _built(each.theorem) for each in verdicts]
-
-
-def _built(spec: str) -> Theorem | None:
-    try:
-        theorem: Theorem = build("theorem", spec)
-    except ArenaError:
-        return None
-    return theorem
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:

@@ -32,8 +32,9 @@ class Canvas:
         columns = self.dots.shape[1]
         at = np.minimum((np.arange(columns) * self.rounds) // columns, len(curve) - 1)
         span = (self.top - self.bottom) or 1.0
-        heights = np.nan_to_num((curve[at] - self.bottom) / span, nan=0.0)
-        rows = np.clip(((1.0 - heights) * self.dots.shape[0]).astype(int), 0, self.dots.shape[0] - 1)
+        with np.errstate(over="ignore"):  # where a learner has blown up, the curve runs along the edge
+            heights = np.clip(np.nan_to_num((curve[at] - self.bottom) / span, nan=0.0), 0.0, 1.0)
+        rows = np.minimum(((1.0 - heights) * self.dots.shape[0]).astype(int), self.dots.shape[0] - 1)
         for column, row in enumerate(rows):
             if sparse and column % 4 > 1:
                 continue

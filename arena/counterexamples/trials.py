@@ -109,7 +109,7 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
     if broken is not None:
         return BrokenBound(broken.name if theorem is None else theorem)
     for verdict in verdicts:
-        if verdict.confidence < 1 or verdict.in_expectation:
+        if verdict.by_chance:
             raise ArenaError(
                 f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
                 "judge many with --seeds"

@@ -22,10 +22,10 @@ from arena.players.referee import (
     first_illegal_prediction,
     foul_from,
     legal_label,
-    legal_moves,
     legal_point,
     legal_prediction,
     legal_predictions,
+    well_shaped_moves,
 )
 from arena.players.view import Record, View
 
@@ -67,7 +67,7 @@ def _gather_one_by_one(adversary: Adversary, view: View, record: Record, wanted:
 def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int) -> None:
     stop = len(record.labels) + wanted
     while (missing := stop - len(record.labels)) > 0:
-        X, y = legal_moves(view.game, *adversary.block(view, missing))
+        X, y = well_shaped_moves(view.game, *adversary.block(view, missing))
         if not len(X):
             return
         record.points.extend(X[:missing])

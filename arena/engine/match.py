@@ -119,13 +119,13 @@ class Match:
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
         squared = isinstance(game.loss, Squared)
-        self.comparator = RunningRidge(game.kernel, game.regularisation) if squared else None
+        self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
         self.view = View(
             game,
             self.record,
             learner.peek,
-            self.comparator,
+            self.ridge,
             oblivious=adversary.oblivious,
             size=lambda: learner.dictionary_size,
         )
@@ -270,8 +270,8 @@ class Match:
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
-        if comparator.known and self.comparator is not None:
-            known = self.comparator.hindsight(transcript.points, transcript.labels)
+        if comparator.known and self.ridge is not None:
+            known = self.ridge.hindsight(transcript.points, transcript.labels)
             comparator.exact[self.game.regularisation] = known
 
     def _promises(self) -> tuple[Theorem, ...]:

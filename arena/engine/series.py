@@ -40,7 +40,7 @@ class Result:
         """A sort key: forfeits are worst, then violations, then the regret, or the loss where no regret is known."""
         regret = self.numbers["regret"]
         size = self.numbers["loss"] if regret is None else regret
-        violated = any(each.violated and each.confidence == 1 and not each.in_expectation for each in self.verdicts)
+        violated = any(each.refuted for each in self.verdicts)
         return self.forfeit is not None, violated, np.inf if np.isnan(size) else float(size)
 
 

@@ -170,8 +170,7 @@ class Tightness:
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
         """The same, with one more match counted."""
-        refuted = verdict.violated and verdict.confidence == 1 and not verdict.in_expectation
-        counted = replace(self, matches=self.matches + 1, violations=self.violations + refuted)
+        counted = replace(self, matches=self.matches + 1, violations=self.violations + verdict.refuted)
         ratio = None if verdict.exact else verdict.tightness
         if ratio is None or (self.ratio is not None and ratio <= self.ratio):
             return counted

@@ -56,7 +56,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """The adversary's point as an array of the game's dimension (the box is checked by `legal_moves`)."""
+    """The adversary's point as an array of the game's dimension (`first_illegal_move` checks the box)."""
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -65,7 +65,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_label(label: Any) -> float:
-    """The adversary's label as a number (its size is checked by `legal_moves`)."""
+    """The adversary's label as a number (`first_illegal_move` checks its size)."""
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
@@ -159,7 +159,7 @@ def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None
     return t, f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}"
 
 
-def legal_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
+def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
     """A block of moves as arrays of the right shapes."""
     points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
     if points.ndim != 2 or points.shape[1] != game.dimension or labels.shape != (len(points),):

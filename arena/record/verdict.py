@@ -88,6 +88,11 @@ class Verdict(Judged):
         return self.confidence < 1 or self.in_expectation
 
     @property
+    def refuted(self) -> bool:
+        """Whether this match alone refutes the theorem."""
+        return self.violated and not self.by_chance
+
+    @property
     def undecided(self) -> bool:
         """Whether the assumptions were met and the comparator's interval is too wide for a decision."""
         return self.outcome == "undecided"

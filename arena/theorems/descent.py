@@ -13,6 +13,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.components.gradient_descent import gradient_rate
 from arena.game.losses import Loss
+from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
@@ -112,15 +113,10 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
     It is computed in rounds 1, 2, 4, ... and the last, and keeps its value in the rounds between.
     """
-    last = min(run.rounds, BALL_LIMIT)
-    regret, start = np.zeros(run.rounds), 0
-    for stop in sorted({*(2**k for k in range(last.bit_length())), last}):
-        best = best_in_ball(run.game.kernel, run.points[:stop], run.labels[:stop], radius, penalty)
-        regret[start : stop - 1] = regret[start - 1] if start else -np.inf
-        regret[stop - 1] = run.cumulative_losses[stop - 1] - best
-        start = stop
-    regret[start:] = regret[start - 1]
-    return regret
+    rounds = checkpoints(min(run.rounds, BALL_LIMIT))
+    kernel = run.game.kernel
+    best = [best_in_ball(kernel, run.points[:t], run.labels[:t], radius, penalty) for t in rounds]
+    return step_curve(run.rounds, rounds, run.cumulative_losses[np.array(rounds) - 1] - np.array(best))
 
 
 @dataclass(frozen=True)

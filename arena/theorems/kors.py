@@ -43,7 +43,10 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the rounds, from 1, whose points KORS accepted; None without that evidence."""
+    """Return the rounds, from 1, whose points KORS accepted; None without that evidence.
+
+    In "accepted" a point belongs to the dictionary from the round after its own, in "accepted_rounds" from its own on.
+    """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
 

@@ -45,8 +45,7 @@ class Row:
     @property
     def broken(self) -> list[str]:
         """The theorems that the match refutes; not those that leave room for chance."""
-        certain = [each for each in self.verdicts if each.confidence == 1 and not each.in_expectation]
-        return [each.theorem for each in certain if each.violated]
+        return [each.theorem for each in self.verdicts if each.refuted]
 
     def tightness(self, theorem: str) -> float | None:
         """Measured over allowed; None if the theorem did not apply, or is an identity."""

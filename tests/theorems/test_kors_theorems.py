@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from arena import play
 from arena.game.kernels import Gaussian, Linear
 from arena.hindsight.checkpoints import checkpoints, step_curve
-from arena.learners.kons_nystrom import Kors
+from arena.learners.pros_n_kons import Kors
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge, promises_of
 from arena.theorems.dimensions import LogDeterminant, LogDeterminantTrace, OnlineDimension

@@ -5,7 +5,7 @@ import pytest
 
 from arena import Game, play
 from arena.game.kernels import Gaussian
-from arena.learners.pkawv_nystrom import PKAWVKors
+from arena.learners.pkawv_kors import PKAWVKors
 from arena.specs.building import build
 from arena_tests.slow.ridge import optimum, projected
 

@@ -3,7 +3,7 @@
 from arena.learners.budgeted import BudgetedGradientDescent
 from arena.learners.dual_sgd import DualSGD
 from arena.learners.nogd import NystromOnlineGradientDescent
-from arena.learners.pkawv_nystrom import PKAWVKors
+from arena.learners.pkawv_kors import PKAWVKors
 from arena.learners.projectron import ProjectronPlusPlus
 
 

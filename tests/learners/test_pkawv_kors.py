@@ -8,7 +8,7 @@ import pytest
 from arena import ArenaError, Game, play
 from arena.game.kernels import Gaussian, Linear
 from arena.learners.beforehand import BatchKRR, PKAWVBeforehand
-from arena.learners.pkawv_nystrom import PKAWVKors
+from arena.learners.pkawv_kors import PKAWVKors
 from arena.specs.building import build
 from arena.testing import Moves, OneByOne
 from arena_tests.slow.kors import sample
