@@ -1,5 +1,6 @@
 """Mistakes in learners that are built upon the arena's own."""
 
+from arena.components.kernel_sums import BudgetedSum
 from arena.learners.budgeted import BudgetedGradientDescent
 from arena.learners.dual_sgd import DualSGD
 from arena.learners.nogd import NystromOnlineGradientDescent
@@ -105,11 +106,15 @@ class DoesNotMakeUpForWhatGoes(Bogd):
 
     doses = (-3.0, 0.0, 0.5)
 
+    class Survivors(BudgetedSum):
+        def shrink(self, factor):
+            super().shrink(1.0 + self.dose * (factor - 1.0) if factor > 1.0 else factor)
+
     class Own(BudgetedGradientDescent):
-        def _make_room(self):
-            super()._make_room()
-            grown = self.budget / (self.budget - 1.0)
-            self.function.shrink((1.0 + self.dose * (grown - 1.0)) / grown)
+        def begin(self, game, rng):
+            super().begin(game, rng)
+            self.function = DoesNotMakeUpForWhatGoes.Survivors(game.kernel, game.dimension, self.budget)
+            self.function.dose = self.dose
 
 
 class DualSgd(Wrapped):
