@@ -84,9 +84,9 @@ def matches():
 def test_it_has_a_statement_and_a_citation(name):
     theorem = build("theorem", name)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
-    assert theorem.statement
     assert theorem.quantity
-    assert theorem.paper
+    assert theorem.paper, f"{name}: name its paper in the class attribute `paper`"
+    assert theorem.statement, f"{name}: state it in the class attribute `statement`"
     assert (type(theorem).__doc__ or "").strip().endswith((".", "."))
     assert 0.0 <= theorem.confidence <= 1.0
     assert build("theorem", theorem) == theorem

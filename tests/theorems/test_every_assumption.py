@@ -156,7 +156,6 @@ def test_what_is_assumed_can_fail(name, monkeypatch):
     for learner in OTHERS:
         if FULL or never_failed(seen):
             look_at(seen, learner, theorems)
-    assert seen, f"{name} has no assumption: state at least labels_within(run, run.game.label_bound), if it needs that"
     assert not never_failed(seen), (
         f"no match made these assumptions of {name} fail: {sorted(never_failed(seen))}. Drop those that always hold, "
         "or add a match that breaks them to `foul` in tests/theorems/test_every_assumption.py"

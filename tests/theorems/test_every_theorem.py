@@ -335,7 +335,9 @@ NO_MISTAKE = """{learner} with a usual mistake (sign wrong, 0.01 or 60 times too
 {name!r}. A theorem that no learner can break tests nothing. Add an entry to MISTAKES in
 tests/theorems/test_every_theorem.py that returns a violated verdict, for instance
     "{name}": lambda: wrong(contrary, "{learner}", "{name}", rounds=1000, adversary="alternating"),
-where `contrary` is a function from right predictions to wrong ones. The last verdict was: {verdict}"""
+where `contrary` is a function from right predictions to wrong ones. For a statement about points alone, which no
+prediction can break, patch the code that computes it: "{name}": lambda: misjudged("{name}", patch), as for
+"online-dimension". The last verdict was: {verdict}"""
 
 
 def by_a_usual_mistake(name):
