@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.match import Progress, play
-from arena.engine.series_verdicts import SeriesVerdict, judge_series
+from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError
 from arena.record.forfeit import Forfeit
@@ -77,12 +77,18 @@ class Series:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict of each theorem on all matches together; matches without a verdict of its own do not count."""
+        """The verdict of each theorem on all matches together; matches without a verdict of its own do not count.
+
+        Theorems that leave room for chance share the level: that any of them is called violated though it is true has
+        probability `LEVEL` at most.
+        """
         seen: dict[str, list[tuple[int, Verdict]]] = {}
         for result in self.results:
             for verdict in result.verdicts:
                 seen.setdefault(verdict.theorem, []).append((result.seed, verdict))
-        return tuple(judge_series(*zip(*pairs, strict=True)) for pairs in seen.values())
+        by_chance = sum(pairs[0][1].by_chance for pairs in seen.values())
+        level = LEVEL / max(by_chance, 1)
+        return tuple(judge_series(*zip(*pairs, strict=True), level=level) for pairs in seen.values())
 
 
 def play_series(

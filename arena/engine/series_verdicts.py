@@ -1,8 +1,13 @@
 """The verdict of one theorem on many matches that differ in their seed alone.
 
 A deterministic statement is refuted by a single match. One that holds with probability 1 - delta is refuted when it
-fails too often for chance, by an exact binomial test; one about the mean, when a confidence interval of the mean lies
-beyond the bound. Both tests call a true statement violated in at most one of a thousand series.
+fails too often for chance, one about a mean when the mean lies beyond the bound, each by a test that bets against it
+(`arena.engine.betting`). A true statement is called violated in at most one of a thousand series, however often one
+looks at the series while it grows, whatever the distribution of what is measured.
+
+A match to which the theorem does not apply counts for the theorem as much as a match can: as one that kept the bound,
+with the least excess that is possible. So a learner whose coins decide both whether a theorem applies and whether it
+fails can make no true statement look false.
 """
 
 from __future__ import annotations
@@ -13,10 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 
+from arena.arrays import Array
+from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
-from arena.record.theorem import ROUNDING, Outcome, Verdict
+from arena.record.theorem import Outcome, Verdict
 from arena.record.verdict import Judged
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
@@ -55,7 +61,10 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Judge one theorem by its verdicts on many matches, given with their seeds."""
+    """Judge one theorem by its verdicts on many matches, given with their seeds, in an order fixed beforehand.
+
+    `level` is the probability with which a true statement may be called violated.
+    """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
     judged = [(seed, verdict) for seed, verdict in zip(seeds, verdicts, strict=True) if verdict.applicable]
@@ -63,13 +72,14 @@ def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: fl
     if not judged:
         return _summary(first, "not applicable", f"in no match: {first.reason}", "every match", len(seeds), [])
     if first.in_expectation:
-        outcome, reason, method = _by_mean([verdict for _, verdict in judged], level)
+        outcome, reason, method = _by_mean(verdicts, level)
     elif first.confidence < 1:
-        outcome, reason, method = _by_counting(judged, first.confidence, level)
+        outcome, reason, method = _by_counting(verdicts, 1.0 - first.confidence, level)
     else:
         outcome, reason, method = _by_every_match(judged)
     if len(judged) < len(seeds):
         reason += f"; it applied to {len(judged)} of {len(seeds)} matches"
+        reason += ", and the others count as kept" if first.by_chance else ""
     return _summary(first, outcome, reason, method, len(seeds), judged)
 
 
@@ -77,63 +87,118 @@ Judgement = tuple[Outcome, str, str]
 
 
 def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
-    broken = [(seed, verdict) for seed, verdict in judged if verdict.violated]
-    if not broken:
-        return "holds", f"in each of {len(judged)} matches{_share(judged)}", "every match"
-    seed, verdict = broken[0]
-    reason = f"in {len(broken)} of {len(judged)} matches; with seed {seed}, {verdict.reason}"
-    return "violated", reason, "every match"
+    for outcome in ("violated", "undecided"):
+        such = [(seed, verdict) for seed, verdict in judged if verdict.outcome == outcome]
+        if such:
+            seed, verdict = such[0]
+            reason = f"in {len(such)} of {len(judged)} matches; with seed {seed}, {verdict.reason}"
+            return verdict.outcome, reason, "every match"
+    return "holds", f"in each of {len(judged)} matches{_share([verdict for _, verdict in judged])}", "every match"
 
 
-def _by_counting(judged: Sequence[tuple[int, Verdict]], confidence: float, level: float) -> Judgement:
-    """Test "it fails with probability at most 1 - confidence" by an exact binomial test."""
-    matches, failures = len(judged), sum(verdict.violated for _, verdict in judged)
-    promised = 1.0 - confidence
-    method = f"exact binomial test at level {level:g}"
-    needed = _enough(promised, level)
-    if matches < needed:
-        reason = f"it may fail with probability {promised:.3g}, which {matches} seeds cannot refute; {needed} can"
-        return "not applicable", reason, method
-    chance = float(scipy.stats.binomtest(failures, matches, promised, alternative="greater").pvalue)
-    reason = f"exceeded in {failures} of {matches} matches, where a share of {promised:.3g} is allowed"
-    if failures:
-        reason += f"; so many or more have probability {chance:.2g} at most"
-    return ("violated" if chance < level else "holds"), f"{reason}{_share(judged)}", method
-
-
-def _enough(promised: float, level: float) -> int:
-    """Return how many matches, all of them failures, refute the promised probability."""
-    matches = 1
-    while scipy.stats.binomtest(matches, matches, promised, alternative="greater").pvalue >= level:
-        matches += 1
-    return matches
+def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
+    """Test "it fails with probability at most `promised`"."""
+    method = f"anytime-valid binomial test at level {level:.3g}"
+    if promised >= 1.0:
+        return "not applicable", "it may fail with probability 1, so no match can refute it", method
+    worst = (1.0 - promised) / promised  # what a failure returns on a stake of 1
+    failed = np.array([verdict.violated for verdict in verdicts])
+    in_doubt = np.array([verdict.undecided for verdict in verdicts])
+    applied = np.array([verdict.applicable for verdict in verdicts])
+    certain, possible, best = (np.where(lost, worst, -1.0) for lost in (failed, failed | in_doubt, applied))
+    bets = _Bets(certain, possible, best, level)
+    what = f"it may fail with probability {promised:.3g}"
+    if bets.too_few:
+        return "not applicable", f"{what}, which {bets.cannot_refute()}", method
+    reason = f"exceeded in {failed.sum()} of {applied.sum()} matches, where a share of {promised:.3g} is allowed"
+    if failed.any():
+        reason += f"; so many have probability {chance(bets.certain):.2g} at most"
+    if in_doubt.any():
+        reason += f"; undecided in {in_doubt.sum()}"
+    return bets.outcome, reason + bets.more() + _share(verdicts), method
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Test the mean of measured minus allowed, at the last round, by Student's one-sided interval."""
-    method = f"Student's t interval for the mean, one-sided at level {level:g}"
-    excess = np.array([_excess(verdict) for verdict in verdicts])
-    if len(excess) < 10:
-        return "not applicable", f"it bounds a mean, of which {len(excess)} seeds say too little; 10 can", method
-    measured = float(np.mean([verdict.measured for verdict in verdicts]))
-    allowed = float(np.mean([verdict.allowed for verdict in verdicts]))
-    with np.errstate(invalid="ignore"):  # where a learner has blown up
-        margin = float(scipy.stats.t.ppf(1.0 - level, len(excess) - 1)) * float(scipy.stats.sem(excess))
-    mean, quantity = float(excess.mean()), verdicts[0].quantity
-    reason = f"mean {quantity} {measured:.6g} of {allowed:.6g} allowed, {mean:.4g} +- {margin:.2g} beyond it"
-    slack = ROUNDING * (1.0 + abs(measured))
-    beyond = mean - margin > slack or math.isnan(mean) or mean == math.inf
-    return ("violated" if beyond else "holds"), reason, method
+    """Test "the mean of measured minus allowed, at the last round, is at most 0"."""
+    method = f"anytime-valid test of the mean at level {level:.3g}"
+    judged = [verdict for verdict in verdicts if verdict.applicable]
+    quantity, least = judged[0].quantity, judged[0].least_excess
+    if least is None:
+        reason = (
+            f"it bounds a mean, and no number of matches refutes a mean unless it is known how far below the bound the "
+            f"{quantity} can lie: define least_excess(run) in the theorem"
+        )
+        return "not applicable", reason, method
+    if any(verdict.least_excess != least for verdict in judged):
+        reason = (
+            "it bounds a mean, and its least_excess(run) differs from match to match: it must follow from the game and "
+            "the number of rounds alone, and all matches must have as many rounds"
+        )
+        return "not applicable", reason, method
+    excess = np.array([_excess(verdict) if verdict.applicable else (least, least) for verdict in verdicts])
+    applied = np.array([verdict.applicable for verdict in verdicts])
+    in_units = np.maximum(excess / -least, -1.0)
+    bets = _Bets(in_units[:, 0], in_units[:, 1], np.where(applied, 1.0, -1.0), level)
+    if bets.too_few:
+        return "not applicable", f"it bounds a mean, which {bets.cannot_refute()}", method
+    measured = float(np.mean([verdict.measured for verdict in judged]))
+    allowed = float(np.mean([verdict.allowed for verdict in judged]))
+    limit = -least * lower_limit(bets.certain, level)
+    reason = (
+        f"mean {quantity} {measured:.6g} of {allowed:.6g} allowed, {measured - allowed:.4g} beyond it, "
+        f"and at least {limit:.4g} at confidence {1.0 - level:.6g}"
+    )
+    return bets.outcome, reason + bets.more(), method
 
 
-def _excess(verdict: Verdict) -> float:
+def _excess(verdict: Verdict) -> tuple[float, float]:
+    """Measured minus allowed at the last round: the least and the largest where only an interval is known."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
-    return -math.inf if verdict.allowed == math.inf else verdict.measured - verdict.allowed
+    ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
+    # NaN and infinity lie beyond any bound that is finite.
+    found = [-math.inf if allowed == math.inf else measured - allowed for measured, allowed in ends]
+    found = [math.inf if math.isnan(each) else each for each in found]
+    return min(found), max(found)
 
 
-def _share(judged: Sequence[tuple[int, Verdict]]) -> str:
-    shares = [verdict.tightness for _, verdict in judged if verdict.tightness is not None and not verdict.exact]
+@dataclass(frozen=True)
+class _Bets:
+    """What each match returns on a stake of 1 against the theorem, at least -1.
+
+    `certain` decides every doubt for the theorem, `possible` against it; `best` is what would have been returned had
+    the theorem failed grossly in every match to which it applied.
+    """
+
+    certain: Array
+    possible: Array
+    best: Array
+    level: float
+
+    @property
+    def outcome(self) -> Outcome:
+        if chance(self.certain) <= self.level:
+            return "violated"
+        return "undecided" if chance(self.possible) <= self.level else "holds"
+
+    @property
+    def too_few(self) -> bool:
+        """Whether not even gross failures in all these matches would have refuted the theorem."""
+        return self.outcome == "holds" and chance(self.best) > self.level
+
+    def cannot_refute(self) -> str:
+        needed = enough(self.best, self.level)
+        can = "no number of them can, since it applies to too few" if needed is None else f"{needed} can"
+        return f"{len(self.best)} seeds cannot refute; {can}"
+
+    def more(self) -> str:
+        """The number of seeds that would refute it if the results went on as they are."""
+        needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
+        return f"; {needed} seeds with such results would refute it" if needed else ""
+
+
+def _share(verdicts: Sequence[Verdict]) -> str:
+    shares = [verdict.tightness for verdict in verdicts if verdict.tightness is not None and not verdict.exact]
     share = max(shares, default=None)
     return "" if share is None else f"; at most {share:.0%} of the bound at the end"
 

@@ -228,14 +228,15 @@ class Hunter:
         """The verdict of the theorem over many fresh seeds; None if a few of them do not exceed the bound either.
 
         The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th such
-        candidate is judged at 6 / (pi k)^2 of a single test's level: all of them together err no more often than one.
+        candidate is judged at 6 / (pi k)^2 of this process's share of the level: all of them together err no more often
+        than one test.
         """
         screened = self._fresh_verdicts(candidate, theorem, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
             return None
         self.followed_up += 1
         verdicts = self._fresh_verdicts(candidate, theorem, SEEDS)
-        level = LEVEL * 6.0 / (math.pi * self.followed_up) ** 2
+        level = LEVEL / self.plan.processes * 6.0 / (math.pi * self.followed_up) ** 2
         return judge_series(range(len(verdicts)), verdicts, level=level) if verdicts else None
 
     def _fresh_verdicts(self, candidate: Candidate, theorem: str, seeds: int) -> list[Verdict]:
@@ -244,7 +245,7 @@ class Hunter:
             self.fresh_seed += 1
             self.found.matches += 1
             match = play_and_judge(candidate.replace(seed=self.fresh_seed), self.plan.target, self.watchdog)
-            found += [each for each in match.verdicts if each.theorem == theorem and each.applicable][:1]
+            found += [each for each in match.verdicts if each.theorem == theorem][:1]
         return found
 
     def _note_closest(self, match: JudgedMatch) -> None:

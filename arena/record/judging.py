@@ -84,7 +84,29 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             found = _judge_both_ends(run, theorem)
         else:
             found = _judge(run, theorem)
+    if theorem.in_expectation and found.applicable:
+        found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
     return dataclasses.replace(found, confidence=theorem.confidence, in_expectation=theorem.in_expectation)
+
+
+def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
+    """The theorem's least excess, which this match must not contradict."""
+    with _blaming(theorem, "least_excess"):
+        least = theorem.least_excess(run)
+    if least is None:
+        return None
+    least, name = float(least), f"{type(theorem).__name__}.least_excess(run)"
+    if not -np.inf < least < 0.0:
+        raise ArenaError(f"{name} must give a finite number < 0, or None, but it gave {least!r}")
+    assert found.measured is not None
+    assert found.allowed is not None
+    excess = found.measured - found.allowed
+    if excess < least * (1.0 + 1e-6) and found.allowed < np.inf:
+        raise ArenaError(
+            f"{name} gave {least:.6g}, but in this match {found.quantity} {found.measured:.6g} minus the bound "
+            f"{found.allowed:.6g} is {excess:.6g}: give a number that it cannot fall below"
+        )
+    return least
 
 
 def _judge(run: Transcript, theorem: Theorem) -> Verdict:

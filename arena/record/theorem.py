@@ -32,7 +32,8 @@ class Theorem(Configured):
     was measured; `assumes` lists them in words, before any match.
 
     A statement that may fail with probability 1 - `confidence`, or that is about the mean over the learner's coins
-    (`in_expectation`), is judged over many seeds and never by one match.
+    (`in_expectation`), is judged over many seeds and never by one match. A mean can be refuted only if `least_excess`
+    is known.
 
     A theorem is `monotone` if what it measures falls as the comparator's optimum rises, and what it allows does not
     fall as the leverages rise (`stretch`, `log_determinant`, `online_dimension`, `effective_dimensions` do so). Such a
@@ -74,9 +75,23 @@ class Theorem(Configured):
         """Return the bound at every round."""
         raise ArenaError(f"{type(self).__name__} must define allowed(run): the bound, one value for each round")
 
+    def least_excess(self, run: Transcript) -> float | None:
+        """Return a number below which measured minus allowed cannot lie at the last round; None if none is known.
+
+        It is negative, and follows from the game and the number of rounds alone, whatever coins and moves are. Needed
+        for a theorem in expectation: without it a rare match far below the bound may make up for all that were seen.
+        """
+        return None
+
     def tolerance(self, run: Transcript) -> Array:
         """Return by how much rounding errors may lift the measured value above the bound at every round."""
         return np.asarray(ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses))
+
+
+def least_regret(run: Transcript) -> float:
+    """Return the least regret of any match in this game: no loss, where predicting zero loses as much as possible."""
+    labels = np.array([-run.game.label_bound, run.game.label_bound])
+    return -run.rounds * float(run.game.loss.value(np.zeros(2), labels).max())
 
 
 class Identity(Theorem):

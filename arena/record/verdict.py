@@ -58,7 +58,8 @@ class Verdict(Judged):
     `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound was broken,
     and `margin` is the excess in that round. Where the comparator is known in an interval only, these values belong to
     its unfavourable end (to the favourable one if the bound is broken even there), and `other_end` holds measured and
-    allowed at the other. An undecided bound is kept at one end and broken at the other.
+    allowed at the other. An undecided bound is kept at one end and broken at the other. A theorem about a
+    mean may know the `least_excess` of any match.
     """
 
     theorem: str
@@ -77,6 +78,7 @@ class Verdict(Judged):
     other_end: tuple[float, float] | None = None
     confidence: float = 1.0
     in_expectation: bool = False
+    least_excess: float | None = None
 
     def without_curves(self) -> Verdict:
         """Return the verdict without its curves, which the transcript can give again."""

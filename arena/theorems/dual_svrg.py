@@ -279,10 +279,22 @@ class DualSvrgConvergence(_DualSvrg):
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
+        return self._bound(run, self._gap(run)[0])
+
+    def least_excess(self, run: Transcript) -> float:
+        """No gap is negative, and the first, of which the bound is made, is at most L^2 / (2 lambda).
+
+        The objective is lambda-strongly convex, and its gradient at zero is at most L, since k(x, x) is 1.
+        """
+        largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
+        return -float(self._bound(run, largest)[-1])
+
+    def _bound(self, run: Transcript, first: float) -> Array:
+        """Return the bound where J(0) - J* is `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
-        head = self._gap(run)[0] - share * (6.0 * self.lipschitz**2 + 12.0 * M * m**2 * self.epsilon**2)
+        head = first - share * (6.0 * self.lipschitz**2 + 12.0 * M * m**2 * self.epsilon**2)
         return np.asarray(rho ** (np.arange(1, run.rounds + 1) // self.period) * head + self._last(floor))
 
     def _last(self, floor: float) -> float:

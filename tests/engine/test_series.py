@@ -13,10 +13,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from arena import ArenaError, play
+from arena import ArenaError, Learner, play
+from arena.engine.growth import regret_at
 from arena.engine.series import Result, Series, play_each, play_series
 from arena.record.judging import judge
-from arena.record.theorem import Theorem
+from arena.record.theorem import Theorem, least_regret
 from arena.testing import RegretTooLarge, assert_regret
 
 MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
@@ -39,6 +40,9 @@ class Unlucky(Theorem):
 class Guesses(Unlucky):
     in_expectation = True
     confidence = 1.0
+
+    def least_excess(self, run):
+        return -1.0
 
 
 def timeless(series):
@@ -73,6 +77,7 @@ KILLER = '''
 import os
 from pathlib import Path
 
+from arena.engine.growth import regret_at
 from arena.engine.series import play_seed
 
 
@@ -171,9 +176,55 @@ def test_many_matches_judge_statements_with_a_probability():
     assert coin.verdicts[0].holds
     sure = play_series("zero", "alternating", seeds=20, rounds=2, bound=[Unlucky()], workers=1)
     assert sure.verdicts[0].violated
-    assert "exact binomial test" in sure.verdicts[0].method
+    assert "anytime-valid binomial test" in sure.verdicts[0].method
     mean = play_series("zero", "repeated(points=1)", seeds=60, rounds=1, bound=[Guesses()], workers=1)
     assert mean.verdicts[0].holds
+    assert "cannot refute; 11 can" in mean_of(10).reason
+    assert mean_of(11).violated
+
+
+def mean_of(seeds):
+    """The verdict on a mean that is as far above the bound as possible."""
+    return play_series("zero", "alternating", seeds=seeds, rounds=3, bound=[Guesses()], workers=1).verdicts[0]
+
+
+@pytest.mark.parametrize(
+    ("least", "message"),
+    [(-0.5, r"gave -0.5, but in this match regret -1 minus the bound 0 is -1"),
+     (0.0, "must give a finite number < 0, or None, but it gave 0.0")],
+)  # fmt: skip
+def test_a_wrong_least_excess_is_an_error_that_names_the_theorem(least, message):
+    class Wrong(Guesses):
+        def least_excess(self, run):
+            return least
+
+    with pytest.raises(ArenaError, match=rf"Wrong.least_excess\(run\) {message}"):
+        judge(play("zero", "alternating", rounds=2), Wrong())
+
+
+@pytest.mark.parametrize("loss", ["squared", "hinge", "logistic", "absolute"])
+def test_no_regret_is_less_than_the_least(loss):
+    """A learner that knows all labels has the least regret if the comparator cannot do better than predict zero."""
+    game = {"rounds": 4, "label_bound": 3.0, "loss": loss}
+    lucky = play(Foresees(), "alternating", regularisation=1e9, **game)
+    least, (regret,) = least_regret(lucky), regret_at(lucky, [4])
+    assert least <= regret
+    if loss in ("squared", "absolute"):
+        assert regret == pytest.approx(least, rel=1e-6)
+    assert least <= regret_at(play("zero", "alternating", **game), [4])[0]
+
+
+class Foresees(Learner):
+    """Predicts the labels of `alternating`, which are the bound and minus the bound in turn."""
+
+    def begin(self, game, rng):
+        self.next = play("zero", "alternating", game=game).labels.tolist()
+
+    def predict(self, x):
+        return self.next[0]
+
+    def update(self, x, y):
+        self.next.pop(0)
 
 
 def test_assert_regret_over_many_seeds():

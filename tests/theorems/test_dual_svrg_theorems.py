@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena import Learner, play
+from arena.engine.series_verdicts import judge_series
 from arena.players.moves import GivenMoves
 from arena.record.judging import judge
 from arena.specs.building import build
@@ -175,7 +176,7 @@ def test_theorem_2_is_not_about_adversaries_nor_about_the_papers_settings(name):
         assert why in reason(run, f"{name}(independent=true, {broken})")
 
 
-def independent_draws(learner, rounds=1500):
+def independent_draws(learner, rounds=1500, seed=0):
     class Draws:
         oblivious = True
 
@@ -190,7 +191,7 @@ def independent_draws(learner, rounds=1500):
         def label(self, view, x, prediction):
             return self.signs[self.at]
 
-    return play(learner, Draws(), rounds=rounds, hindsight="none")
+    return play(learner, Draws(), rounds=rounds, hindsight="none", seed=seed)
 
 
 def test_theorem_2_on_independent_draws():
@@ -235,3 +236,12 @@ def test_a_learner_that_never_learns_breaks_theorem_2(name):
     right = independent_draws("dual-svrg(regularisation=4, rate=0.004, period=300)", rounds=900)
     assert judge(right, claim).holds
     assert judge(independent_draws(NeverLearns(), rounds=900), claim).violated
+
+
+@pytest.mark.parametrize("name", ["dual-svrg-convergence", "dual-svrg-corollary"])
+def test_seeds_refute_theorem_2_for_a_learner_that_never_learns(name):
+    settings = "regularisation=4, rate=0.004, period=300"
+    claim = f"{name}(independent=true, {settings})"
+    for learner, outcome in ((NeverLearns(), "violated"), (f"dual-svrg({settings})", "holds")):
+        verdicts = [judge(independent_draws(learner, rounds=900, seed=seed), claim) for seed in range(14)]
+        assert judge_series(range(14), verdicts).outcome == outcome

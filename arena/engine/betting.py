@@ -1,0 +1,74 @@
+"""Tests of a mean by betting, which stay valid however often one looks.
+
+Let no value be smaller than -1. If no value has a mean above 0, given the values before it, then a gambler who stakes
+the share s of his wealth on each value X multiplies it by 1 + s X, which is never negative and at most 1 on average.
+Such a wealth ever grows from 1 to 1 / level with probability `level` at most (Ville 1939). The capital is divided among
+several shares s, large ones for gross violations and small ones for faint violations in many values. Nothing is assumed
+of the values' distribution, and nothing of the time at which one stops (Waudby-Smith and Ramdas 2024, Estimating means
+of bounded random variables by betting).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import logsumexp
+
+from arena.arrays import Array
+
+STAKES = 2.0 ** (-np.arange(24) / 2.0)
+CAPITAL = 1.0 / ((1.0 + np.arange(24)) * (2.0 + np.arange(24)))
+CAPITAL /= CAPITAL.sum()
+LARGEST = 1e300  # of a value; its logarithm is finite
+MOST = 50_000  # values that are tried to find out how many would be enough
+
+
+def log_wealth(values: Array) -> Array:
+    """Return the logarithm of the gambler's wealth after each value; values are at least -1.
+
+    >>> log_wealth(np.zeros(3)).round(12)
+    array([0., 0., 0.])
+    """
+    with np.errstate(divide="ignore"):
+        gains = np.cumsum(np.log1p(np.outer(np.minimum(values, LARGEST), STAKES)), axis=0)
+    return np.asarray(logsumexp(gains + np.log(CAPITAL), axis=1))
+
+
+def chance(values: Array) -> float:
+    """Return an upper bound of the probability that the wealth ever grows as large as it was, if no mean is above 0.
+
+    >>> chance(np.ones(20)) < 1e-5, chance(-np.ones(20))
+    (True, 1.0)
+    """
+    return float(np.exp(-max(0.0, log_wealth(values).max())))
+
+
+def lower_limit(values: Array, level: float) -> float:
+    """Return a limit of the mean that lies above it, at whatever time one looks, with probability `level` at most.
+
+    >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
+    True
+    """
+    low, high = -1.0, min(float(np.max(values)), LARGEST)
+    for _ in range(60):
+        mean = 0.5 * (low + high)
+        shifted = (np.minimum(values, LARGEST) - mean) / (1.0 + mean) if mean > -1.0 else values
+        low, high = (mean, high) if chance(np.maximum(shifted, -1.0)) <= level else (low, mean)
+    return low
+
+
+def enough(values: Array, level: float) -> int | None:
+    """Return how many values refute that no mean is above 0, if these come again and again; None if too many.
+
+    >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
+    (11, None)
+    """
+    count = len(values)
+    while True:
+        refuted = log_wealth(np.resize(values, count)) >= -math.log(level)
+        if refuted.any():
+            return int(refuted.argmax()) + 1
+        if count >= MOST:
+            return None
+        count = min(8 * count, MOST)
