@@ -77,32 +77,33 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.space = DualSpace(game, self.frequencies, capacity, rng)
         # w, which the base class plays, and u; the sum of w since the last checkpoint, that of the memory's gradients
         self.function, self.checkpoint = self.space.zero(), self.space.zero()
-        self.sum_of_w, self.gradients = self.space.zero(), self.space.zero()
+        self.sum_of_w, self.sum_of_gradients = self.space.zero(), self.space.zero()
         self.remembered = Memory(self.memory, game.dimension, self.space.embedding.dimension)
         self.round = 0
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Lines 4 to 12 of the algorithm; `prediction` is <w_{t-1}, x_t>, and [x_t] the point in its space."""
+        """Lines 4 to 12; `prediction` is <w_{t-1}, x_t>. [x_t] is k(x_t, .), or its Fourier features if x_t moved."""
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
         # line 4: x_t has a place among the atoms if Z_t = 0, and none if Z_t = 1
         place = space.join(i) if self._stays(space.atoms.next[i]) else None
         value_of_u = u.value(i)
-        slope, slope_of_u = self._slope(prediction, sign), self._slope(value_of_u, sign)
+        slope, slope_of_u = (self.loss.derivative_at(value, sign) for value in (prediction, value_of_u))
         self._remember(i, place, sign, slope_of_u)
         # line 5: v_t = (slope - slope_of_u) [x_t] + the memory's mean gradient at u
         # line 6: w_t = (w_{t-1} - eta v_t) / (1 + eta lambda)
-        w.add_vector(-self.eta / len(self.remembered), self.gradients)
+        w.add_vector(-self.eta / len(self.remembered), self.sum_of_gradients)
         w.add(-self.eta * (slope - slope_of_u), place, space.features[i])
         w.scale(self.decay)
         self.sum_of_w.add_vector(1.0, w)
-        # line 7
+        # line 7: every n rounds
         if self.round % self.period == 0:
             # line 8: u is the mean of w_{t-n+1}, ..., w_t
             u.assign(1.0 / self.period, self.sum_of_w)
-            # line 10
+            # line 10: w starts again from u
             w.assign(1.0, u)
+            # lines 9, 11 and 12: the sums for the new u
             self.sum_of_w.scale(0.0)
             self._renew_gradients()
         self.log.append("moved", float(place is None))
@@ -115,23 +116,19 @@ class DualSVRG(SequentialLearner[DualVector]):
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)
         return not atoms.full
 
-    def _slope(self, value: float, sign: float) -> float:
-        """The derivative of loss(sign * value) in the value."""
-        return self.loss.derivative_at(value, sign)
-
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
         """The newest round's gradient at u enters the memory and its sum, the oldest round's leaves them."""
         space = self.space
-        self.remembered.forget_oldest(self.gradients)
+        self.remembered.forget_oldest(self.sum_of_gradients)
         self.remembered.put(space.atoms.next[i], space.features[i], place, sign, slope)
-        self.gradients.add(slope, place, space.features[i])
+        self.sum_of_gradients.add(slope, place, space.features[i])
 
     def _renew_gradients(self) -> None:
         """Compute the gradients of the remembered rounds at the new u, and their sum."""
         memory, rows = self.remembered, self.remembered.rows
         values = self.checkpoint.at(memory.points[rows], memory.features[rows])
         memory.slopes[rows] = self.loss.derivative(values, memory.signs[rows])
-        memory.collect(self.gradients)
+        memory.collect(self.sum_of_gradients)
         self.log.extend("memory_values", memory.in_order(values))
 
     def evidence(self) -> Mapping[str, Any]:

@@ -45,6 +45,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
+        # one place more, for the new atom before the oldest goes
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.damage = 0.0
 
@@ -55,7 +56,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
             return
         oldest = int(function.born.argmin())
         # of the oldest atom the size of its coefficient and the margin y f(x), delta and mu in the paper
-        weight = float(function.part(oldest)[0][0])
+        weight = float(function.weights[oldest])
         value = float(function.weights @ function.among_atoms(oldest))
         size, margin = abs(weight), value if weight > 0 else -value
         # phi in the paper, with the damage Q of all mistakes before
@@ -66,12 +67,12 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """How much shrinking by this factor and removing an atom of this size and margin adds to the mistake bound."""
+    """Return what shrinking by this factor and removing an atom of this size and margin adds to the mistake bound."""
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """The largest factor in (0, 1] whose damage is allowed: 1, or the smaller root of a quadratic."""
+    """Return the largest factor in (0, 1] whose damage is allowed: 1, or the smaller root of a quadratic."""
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

@@ -100,6 +100,7 @@ class PKAWVKors(Learner):
         if not self.span.add(x):
             return
         own, past = self.span.newest(), self.coordinates.view()
+        # k(x_s, x) is the inner product of the coordinates of x_s and `own`, those of x: solve for the last of x_s.
         covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
         column = (covariance - past @ own[:-1]) / own[-1]
         self.past.widen(past, self.labels.view(), column)

@@ -76,7 +76,6 @@ class ProjectronPlusPlus(Projectron):
     """
 
     name: ClassVar[str] = "projectron-pp"
-    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:

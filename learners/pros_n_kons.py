@@ -59,12 +59,14 @@ class ConKons(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
+        return (*self._about_steps(), *self._about_sampling())
+
+    def _about_steps(self) -> Sequence[Theorem]:
+        return (EpochGradients(self.alpha, self.step), EpochLogdet(self.alpha, self.step))
+
+    def _about_sampling(self) -> Sequence[Theorem]:
         promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)
-        return (
-            EpochGradients(self.alpha, self.step),
-            EpochLogdet(self.alpha, self.step),
-            *(promise(self.gamma, self.beta, self.epsilon) for promise in promised),
-        )
+        return tuple(promise(self.gamma, self.beta, self.epsilon) for promise in promised)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.rng, self.derivative, self.bound = rng, game.loss.derivative_at, game.clip
@@ -179,8 +181,8 @@ class ProsNKons(ConKons):
     @property
     def theorems(self) -> Sequence[Theorem]:
         fields = (self.alpha, self.gamma, self.epsilon, self.step)
-        steps, sampling = tuple(super().theorems)[:2], tuple(super().theorems)[2:]
-        return (*steps, ProsNKonsSquaredRegret(*fields), ProsNKonsRegret(*fields), *sampling)
+        own = (ProsNKonsSquaredRegret(*fields), ProsNKonsRegret(*fields))
+        return (*self._about_steps(), *own, *self._about_sampling())
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
         return joins if self.restart_on_duplicate else grew

@@ -36,11 +36,13 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is its
-    name in specs; `paper` and `cost` (time a round, memory) are printed by `arena list` and `arena show`, so that a
-    docstring need not repeat them.
+    name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a docstring need
+    not repeat, and group learners by `family`. A further attribute `memory_growth` ("constant", "linear" or "quadratic"
+    in the rounds) is a claim that `arena check` tests.
     """
 
     name: ClassVar[str] = ""
+    family: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 
