@@ -1,18 +1,18 @@
-"""The parts that learners are built of, so that a learner's file reads like its paper's algorithm box.
+"""Parts that several learners are built of, so that a learner's file reads like its paper's algorithm box.
 
 May call `players` and the rooms below it.
 
 Base classes of learners:
 
-- `base_classes`: learners whose every decision depends on the predictions before it, and learners that know the whole
-  sequence beforehand
+- `base_classes`: learners whose decisions depend on all predictions before, and learners that need the whole sequence
+  beforehand
 
 Functions in an RKHS:
 
 - `kernel_sums`: sums of kernels, f = sum_s a_s k(x_s, .), which grow freely or within a budget of atoms
-- `merging`: the best single atom for two of a Gaussian sum
-- `two_spaces`: few atoms, and random Fourier features for the rest
-- `span`: coordinates in the span of a growing dictionary, and functions in it
+- `merging`: replaces two atoms of a Gaussian kernel sum by the best single atom
+- `two_spaces`: functions made of a few atoms and of random Fourier features
+- `span`: coordinates in the span of a growing dictionary, and functions in that span
 
 Linear learners on features (those of `arena.components.features`, or coordinates in a span):
 
@@ -23,11 +23,11 @@ Linear learners on features (those of `arena.components.features`, or coordinate
 Choosing a dictionary:
 
 - `kors`: sampling points by their leverage
-- `weighted_points`: what weighted points leave unexplained of any other point
+- `weighted_points`: the part of k(x, .) that weighted points do not explain
 
 Evidence:
 
-- `evidence_log`: what a learner records for its theorems while it plays
+- `evidence_log`: records arrays for a learner's theorems while the learner plays
 
 Ridge regression in an RKHS stands in `arena.linalg.posterior`, because the comparator in hindsight needs it as well.
 """

@@ -1,8 +1,8 @@
 """Base classes of learners that play round by round, and of learners that know the whole sequence beforehand.
 
-The rounds of a learner whose every decision depends on the predictions before it cannot be played as matrix algebra.
-But kernels can be computed in blocks: between its atoms and the points that come next, and of those points among each
-other (theory D4, D6). Then a round costs a few short vector operations.
+If every decision of a learner depends on the predictions before it, its rounds cannot be played as matrix algebra.
+But its kernels can be computed for a block of points at once: between the atoms and the block's points, and between
+the block's points (theory D4, D6). Then a round costs a few short vector operations.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """A function with the kernels and values at the points that come next computed beforehand."""
+    """A function that computes the kernels and its values at a block of points before their rounds are played."""
 
     @property
     def gram(self) -> Array:
-        """The kernels of the points that come next among each other."""
+        """The kernel matrix of the current block: k(x_i, x_j) for the rows of the `X` last given to `look_at`."""
 
     def __len__(self) -> int:
-        """The number of atoms."""
+        """Return the number of atoms."""
 
     def at(self, X: Array) -> Array:
-        """The values at these rows."""
+        """Return the function's values at the rows of `X`."""
 
     def look_at(self, X: Array) -> None:
-        """Compute the kernels, and whatever else is needed, of the points that come next."""
+        """Make the rows of `X` the current block: compute their kernels and the function's values there."""
 
     def value(self, i: int) -> float:
-        """The value at the i-th of the points that come next."""
+        """Return the function's value at x_i, row `i` of the block given to `look_at`."""
 
 
 Function = TypeVar("Function", bound=Foreseeing)
 
 
 class SequentialLearner(Learner, Generic[Function]):
-    """A learner with one rule, `learn`, for single rounds and for blocks. Its `begin` must make `function`."""
+    """Base class of learners that define `learn`, the rule for one round; `begin` must make `function`."""
 
     function: Function
 
     @abc.abstractmethod
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Learn from the label y at x_i, the i-th of the points that come next; `prediction` was the value there."""
+        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` was the value there."""
 
     def peek(self, X: Array) -> Array:
         return self.function.at(X)
@@ -63,11 +63,11 @@ class SequentialLearner(Learner, Generic[Function]):
 
     @property
     def dictionary_size(self) -> int:
-        """The number of atoms."""
+        """The number of atoms of the learner's function."""
         return len(self.function)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Compute the kernels of these points together, then predict and learn one by one."""
+        """Compute the kernels of all rows of `X`, then predict and learn row by row; return the predictions."""
         function, predictions = self.function, np.empty(len(X))
         function.look_at(X)
         for i, label in enumerate(y.tolist()):
@@ -77,7 +77,7 @@ class SequentialLearner(Learner, Generic[Function]):
 
 
 class WholeSequenceLearner(Learner):
-    """A learner whose single `replay` plays all rounds; it plays against oblivious adversaries only."""
+    """Base class of learners that play all rounds in one call of `replay`, against oblivious adversaries only."""
 
     foresight = True
 

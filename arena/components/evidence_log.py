@@ -1,4 +1,4 @@
-"""Evidence that a learner records round by round, for the theorems that judge the match."""
+"""Logs in which a learner records, round by round, the arrays that its theorems need to judge the match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 20_000  # rounds; in longer matches nothing is recorded
 
 
 class EvidenceLog:
-    """Arrays with names, which grow as values are recorded; in a match of more than `LONGEST` rounds there are none.
+    """Named arrays that grow as values are recorded; a match of more than `LONGEST` rounds records nothing.
 
     >>> log = EvidenceLog(Game(rounds=9), errors=())  # () is the shape of one row
     >>> log.append("errors", 0.5); log.extend("errors", np.ones(2))
@@ -24,26 +24,27 @@ class EvidenceLog:
         self._arrays = {name: GrowingArray(shape) for name, shape in row_shapes.items()} if recording else {}
 
     def append(self, name: str, value: float) -> None:
-        """Record one value."""
+        """Append one value to the array `name`."""
         if self._arrays:
             self._arrays[name].append(value)
 
     def extend(self, name: str, values: Array) -> None:
-        """Record these values, or rows."""
+        """Append several values, or rows, to the array `name`."""
         if self._arrays:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """The recorded arrays together with these constants; nothing at all in a long match."""
+        """Return copies of the recorded arrays together with `constants`, or {} in a match that records nothing."""
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}
 
 
 class RemovalLog(EvidenceLog):
-    """Every function that was taken out of a kernel sum to keep a budget, as weighted kernels, by round.
+    """Log of the weighted kernels that a learner took out of its kernel sum to keep a budget, with their rounds.
 
-    Divided by the step it is the perturbation of the gradient steps on which the regret depends (theory E16).
+    The removed function of a round, divided by the step size, is the perturbation of the gradient step on which the
+    regret depends (theory E16).
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
@@ -51,7 +52,7 @@ class RemovalLog(EvidenceLog):
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that the sum of weight * k(point, .) was taken out (put in, where a weight is negative)."""
+        """Record that the sum of weight * k(point, .) over `weights` and `points` was subtracted in this round."""
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)

@@ -1,4 +1,4 @@
-"""Gradient descent: its default step, and constant steps on the weights of given features."""
+"""Gradient descent: its default step size, and constant steps on the weights of given features."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ BLOCK = 48  # rounds whose features are multiplied with each other: more of them
 
 
 def gradient_rate(game: Game) -> float:
-    """1 / sqrt(T), the constant step of gradient descent, over the largest k(x, x) where that is above one.
+    """Return gradient descent's default step, 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    Two gradients at one point are k(x, x) as long as their slopes: with a step beyond 1 / k(x, x) descent on the
-    squared loss overshoots further in every round, until the numbers overflow.
+    The gradient of the loss at x is its slope times k(x, .), so a step eta changes the prediction at x by
+    eta k(x, x) times the slope. With eta beyond 1 / k(x, x), descent on the squared loss overshoots further in every
+    round, until the numbers overflow.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
@@ -27,13 +28,16 @@ def gradient_rate(game: Game) -> float:
 
 
 def largest_diagonal(game: Game) -> float:
-    """The largest k(x, x) in the box, and one at least; here it is that of the corner farthest from the origin."""
+    """Return the largest k(x, x) in the game's box, or 1 if that is larger.
+
+    For the kernels of this package it is the value at the corner of the box farthest from the origin.
+    """
     corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
     return max(float(game.kernel.diagonal(corner[np.newaxis])[0]), 1.0)
 
 
 class LinearDescent:
-    """Constant steps on w for the predictions w'features: w <- w - eta loss'(w'features) features.
+    """Gradient descent with a constant step eta on weights w: w <- w - eta loss'(w'features, label) features.
 
     >>> from arena.game.losses import Squared
     >>> descent = LinearDescent(np.zeros(1), Squared(), eta=0.25)
@@ -45,15 +49,18 @@ class LinearDescent:
         self.weights, self.loss, self.eta = weights, loss, eta
 
     def at(self, features: Array) -> Array:
-        """The prediction for each row of features."""
+        """Return the prediction w'features for each row of `features`."""
         return np.asarray(features @ self.weights)
 
     def step(self, features: Array, y: float) -> None:
-        """One round: w <- w - eta loss'(w'features) features."""
+        """Play one round: w <- w - eta loss'(w'features, y) features."""
         self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:
-        """Play these rounds in blocks: inside a block only scalars depend on the round (theory D3, D4)."""
+        """Play the rounds of `X` and `y`, whose features `embed` computes; return the predictions.
+
+        Rounds are played in blocks, inside which only scalars depend on the round (theory D3, D4).
+        """
         blocks = [self._block(embed(X[i : i + BLOCK]), y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
@@ -65,7 +72,11 @@ class LinearDescent:
         return predictions
 
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """For the squared loss the predictions solve (I + T) p = before + T y with T = 2 eta strict_lower(gram)."""
+        """Return a block's predictions and step coefficients for the squared loss.
+
+        The predictions p solve (I + T) p = before + T y with T = 2 eta strict_lower(gram), where `before` is what the
+        weights at the block's start predict; round i then adds steps_i features_i to the weights.
+        """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(
             past, before + past @ y, lower=True, unit_diagonal=True, check_finite=False
@@ -73,7 +84,11 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """For any loss each step changes the predictions after it."""
+        """Return a block's predictions and step coefficients for any loss, round by round.
+
+        On entry `predictions` is what the weights at the block's start predict; every step updates the rest of it in
+        place.
+        """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):
             slope = derivative(predictions.item(i), label)

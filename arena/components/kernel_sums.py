@@ -15,7 +15,9 @@ TIE = 1e-9  # coefficients that differ by less than this share of them differ by
 
 
 class KernelExpansion:
-    """A sum of kernels that grows by atoms and shrinks as a whole; a point that comes again shares its atom.
+    """A sum of kernels to which atoms are added and which is scaled as a whole.
+
+    Weights at equal points are added up in one atom.
 
     >>> from arena.game.kernels import Linear
     >>> f = KernelExpansion(Linear())
@@ -36,13 +38,13 @@ class KernelExpansion:
         return len(self._weights)
 
     def at(self, X: Array) -> Array:
-        """The function's values at these rows."""
+        """Return the function's values at the rows of `X`."""
         if self._points is None:
             return np.zeros(len(X))
         return self._factor * self._unscaled(X)
 
     def add(self, x: Array, weight: float) -> None:
-        """Add weight * k(x, .)."""
+        """Add weight * k(x, .) to the function."""
         if self._points is None:
             self._points = GrowingArray((len(x),))
         at = self._index.setdefault(point_key(x), len(self))
@@ -52,7 +54,7 @@ class KernelExpansion:
         self._weights.increase(at, weight / self._factor)
 
     def shrink(self, factor: float) -> None:
-        """Multiply the function by this factor."""
+        """Multiply the function by `factor`."""
         self._factor *= factor
         if abs(self._factor) < RESCALE_BELOW:
             self._weights.scale(self._factor)
@@ -60,21 +62,21 @@ class KernelExpansion:
             self._factor = 1.0
 
     def look_at(self, X: Array) -> None:
-        """Compute the kernels and values of the points that come next together."""
+        """Make the rows of `X` the current block: compute their kernel matrix and the function's values there."""
         self.next, self.gram = X, self.kernel.gram(X, X)
         self._values = np.zeros(len(X)) if self._points is None else self._unscaled(X)
 
     def value(self, i: int) -> float:
-        """The value at x_i, the i-th of the points that come next."""
+        """Return the function's value at x_i, row `i` of the block given to `look_at`."""
         return self._factor * self._values.item(i)
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .)."""
+        """Add weight * k(x_i, .) to the function, where x_i is row `i` of the block given to `look_at`."""
         self.add(self.next[i], weight)
         self._values += (weight / self._factor) * self.gram[i]
 
     def _unscaled(self, X: Array) -> Array:
-        """The values without the common factor."""
+        """Return the function's values at the rows of `X`, divided by the common factor."""
         assert self._points is not None
         points, weights, total = self._points.view(), self._weights.view(), np.zeros(len(X))
         for start in range(0, len(weights), CHUNK):
@@ -83,9 +85,10 @@ class KernelExpansion:
 
 
 class AtomStore:
-    """At most `capacity` atoms (none: any number), each in a place, and their kernels with the points that come next.
+    """At most `capacity` atoms (None: no limit), and their kernels with the points of the current block.
 
-    To remove an atom costs O(1) for each of those points: the last atom takes its place. `born` numbers atoms by age.
+    An atom is addressed by its place, an index. To remove an atom costs O(1) for each point of the block: the last atom
+    moves to the free place. `born` numbers the atoms by age.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -108,21 +111,21 @@ class AtomStore:
 
     @property
     def full(self) -> bool:
-        """Whether no place is left."""
+        """Whether the number of atoms has reached `capacity`."""
         return self._size == self.capacity
 
     @property
     def points(self) -> Array:
-        """The atoms, one row each."""
+        """The points of the atoms, one row each."""
         return self._points[: self._size]
 
     @property
     def born(self) -> NDArray[np.int64]:
-        """A number for each atom; the smallest is that of the oldest."""
+        """One number for each atom; an older atom has a smaller number."""
         return self._born[: self._size]
 
     def look_at(self, X: Array) -> None:
-        """Compute the kernels of the points that come next together."""
+        """Make the rows of `X` the current block: compute their kernels with the atoms and with each other."""
         self.next = X
         self.gram = self.kernel.gram(X, X)
         room = self._size + len(X) if self.capacity is None else min(self._size + len(X), self.capacity)
@@ -131,23 +134,23 @@ class AtomStore:
             self._cross[:, : self._size] = self.kernel.gram(X, self.points)
 
     def kernels(self, i: int) -> Array:
-        """The kernels of the atoms with x_i, the i-th of the points that come next."""
+        """Return the kernels of all atoms with x_i, row `i` of the block given to `look_at`."""
         return self._cross[i, : self._size]
 
     def among_atoms(self, place: int) -> Array:
-        """The kernels of all atoms with the atom in this place."""
+        """Return the kernels of all atoms with the atom at `place`."""
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """Make x_i an atom; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:
-        """Make any point an atom; return its place."""
+        """Make `x`, which need not be in the current block, an atom; return its place."""
         return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
 
     def remove(self, place: int) -> None:
-        """Remove an atom; the last one takes its place."""
+        """Remove the atom at `place`; the last atom moves there."""
         self._size -= 1
         last = self._size
         if place != last:
@@ -169,7 +172,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A kernel sum over the atoms of a store; a value at one of the points that come next costs one short product.
+    """A kernel sum over the atoms of a store; its value at a point of the current block costs one short product.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)
@@ -186,30 +189,30 @@ class BudgetedSum(AtomStore):
 
     @property
     def weights(self) -> Array:
-        """The coefficients, in the order of the atoms."""
+        """The coefficients of the atoms, in the order of `points`."""
         return np.asarray(self._factor * self._raw[: self._size])
 
     def part(self, place: int) -> tuple[Array, Array]:
-        """The coefficient and the point in one place, as arrays of one row."""
+        """Return the coefficient and the point of the atom at `place`, as arrays of one row."""
         one = slice(place, place + 1)
         return np.asarray(self._factor * self._raw[one]), self._points[one].copy()
 
     def at(self, X: Array) -> Array:
-        """The function's values at these rows."""
+        """Return the function's values at the rows of `X`."""
         if not self._size:
             return np.zeros(len(X))
         return np.asarray(self._factor * (self.kernel.gram(X, self.points) @ self._raw[: self._size]))
 
     def value(self, i: int) -> float:
-        """The value at x_i, the i-th of the points that come next."""
+        """Return the function's value at x_i, row `i` of the block given to `look_at`."""
         return self._factor * float(self._cross[i, : self._size] @ self._raw[: self._size])
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .) as an atom of its own."""
+        """Add weight * k(x_i, .) as a new atom, where x_i is row `i` of the block given to `look_at`."""
         self._weigh(self.add(i), weight)
 
     def put_point(self, x: Array, weight: float) -> None:
-        """Add weight * k(x, .) for any point."""
+        """Add weight * k(x, .) as a new atom, where `x` need not be in the current block."""
         self._weigh(self.add_point(x), weight)
 
     def remove(self, place: int) -> None:
@@ -217,14 +220,14 @@ class BudgetedSum(AtomStore):
         self._raw[place] = self._raw[self._size]
 
     def shrink(self, factor: float) -> None:
-        """Multiply the function by this factor."""
+        """Multiply the function by `factor`."""
         self._factor *= factor
         if not RESCALE_BELOW < abs(self._factor) < 1.0 / RESCALE_BELOW:
             self._raw[: self._size] *= self._factor
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Cut every coefficient to at most this size; return what was cut off, as weights and points."""
+        """Reduce every coefficient to an absolute value of at most `largest`; return the removed weights and points."""
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])
@@ -233,7 +236,10 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """The place of the smallest of these sizes, one for each atom; the oldest if several tie."""
+        """Return the place of the atom with the smallest of `sizes`, which has one entry for each atom.
+
+        Sizes within `slack` and rounding of the smallest count as ties; of tied atoms the oldest is returned.
+        """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())
 

@@ -1,12 +1,12 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary stands for the covariance C = sum_i phi_i phi_i' / p_i of its atoms, each weighted with one over the
-probability at which it was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates
-z(x) = L^-1 S k_I(x), what the dictionary leaves unexplained of x is
+The dictionary stands for the covariance C = sum_i phi_i phi_i' / p_i, where p_i is the probability at which atom i
+was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates z(x) = L^-1 S k_I(x), the
+part of k(x, x) that the dictionary does not explain is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (C + ridge I)^-1 phi(x).
 
-The paper adds x to a temporary dictionary with weight one before it asks for the leverage. That turns w into
+The paper adds x to a temporary dictionary with weight one before it computes the leverage. That turns w into
 w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
@@ -27,7 +27,7 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    Joining a dictionary of j different points costs O(j^2); deciding on a block of points is matrix-matrix work.
+    Adding a point to a dictionary of j different points costs O(j^2); sampling a block of points is matrix-matrix work.
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
@@ -50,34 +50,34 @@ class Kors:
 
     @property
     def atoms(self) -> Array:
-        """The accepted points in the order of their acceptance, repeated ones included."""
+        """The accepted points in the order of their acceptance, repeated points included."""
         return self._atoms.view()
 
     @property
     def probabilities(self) -> Array:
-        """The probability at which each atom was accepted."""
+        """The probability at which each atom was accepted, in the order of `atoms`."""
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:
-        """w(x), what the dictionary leaves unexplained of k(x, x), for each row."""
+        """Return w(x), the part of k(x, x) that the dictionary does not explain, for each row x of `X`."""
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
-        """The probability of accepting x, or the feature of x times `scale`, with the dictionary as it is."""
+        """Return the probability at which the current dictionary accepts x, with the feature `scale` * phi(x)."""
         return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
 
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
-        """Accept x, or the feature of x times `scale`, which had this probability."""
+        """Accept `x` with the feature `scale` * phi(x); `probability` is the probability at which it was accepted."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
         self._accept(x, probability, scale**2 / probability, coordinates, diagonal)
         self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
-        """Sample these points in order, each with a coin in [0, 1); return which are accepted, and all probabilities.
+        """Sample the rows of `X` in order; return which rows are accepted, and all probabilities.
 
-        The coins decide as in round-by-round play, where x is accepted if its coin is below `probability(x)`. Once the
-        dictionary holds `limit` atoms, every probability is zero.
+        Row t is accepted if coins[t], a number in [0, 1), is below `probability` of that row for the dictionary of its
+        round, as in round-by-round play. Once the dictionary holds `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
@@ -88,7 +88,10 @@ class Kors:
         return coins < probabilities, probabilities
 
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
-        """Sample a block: its coordinates are computed once, and an accepted point appends one to the rows after it."""
+        """Sample the rows of one block; return their probabilities.
+
+        The coordinates of all rows are computed once; an accepted point appends one coordinate to the rows after it.
+        """
         before = self._covered.coordinates(X)
         unexplained = self._covered.unexplained(X, before)
         diagonal = self.kernel.diagonal(X)

@@ -7,10 +7,10 @@ With A = lambda I + sum f f' and b = sum y f over the past, the regression at fe
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
 A and b are sums over settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
-whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When there are
-enough of them, all are settled: after one, two, four at first, so that with a tiny lambda the first surprises are soon
-part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is the same computation with matrices in
-place of vectors.
+whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When enough
+rounds are pending, all of them are settled. At first that happens after one, two, four rounds, so that with a tiny
+lambda the first surprises are soon part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is
+the same computation with matrices in place of vectors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHUNK = 512  # rounds whose features are computed together
 
 
 class LinearRidge:
-    """Ridge regression on features, for a growing past and a number of features that may grow.
+    """Ridge regression on features; rounds can be added, and features too.
 
     >>> past = LinearRidge(dimension=1, regularisation=1.0)
     >>> past.append(np.array([1.0]), 1.0)
@@ -51,7 +51,7 @@ class LinearRidge:
         return len(self._products)
 
     def at(self, F: Array) -> tuple[Array, Array]:
-        """Mean and surprise at each row of features."""
+        """Return the mean and the surprise at each row of the features `F`."""
         whitened = self._factor.solve(F.T)
         mean = self._start @ whitened
         surprise = np.einsum("ij,ij->j", whitened, whitened)
@@ -62,11 +62,11 @@ class LinearRidge:
         return mean, np.maximum(surprise, 0.0)
 
     def append(self, f: Array, y: float) -> None:
-        """Add one round."""
+        """Add one round with the features `f` and the label `y`."""
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add these rounds; return the mean and surprise at each round's features before its label was known."""
+        """Add rounds; return the mean and the surprise at each round's features before its label was known."""
         means, surprises = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -78,7 +78,7 @@ class LinearRidge:
         return means, surprises
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """`extend` with the features of these points, computed a chunk at a time."""
+        """Call `extend` with the features that `embed` computes from `X`, a chunk at a time; return its results."""
         means, surprises = np.empty(len(X)), np.empty(len(X))
         for start in range(0, len(X), CHUNK):
             rounds = slice(start, start + CHUNK)
@@ -86,7 +86,10 @@ class LinearRidge:
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
-        """Add a feature with the values `column` in all rounds so far, whose other features and labels are F and y."""
+        """Add one feature, whose values in all rounds so far are `column`.
+
+        `F` and `y` are the other features and the labels of these rounds.
+        """
         settled, pending = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled
         product = settled @ y[: self._settled]
@@ -105,7 +108,7 @@ class LinearRidge:
         return len(self._labels)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to those that are pending; there must be room for them."""
+        """Add rounds to the pending ones, for which there must be room; return their means and surprises."""
         start, stop = self._count, self._count + len(F)
         whitened = self._factor.solve(F.T)
         cross = self._whitened.view() @ whitened
@@ -134,7 +137,7 @@ class LinearRidge:
         self._refactor()
 
     def _refactor(self) -> None:
-        """Factor A, with no rounds pending."""
+        """Factor A, and make room for new pending rounds; no rounds may be pending."""
         # half of lambda: a pivot that is smaller by rounding alone is no reason for the factor's slower, careful path
         self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
@@ -146,7 +149,7 @@ class LinearRidge:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def _widen_pending(self, feature: Array, whitened: Array) -> None:
-        """Add a feature to the pending rounds: their Gram matrix changes by a rank of one."""
+        """Add a feature to the pending rounds, whose Gram matrix changes by a matrix of rank one."""
         count = self._count
         self._features.append_column(feature)
         self._whitened.append_column(whitened)
@@ -163,7 +166,7 @@ class LinearRidge:
 
 
 class GrowingTable:
-    """A matrix that grows by rows and columns; its room, `height` rows at first, doubles when it is used up.
+    """A matrix to which rows and columns are appended; `height` is the number of rows to reserve at first.
 
     >>> table = GrowingTable(np.empty((2, 0)))
     >>> table.append_column(np.array([1.0, 2.0]))
@@ -178,25 +181,25 @@ class GrowingTable:
         self._room[: self._rows] = matrix
 
     def view(self) -> Array:
-        """The matrix so far, as a read-only view."""
+        """Return the matrix as a read-only view."""
         matrix = self._room[: self._rows, : self._columns]
         matrix.flags.writeable = False
         return matrix
 
     def extend_rows(self, rows: Array) -> None:
-        """Add these rows, as wide as the matrix."""
+        """Append `rows`, which are as wide as the matrix."""
         self._reserve(self._rows + len(rows), self._columns)
         self._room[self._rows : self._rows + len(rows), : self._columns] = rows
         self._rows += len(rows)
 
     def append_column(self, column: Array) -> None:
-        """Add one column, as high as the matrix."""
+        """Append `column`, which is as high as the matrix."""
         self._reserve(self._rows, self._columns + 1)
         self._room[: self._rows, self._columns] = column
         self._columns += 1
 
     def add(self, matrix: Array) -> None:
-        """Add a matrix of the same shape, number by number."""
+        """Add `matrix`, which has the same shape, entry by entry."""
         self._room[: self._rows, : self._columns] += matrix
 
     def _reserve(self, rows: int, columns: int) -> None:

@@ -1,8 +1,9 @@
 """Merging two atoms of a Gaussian kernel sum into one, at the best point of the line through both.
 
-For a k(x, .) + b k(x', .) a single atom at z = h x + (1 - h) x' gets the coefficient a kappa^((1-h)^2) + b kappa^(h^2)
-with kappa = k(x, x'). The best share h makes it as large as possible. The squared distance to the sum of both atoms is
-a^2 + b^2 + 2 a b kappa minus the square of the coefficient (Wang, Crammer and Vucetic 2012; theory B15).
+The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') its best
+coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and the best share h makes that as large as possible. The squared
+distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient (Wang, Crammer
+and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ EVEN = 1e-12  # of a^2: losses closer than this differ by rounding only
 
 @dataclass(frozen=True)
 class Merger:
-    """The atom's partner, the atom's share h of the new point, the new coefficient, and the squared distance lost."""
+    """How one atom is merged with another.
+
+    `partner` is the place of the other atom, `share` the weight h of the first atom's point in the new point, `weight`
+    the new coefficient, and `lost` the squared RKHS distance between the function before and after.
+    """
 
     partner: int
     share: float
@@ -33,8 +38,9 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """The best partner for the atom in the place `lightest`; `kernels` are those between it and all atoms.
+    """Return the merger of the atom at the place `lightest` that loses least.
 
+    `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
     `choose(losses, slack)` must return the place of the smallest loss.
     """
     a = float(weights[lightest])
@@ -47,13 +53,20 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """The coefficient of the new point, given its shares of the atom with coefficient a."""
+    """Return the coefficient of the merged point, for an atom with coefficient `a` and each partner.
+
+    `b`, `kernels` and `shares` have one entry for each partner: its coefficient, its kernel with the atom, and the
+    atom's share of the new point.
+    """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """The best share h of the atom with coefficient a, |a| <= |b|: in [0, 1/2], or in [-5, 0] if the signs differ."""
+    """Return the share h of the atom with coefficient `a` that loses least, for each partner with coefficient b.
+
+    Requires |a| <= |b|. The share lies in [0, 1/2], or in [-5, 0] where the signs of a and b differ.
+    """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)
     same, shares = a * b >= 0.0, np.empty(len(b))
@@ -63,7 +76,10 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 
 
 def _share_between(distance: Array, ratio: Array) -> Array:
-    """Same sign: h solves logit(h) + distance (1 - 2 h) = ratio, concave in q = logit(h) where h <= 1/2."""
+    """Return the shares h in [0, 1/2] for coefficients of equal sign.
+
+    They solve logit(h) + distance (1 - 2 h) = ratio by Newton's method, which is concave in q = logit(h) for h <= 1/2.
+    """
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
         h = scipy.special.expit(q)
@@ -76,7 +92,10 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 
 
 def _share_beyond(distance: Array, ratio: Array) -> Array:
-    """Signs differ: u = -h solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0, convex and falling in u."""
+    """Return u = -h for the shares h in [-5, 0] of coefficients whose signs differ.
+
+    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0 by Newton's method; the left side is convex and falls in u.
+    """
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):
         excess = np.log1p(1.0 / u) - distance * (1.0 + 2.0 * u) + ratio

@@ -1,13 +1,14 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
-With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm of
-A_{t-1}, and then steps against the gradient g_t f_t:
+With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm
+of A_{t-1}, and then steps against the gradient g_t f_t:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
-The learners play the rounds; this module keeps u and A. Within a block of rounds only two things matter: the matrix of
-f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` holds them.
-`OnlineNewton` and `KernelNewton` cut rounds into blocks, and add the steps of a block to u and A after its last round.
+The learners play the rounds; this module keeps u and A. Within a block of rounds a learner needs two things only: the
+matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` holds
+them. `OnlineNewton` and `KernelNewton` cut rounds into blocks, and add the steps of a block to u and A after its last
+round.
 """
 
 from __future__ import annotations
@@ -31,26 +32,26 @@ LEEWAY = 1 + 1e-6  # for the rounding of a bound that may hold with equality
 
 
 def clip(value: float, bound: float) -> float:
-    """The value clipped to [-bound, bound], and put on the edge where only rounding keeps it off.
+    """Return `value` clipped to [-bound, bound]; a value within rounding of the edge is put on the edge.
 
-    After a projection it lies on the edge exactly, and a loss may have its kink there (the hinge's is at 1, and C = 1
-    is usual): rounding must not decide on which side of it a prediction falls.
+    After a projection the prediction lies on the edge exactly, and a loss may have its kink there (the hinge's is at 1,
+    and C = 1 is usual): rounding must not decide on which side of the kink a prediction falls.
     """
     edge = EDGE * bound
     return value if -edge < value < edge else math.copysign(bound, value)
 
 
 def clip_all(values: Array, bound: float) -> Array:
-    """`clip` for each of these values."""
+    """Return the array of `clip(value, bound)` for each of `values`."""
     return np.asarray(np.where(np.abs(values) >= EDGE * bound, np.copysign(bound, values), values))
 
 
 class NewtonBlock:
-    """A block of rounds, given f_i' A^-1 f_j and f_i' u for its rows before the first.
+    """A block of rounds, given f_i' A^-1 f_j and f_i' u for its rounds, as they are before the first of them.
 
-    `norm` bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection needs to undo more
-    than that: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits
-    than a float.
+    `norm` bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection has more than that to
+    undo: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits than a
+    float.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -62,10 +63,10 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Project u so that f_i' u is the prediction, add `weight` f_i f_i' to A, and step against slope * f_i.
+        """Play round `i`: project u so that f_i' u = prediction, add `weight` f_i f_i' to A, step against slope * f_i.
 
-        The papers divide c_t by g_t sqrt(eta), which is 0/0 where the projection is active and g_t = 0. With c_t itself
-        nothing breaks.
+        The papers divide the coefficient c_t of A_t u_{t+1} = A_{t-1} u_t + c_t f_t by g_t sqrt(eta), which is 0/0
+        where the projection is active and g_t = 0. Keeping c_t itself avoids the division.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -87,9 +88,9 @@ class NewtonBlock:
 
 
 class OnlineNewton:
-    """The state of online Newton steps in R^r, with coordinates that may grow in number.
+    """The state u and A of online Newton steps in R^r; coordinates can be added.
 
-    A is kept as its triangular root, A = R' R, and gets its new gradients by an orthogonal transformation: the root of
+    A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal transformation: the root of
     A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above
     ridge I whatever happens.
     """
@@ -105,7 +106,7 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates in which nothing has happened yet: A gets `ridge` on its diagonal, u gets zeros."""
+        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, and u gets zeros."""
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
@@ -116,13 +117,14 @@ class OnlineNewton:
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
-        """F u."""
+        """Return f' u for each row f of the features `F`."""
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Rows of features, block by block; each block must be played before the next is asked for.
+        """Yield the rounds with the features `F` block by block, each as its slice of rows and a `NewtonBlock`.
 
-        With `restart` it restarts after the last, and is spared what only later rounds would need.
+        Each block must be played before the next one is requested. With `restart`, u and A are reset after the last
+        block, and work that only later rounds would need is skipped.
         """
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -138,14 +140,14 @@ class OnlineNewton:
             self.restart()
 
     def _covariance(self, F: Array) -> Array:
-        """F A^-1 F'."""
+        """Return F A^-1 F'."""
         if self._root is None:
             return np.asarray(F @ F.T / self.ridge)
         whitened = scipy.linalg.blas.dtrsm(1.0, self._root, F, side=1)
         return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
-        """A += F' D^2 F and u += A^-1 F' (c - D^2 F u): A u changes by F' c, but fewer digits are lost."""
+        """A += F' D^2 F and u += A^-1 F' (c - D^2 F u), which equals A u += F' c but loses fewer digits."""
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
@@ -161,7 +163,7 @@ class OnlineNewton:
 
 
 class KernelNewton:
-    """The state of online Newton steps in an RKHS: kernel values, a growing factor and coefficients.
+    """The state of online Newton steps in an RKHS: a kernel sum, a growing Cholesky factor and coefficients.
 
     In the one-shot form of KONS (theory B7) u_t = A_{t-1}^-1 sum_s c_s phi_s, and A holds the gradients of the rounds I
     with weights D_s^2. With D K_I D + ridge I = L L', z(x) = L^-1 D k_I(x), f = sum_s c_s k(x_s, .) and
@@ -169,9 +171,9 @@ class KernelNewton:
 
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
 
-    A block of rounds needs these for its own points alone. Afterwards L and zeta get a row for each gradient that A
-    keeps. Gradients at one point are multiples of each other: they share a row, and the cost follows the number of
-    different points.
+    A block of rounds needs these values for its own points alone. Afterwards L and zeta get a row for each gradient
+    that A keeps. Gradients at one point are multiples of each other: they share a row, and the cost follows the number
+    of different points.
     """
 
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
@@ -183,11 +185,14 @@ class KernelNewton:
         self._norm = 0.0
 
     def ahead(self, X: Array) -> Array:
-        """phi(x)' u for each row x."""
+        """Return phi(x)' u for each row x of `X`."""
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Points, block by block; each block must be played before the next is asked for."""
+        """Yield the points `X` block by block, each as its slice of rows and a `NewtonBlock`.
+
+        Each block must be played before the next one is requested.
+        """
         for start in range(0, len(X), BLOCK):
             rows = slice(start, start + BLOCK)
             coordinates = self.gradients.coordinates(X[rows])
@@ -216,7 +221,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """The rows whose weights are not zero, each point once, and the sums of their points' weights."""
+    """Return the first row of each point that has a row of non-zero weight, and these points' total weights."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():
@@ -229,10 +234,10 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The steps eta_t of a second-order learner, in the order of the rounds.
 
-    They are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C]: as large as that
-    allows. For a loss without curvature (hinge, absolute) no theorem covers a constant step; it gets
-    share / (L C sqrt(t)), the choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0, with L its Lipschitz
-    constant.
+    All steps are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C], the largest
+    step that the theorems allow. For a loss without curvature (hinge, absolute) no theorem covers a constant step;
+    eta_t is then share / (L C sqrt(t)), with L the loss's Lipschitz constant, the choice of Calandriello et al. 2017
+    (ICML, Theorem 1) for sigma = 0.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])
@@ -244,7 +249,7 @@ class NewtonSteps:
         self.round = 0
 
     def take(self, rounds: int) -> Array:
-        """The steps of the next rounds."""
+        """Return the steps of the next `rounds` rounds, and advance past them."""
         numbers = np.arange(self.round + 1, self.round + rounds + 1)
         self.round += rounds
         if self.constant > 0:

@@ -1,13 +1,13 @@
 """The span of a growing dictionary: coordinates in it, the triangular (Cholesky) embedding of theory B0, and functions.
 
-With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x): their inner products are those of the
-projections onto the span. A new point appends one coordinate and leaves the old ones as they are, and a point that
+With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x): their inner products are those of
+the projections onto the span. A new point appends one coordinate and does not change the old ones, and a point that
 lies in the span already (a repeated one, above all) appends none.
 
 A point whose own coordinate would be dominated by rounding appends none either. That coordinate is
-(k(x, .) - sum_j b_j k(z_j, .)) / distance for the combination b of the atoms that is nearest to the point, so the error
-of its values is rounding times the reach (k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points in order along
-a line have large combinations, which would grow from one point to the next without limit.
+(k(x, .) - sum_j b_j k(z_j, .)) / distance for the combination b of the atoms that is nearest to the point, so the
+error of its values is rounding times the reach (k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points in
+order along a line have large combinations, which would grow from one point to the next without limit.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ class Span:
         return len(self.atoms)
 
     def coordinates(self, X: Array) -> Array:
-        """One row of coordinates for each row of X."""
+        """Return the coordinates of each row of `X`, one row each."""
         if not len(self):
             return np.zeros((len(X), 0))
         return np.asarray(self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T)
 
     def residual(self, X: Array, coordinates: Array) -> Array:
-        """The squared distance of each point to the span, k(x, x) - |coordinates|^2."""
+        """Return the squared distance k(x, x) - |coordinates|^2 of each row x of `X` to the span."""
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add a point; return whether the span grew, and so got one more coordinate."""
+        """Add the point `x` unless it lies in the span; return whether the span grew by one coordinate."""
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
@@ -65,10 +65,10 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add the marked rows in turn; return each row's coordinates in its own round, and which rows grew the span.
+        """Add the rows marked by `joins` in turn; return each row's coordinates in its round, and which grew the span.
 
-        A point counts from the round after its own. A new coordinate changes no other, so those of the whole block are
-        computed together; a coordinate is zero in the rounds before its point was there.
+        A point counts from the round after its own. A new coordinate changes no other, so the coordinates of the whole
+        block are computed together; a coordinate is zero in the rounds up to that of its point.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
@@ -98,16 +98,19 @@ class Span:
         return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
-        """Add a point outside the span, given its coordinates so far and k(x, x)."""
+        """Add a point outside the span, given its `coordinates` so far and k(x, x) as `diagonal`."""
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
 
     def newest(self) -> Array:
-        """The coordinates of the point that was added last, the new one included."""
+        """Return the coordinates of the point that was added last, its own coordinate included."""
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Whether a point with these coordinates, residual and k(x, x) is far enough away to get its own coordinate."""
+        """Return whether a point is far enough from the span to get its own coordinate.
+
+        `residual` is the point's squared distance to the span, and `diagonal` k(x, x).
+        """
         if residual <= INDEPENDENT * diagonal:
             return False
         combination = np.abs(self.cholesky.solve_transposed(coordinates))
@@ -116,7 +119,7 @@ class Span:
 
 
 class SpanFunction:
-    """A function in the span of few atoms, in orthonormal coordinates, with those of the points that come next."""
+    """A function in the span of few atoms, in orthonormal coordinates, with its values on the current block."""
 
     def __init__(self, kernel: Kernel, dimension: int):
         self.span = Span(kernel, dimension)
@@ -128,7 +131,7 @@ class SpanFunction:
         return len(self.span)
 
     def at(self, X: Array) -> Array:
-        """The values at these rows; the coefficients of the kernels are computed once and kept."""
+        """Return the values at the rows of `X`; the coefficients of the kernels are computed once and cached."""
         if not len(self):
             return np.zeros(len(X))
         if self._coefficients is None:
@@ -140,7 +143,7 @@ class SpanFunction:
         return {**self.__dict__, "_coefficients": None}
 
     def look_at(self, X: Array) -> None:
-        """Compute the kernels, coordinates and values of the points that come next together."""
+        """Make the rows of `X` the current block: compute their kernel matrix, coordinates and values."""
         self.next, self.gram = X, self.span.kernel.gram(X, X)
         # with columns for those of the points that become atoms
         self._coordinates = np.empty((len(X), len(self) + len(X)))
@@ -148,22 +151,22 @@ class SpanFunction:
         self._values = self._coordinates[:, : len(self)] @ self.weights
 
     def value(self, i: int) -> float:
-        """The value at x_i, the i-th of the points that come next."""
+        """Return the function's value at x_i, row `i` of the block given to `look_at`."""
         return self._values.item(i)
 
     def coordinates(self, i: int) -> Array:
-        """The coordinates of x_i."""
+        """Return the coordinates of x_i, row `i` of the block given to `look_at`."""
         return self._coordinates[i, : len(self)]
 
     def put_projected(self, i: int, weight: float) -> None:
-        """Add weight times the projection of k(x_i, .) onto the span."""
+        """Add weight times the projection of k(x_i, .) onto the span, with x_i as in `value`."""
         step = weight * self.coordinates(i)
         self.weights = self.weights + step
         self._values += self._coordinates[:, : len(self)] @ step
         self._coefficients = None
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .) with x_i as a new atom, which must not lie in the span."""
+        """Add weight * k(x_i, .), with x_i as in `value`, and make x_i an atom; it must not lie in the span."""
         size, own = len(self), self.coordinates(i).copy()
         residual = self.gram[i, i] - own @ own
         self.put_projected(i, weight)

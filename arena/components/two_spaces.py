@@ -1,4 +1,4 @@
-"""Functions that live in two spaces at once: few atoms of a kernel sum, and random Fourier features for the rest."""
+"""Functions that live in two spaces at once: a kernel sum of few atoms plus a linear function of Fourier features."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficient
 
 
 class DualFunction:
-    """A kernel sum over a few atoms plus a linear function of Fourier features; the two are orthogonal.
+    """A kernel sum over at most `budget` atoms plus a linear function of Fourier features.
 
-    Atoms can move: their kernels are then replaced by their Fourier features.
+    The two parts count as orthogonal. `move` replaces the kernels of some atoms by the atoms' Fourier features.
     """
 
     def __init__(self, game: Game, budget: int, embedding: Fourier):
@@ -43,25 +43,25 @@ class DualFunction:
         return self.core.value(i) + self._values.item(i)
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .) to the kernel sum."""
+        """Add weight * k(x_i, .) to the kernel sum, where x_i is row `i` of the block given to `look_at`."""
         self.squared_norm += 2.0 * weight * self.core.value(i) + weight**2 * self.core.gram.item(i, i)
         self.core.put(i, weight)
 
     def shrink(self, factor: float) -> None:
-        """Multiply the function by this factor."""
+        """Multiply the function by `factor`."""
         self.core.shrink(factor)
         self.weights *= factor
         self._values *= factor
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """The places of the atoms with the smallest coefficients; of those that tie, the oldest."""
+        """Return the places of the `count` atoms with the smallest coefficients; of tied atoms, the oldest."""
         sizes = np.abs(self.core.weights)
         rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
 
     def move(self, places: Array) -> None:
-        """Replace these atoms' kernels by their Fourier features."""
+        """Replace the kernels of the atoms at `places` by their Fourier features."""
         core, points, weights = self.core, self.core.points[places], self.core.weights[places]
         among = weights @ core.kernel.gram(points, points) @ weights
         before = self.weights @ self.weights
@@ -73,9 +73,9 @@ class DualFunction:
 
 
 class DualSpace:
-    """Atoms and Fourier features that several `DualVector`s share, with the points that come next.
+    """Atoms and Fourier features that several `DualVector`s share.
 
-    A point x_i is represented by k(x_i, .) if it has a place among the atoms, and by its Fourier features otherwise.
+    A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
     """
 
     def __init__(self, game: Game, frequencies: int, capacity: int | None, rng: np.random.Generator):
@@ -87,17 +87,17 @@ class DualSpace:
         self.look_at(np.empty((0, game.dimension)))
 
     def zero(self) -> DualVector:
-        """A new vector, zero."""
+        """Return a new vector of this space, equal to zero."""
         self._vectors.append(DualVector(self))
         return self._vectors[-1]
 
     def look_at(self, X: Array) -> None:
-        """Compute the kernels and features of the points that come next together."""
+        """Make the rows of `X` the current block: compute their kernels and Fourier features."""
         self.atoms.look_at(X)
         self.features = self.embedding.features(X)
 
     def join(self, i: int) -> int:
-        """Make the point x_i an atom; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         if len(self.atoms) == self.room:
             self.room *= 2
             for vector in self._vectors:
@@ -106,7 +106,7 @@ class DualSpace:
 
 
 class DualVector:
-    """Weights of the atoms, and weights of the Fourier features."""
+    """An element of a `DualSpace`: weights of the atoms, and weights of the Fourier features."""
 
     def __init__(self, space: DualSpace):
         self.space = space
@@ -124,7 +124,7 @@ class DualVector:
         self.space.look_at(X)
 
     def at(self, X: Array, features: Array | None = None) -> Array:
-        """The values at these rows, whose Fourier features may be given."""
+        """Return the values at the rows of `X`, whose Fourier `features` are computed unless they are given."""
         values = (self.space.embedding.features(X) if features is None else features) @ self.fourier
         if len(self):
             atoms = self.space.atoms
@@ -132,35 +132,38 @@ class DualVector:
         return np.asarray(values)
 
     def value(self, i: int) -> float:
-        """The value at x_i, the i-th of the points that come next."""
+        """Return the value at x_i, row `i` of the block given to `look_at`."""
         space = self.space
         return float(self.core[: len(space.atoms)] @ space.atoms.kernels(i) + self.fourier @ space.features[i])
 
     def add(self, weight: float, place: int | None, features: Array) -> None:
-        """Add weight times a point, given its place among the atoms (none: it has moved) and its Fourier features."""
+        """Add weight * k(x, .) for the atom x at `place`, or weight times x's Fourier `features` if `place` is None."""
         if place is None:
             self.fourier += weight * features
         else:
             self.core[place] += weight
 
     def add_vector(self, weight: float, other: DualVector) -> None:
-        """Add weight times another vector."""
+        """Add `weight` times the vector `other`."""
         self.core += weight * other.core
         self.fourier += weight * other.fourier
 
     def scale(self, factor: float) -> None:
-        """Multiply by this factor."""
+        """Multiply the vector by `factor`."""
         self.core *= factor
         self.fourier *= factor
 
     def assign(self, factor: float, other: DualVector) -> None:
-        """Make this vector a multiple of another."""
+        """Set the vector to `factor` times `other`."""
         self.core[:] = factor * other.core
         self.fourier[:] = factor * other.fourier
 
 
 class Memory:
-    """The m latest rounds: points, features, places of their atoms (-1: moved), signs, and slopes at the checkpoint."""
+    """The latest `size` rounds: points, Fourier features, atom places, signs of the labels, and slopes.
+
+    A place of -1 means that the point is not an atom. A slope is the loss's derivative at the checkpoint's prediction.
+    """
 
     def __init__(self, size: int, dimension: int, features: int):
         self.points = np.empty((size, dimension))
@@ -179,23 +182,23 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows that hold a round."""
+        """The rows of the arrays that hold a round."""
         return slice(0, len(self))
 
     @property
     def oldest(self) -> int:
-        """The row that the next round takes once the memory is full."""
+        """The row of the oldest round once the memory is full; the next round replaces it."""
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
-        """If there is no room for one more round, take the oldest one's gradient out of the sum of gradients."""
+        """If the memory is full, subtract the oldest round's gradient from `gradients`, the sum of gradients."""
         if self.full:
             row = self.oldest
             place = int(self.places[row])
             gradients.add(-self.slopes[row], None if place < 0 else place, self.features[row])
 
     def put(self, x: Array, features: Array, place: int | None, sign: float, slope: float) -> None:
-        """Add a round, in place of the oldest if there is no room."""
+        """Store a round, in place of the oldest one if the memory is full."""
         row = self.oldest
         self.points[row], self.features[row] = x, features
         self.places[row] = -1 if place is None else place
@@ -203,7 +206,7 @@ class Memory:
         self._count += 1
 
     def collect(self, gradients: DualVector) -> None:
-        """Make `gradients` the sum of the remembered points, weighted with their slopes."""
+        """Set `gradients` to the sum of the remembered points, weighted with their slopes."""
         slopes, places = self.slopes[self.rows], self.places[self.rows]
         moved = places < 0
         gradients.core[:] = 0.0
@@ -211,5 +214,5 @@ class Memory:
         gradients.fourier[:] = np.where(moved, slopes, 0.0) @ self.features[self.rows]
 
     def in_order(self, values: Array) -> Array:
-        """Values of the remembered rounds, the oldest round first."""
+        """Return `values`, one for each remembered round, in the order of the rounds."""
         return np.roll(values, -self.oldest) if self.full else values

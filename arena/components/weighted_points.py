@@ -1,4 +1,4 @@
-"""Points with weights in an RKHS, and what they leave unexplained of any other point.
+"""Points with weights in an RKHS, and the part of any other point that they do not explain.
 
 The points I with weights D^2 stand for the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
 the coordinates z(x) = L^-1 D k_I(x),
@@ -6,8 +6,8 @@ the coordinates z(x) = L^-1 D k_I(x),
     ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
 The ridge keeps every pivot of L away from zero, so points may be arbitrarily close to each other. Of equal points only
-the sum of the weights matters. Each gets a row of L when it comes, but now and then the rows of equal points are folded
-into one, exactly, so that a point that comes a thousand times costs no more than one.
+the sum of the weights matters. Every added point first gets a row of L of its own; from time to time the rows of equal
+points are merged into one, exactly, so that a point added a thousand times costs no more than one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """A growing number j of weighted points; the unexplained part of another point costs O(j^2), and so does joining.
+    """A growing number j of weighted points, with the Cholesky factor L of their weighted kernel matrix.
+
+    Computing the unexplained part of another point costs O(j^2), and so does adding a point.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -45,11 +47,11 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """The number of rows of L: that of the points, or a few more."""
+        """Return the number of rows of L: that of the different points, or a few more."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """The coordinates z(x) of each row of X, one column each."""
+        """Return the coordinates z(x) of each row x of `X`, one column each."""
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -57,23 +59,23 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """k(x, x) - |z(x)|^2, for each row of X."""
+        """Return k(x, x) - |z(x)|^2 for each row x of `X`, given z(x) as `coordinates`."""
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
 
     def covariance(self, X: Array, coordinates: Array) -> Array:
-        """k(x, x') - z(x)' z(x'), for each pair of rows."""
+        """Return the matrix of k(x, x') - z(x)' z(x') for the rows of `X`, given z as `coordinates`."""
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add a point with its coordinates and k(x, x); return the pivot of its row of L."""
+        """Add a point with its coordinates z(x), and k(x, x) as `diagonal`; return the pivot of its row of L."""
         root = weight**0.5
         self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points, given their coordinates and covariance; nothing is solved twice.
+        """Add points, given z(x) as `coordinates` and the result of `covariance`, so that nothing is solved twice.
 
         Returns the new rows of L: the part before their triangle, and the triangle.
         """
@@ -88,7 +90,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Give each point one row, if the superfluous rows cost more than folding; return whether it was done."""
+        """Merge the rows of equal points once about a quarter of rows are surplus; return whether rows were merged."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -103,7 +105,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """L^-1 D f(x_I) for a function f."""
+        """Return L^-1 D f(x_I) for the function f, which maps rows of points to values."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:
@@ -118,11 +120,11 @@ class WeightedPoints:
         return gram
 
     def _scaled(self, gram: Array, roots: Array) -> Array:
-        """D K D + ridge I."""
+        """Return D K D + ridge I."""
         scaled: Array = gram * roots[:, np.newaxis] * roots
         scaled.flat[:: len(roots) + 1] += self.ridge
         return scaled
 
     def _slack(self) -> float:
-        """A factor for the diagonal of K: it keeps pivots positive that rounding over many rows could make negative."""
+        """Return a factor for the diagonal of K that keeps pivots positive in spite of rounding over many rows."""
         return 1.0 + ROUNDING * (BLOCK + len(self))

@@ -1,1 +1,1 @@
-"""Explicit features for kernels: finitely many coordinates in which a kernel method can be run; one file for each."""
+"""Explicit features for kernels: finitely many coordinates in which a kernel method can run; one file for each kind."""

@@ -1,4 +1,4 @@
-"""The interface of embeddings: finitely many features whose inner products approximate the kernel."""
+"""Base class of embeddings: finitely many features whose inner products approximate the kernel."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
 
 @dataclass(unsafe_hash=True)
 class Embedding(Configured, abc.ABC):
-    """Features of a point. Subclass it as a dataclass whose fields are its parameters.
+    """Base class of embeddings. Subclass it as a dataclass whose fields are its parameters.
 
     `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner with an
-    embedding among its parameters plays with a copy (`begun`), so that the parameter stays as it was given.
+    embedding among its parameters calls `begun` and plays with the copy, so that the parameter itself does not change.
     """
 
     name: ClassVar[str] = ""
@@ -33,29 +33,29 @@ class Embedding(Configured, abc.ABC):
     within: ClassVar[bool] = True  # the features are orthonormal functions of the kernel's own space
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Choose the features for this game. All randomness comes from `rng`."""
+        """Choose the features for `game`. All randomness must come from `rng`."""
         self.kernel: Kernel = game.kernel
 
     @property
     @abc.abstractmethod
     def dimension(self) -> int:
-        """How many features there are, once they are chosen."""
+        """The number of features; known after `begin`."""
 
     @abc.abstractmethod
     def features(self, X: Array) -> Array:
-        """One row of features for each row of X."""
+        """Return the features of each row of `X`, one row each."""
 
     def missing(self, X: Array) -> Array:
-        """k(x, x) minus the squared norm of the features, for each row of X."""
+        """Return k(x, x) minus the squared norm of x's features, for each row x of `X`."""
         features = self.features(X)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Named arrays from which theorems compute the features again."""
+        """Return named arrays from which theorems can recompute the features."""
         return {}
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:
-        """A copy of this embedding whose features are chosen."""
+        """Return a copy of this embedding that has chosen its features for `game`."""
         embedding = copy.copy(self)
         embedding.begin(game, rng)
         if embedding.dimension > MOST_FEATURES:

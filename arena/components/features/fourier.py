@@ -1,4 +1,4 @@
-"""Random Fourier features: coordinates whose inner products are a shift-invariant kernel on average."""
+"""Random Fourier features, whose inner products have a shift-invariant kernel as their mean."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ CHUNK = 64  # rows whose phases stay in the processor's cache
 
 @dataclass(unsafe_hash=True)
 class Fourier(Embedding):
-    """Cosines and sines of random frequencies, drawn from the kernel's spectrum; their inner products are unbiased.
+    """Cosines and sines of random frequencies drawn from the kernel's spectrum.
 
-    With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3): every point has
-    norm one exactly. They are not functions of the kernel's own space: regret bounds against the RKHS do not apply,
-    only those against linear functions of the features.
+    With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3). The inner product
+    of the features of x and x' has mean k(x, x'), and every point's features have norm one exactly. The features are
+    not functions of the kernel's own space: regret bounds against the RKHS do not apply, only bounds against linear
+    functions of the features.
 
     >>> embedding = Fourier(frequencies=9_000).begun(Game(dimension=1), np.random.default_rng(0))
     >>> features = embedding.features(np.array([[0.0], [1.0]]))
@@ -49,10 +50,11 @@ class Fourier(Embedding):
         return 2 * self.frequencies
 
     def features(self, X: Array, out: Array | None = None) -> Array:
-        """All cosines, then all sines; written into the first rows of `out` if that is given.
+        """Return the features of each row of `X`: all cosines, then all sines.
 
-        Both come from the tangent of half the phase, one vectorised call instead of two slow ones:
-        cos = 2 / (1 + tan^2) - 1, sin = 2 tan / (1 + tan^2), exact to rounding even where the tangent is huge.
+        If `out` is given, the features are written into its first rows. Cosine and sine both come from the tangent of
+        half the phase, one vectorised call instead of two slow ones: cos = 2 / (1 + tan^2) - 1, sin = 2 tan / (1 +
+        tan^2), exact to rounding even where the tangent is huge.
         """
         features = np.empty((len(X), self.dimension)) if out is None else out[: len(X)]
         norm = self.frequencies**-0.5
@@ -68,12 +70,12 @@ class Fourier(Embedding):
         return features
 
     def evidence(self) -> Mapping[str, Any]:
-        """The frequencies, one row each."""
+        """Return the frequencies, one row each."""
         return {"frequencies": self.spectrum}
 
 
 def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.Generator) -> Array:
-    """Frequencies from the kernel's spectrum, one row each."""
+    """Draw `count` frequencies from the kernel's spectrum, one row each."""
     for known, draw in SPECTRA.items():
         if isinstance(kernel, known):
             return draw(kernel, rng, (count, dimension))
@@ -84,17 +86,20 @@ def draw_frequencies(kernel: Kernel, dimension: int, count: int, rng: np.random.
 
 
 def _gaussian(kernel: Gaussian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """A normal distribution of variance 1 / bandwidth^2."""
+    """Draw an array of independent normal values with variance 1 / bandwidth^2, the Gaussian kernel's spectrum."""
     return rng.standard_normal(shape) / kernel.bandwidth
 
 
 def _laplacian(kernel: Laplacian, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """A Cauchy distribution in each coordinate."""
+    """Draw an array of independent Cauchy values with scale 1 / bandwidth, the Laplacian kernel's spectrum."""
     return rng.standard_cauchy(shape) / kernel.bandwidth
 
 
 def _matern(kernel: Matern, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    """A multivariate t distribution with 2 smoothness degrees of freedom (Rasmussen and Williams 2006, eq. 4.15)."""
+    """Draw rows from the multivariate t distribution that is the Matérn kernel's spectrum.
+
+    It has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq. 4.15).
+    """
     freedom = 2.0 * kernel.smoothness
     widths = np.sqrt(freedom / rng.chisquare(freedom, size=(shape[0], 1)))
     return np.asarray(rng.standard_normal(shape) * widths / kernel.bandwidth)

@@ -1,4 +1,4 @@
-"""Features from a dictionary of points: the coordinates of the projection onto their span."""
+"""Features made from a dictionary of points: the coordinates of a point's projection onto the dictionary's span."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 
 class _Dictionary(Embedding):
-    """Base class of embeddings whose features are coordinates in the span of some points."""
+    """Base class of embeddings whose features are orthonormal coordinates in the span of some points."""
 
     span: Span
 
@@ -26,20 +26,20 @@ class _Dictionary(Embedding):
         return len(self.span)
 
     def features(self, X: Array) -> Array:
-        """Orthonormal coordinates of the projection of each row."""
+        """Return orthonormal coordinates of the projection of each row of `X` onto the span."""
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The points that span the features."""
+        """Return the points that span the features."""
         return {"atoms": self.span.atoms.view()}
 
 
 @dataclass(unsafe_hash=True)
 class Nystrom(_Dictionary):
-    """The span of points drawn uniformly from the box before the first round.
+    """Coordinates in the span of points drawn uniformly from the box before the first round.
 
-    They do not depend on the points of the match, which may lie far from all of them. `pkawv-kors` chooses among the
-    points of the match.
+    The drawn points do not depend on the points of the match, which may lie far from all of them. `pkawv-kors` chooses
+    among the points of the match instead.
 
     >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
     >>> atom = embedding.span.atoms.view()[:1]
@@ -62,9 +62,10 @@ class Nystrom(_Dictionary):
 
 @dataclass(unsafe_hash=True)
 class PivotedCholesky(_Dictionary):
-    """The span of points chosen greedily: each is the candidate that the span of those before it represents worst.
+    """Coordinates in the span of points chosen greedily from a fixed set of candidates.
 
-    The candidates are a fixed set spread evenly over the box (a low-discrepancy sequence), so there is no randomness.
+    The next point is always the candidate that the span of the points chosen so far represents worst. The candidates
+    are spread evenly over the box (a low-discrepancy sequence), so there is no randomness.
 
     >>> embedding = PivotedCholesky(tolerance=1e-3).begun(Game(), np.random.default_rng(0))
     >>> bool(embedding.missing(np.array([[0.3, -0.8]]))[0] < 1e-3)
@@ -87,7 +88,10 @@ class PivotedCholesky(_Dictionary):
 
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
-    """The span of at most `points` candidates, pivots of the Cholesky decomposition of their kernel matrix."""
+    """Return the span of at most `points` candidates, chosen as pivots of their kernel matrix's Cholesky factor.
+
+    The choice ends when no candidate misses more than `tolerance` times the largest k(x, x).
+    """
     span = Span(kernel, candidates.shape[1])
     coordinates = np.zeros((points, len(candidates)))
     prior = kernel.diagonal(candidates)
@@ -105,7 +109,10 @@ def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float
 
 
 def spread_evenly(game: Game, count: int) -> Array:
-    """Points of the box on a Kronecker sequence with powers of a generalised golden ratio for steps (Roberts 2018)."""
+    """Return `count` points spread evenly over the game's box.
+
+    They are a Kronecker sequence whose steps are powers of a generalised golden ratio (Roberts 2018).
+    """
     ratio = 2.0
     for _ in range(60):  # the root of ratio^(d + 1) = ratio + 1
         ratio = (1.0 + ratio) ** (1.0 / (game.dimension + 1))

@@ -1,4 +1,4 @@
-"""The Taylor features of the Gaussian kernel."""
+"""Features from the Taylor series of the Gaussian kernel."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Taylor(Embedding):
 
         g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),      s the bandwidth,
 
-    and these functions are orthonormal in the RKHS. The series is around zero: far from it the features fade (theory
-    F5), by exactly `missing`. The paper writes every monomial once for each order of its factors; the inner products
-    are the same.
+    and these functions are orthonormal in the RKHS. The series is around zero: far from zero the features fade (theory
+    F5), and `missing` is exactly the part of k(x, x) that is lost. The paper writes every monomial once for each order
+    of its factors, which gives the same inner products.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))
@@ -57,7 +57,10 @@ class Taylor(Embedding):
         return self._count
 
     def features(self, X: Array) -> Array:
-        """One row of monomials for each row, each computed from one of the degree below and one coordinate."""
+        """Return the damped monomials of each row of `X`, one row each.
+
+        A monomial is computed from one of the degree below, multiplied by one coordinate.
+        """
         units = np.ascontiguousarray((X / self.bandwidth).T)
         rows = np.empty((self._count, len(X)))
         # the damping is applied first: far from zero it underflows, and then no power of x can overflow
@@ -72,15 +75,20 @@ class Taylor(Embedding):
         return {"taylor_degree": self.degree}
 
     def missing(self, X: Array) -> Array:
-        """The chance that a Poisson variable of mean |x|^2 / s^2 exceeds the degree: no subtraction, no rounding."""
+        """Return k(x, x) minus the squared norm of x's features, for each row x of `X`.
+
+        It is the probability that a Poisson variable of mean |x|^2 / bandwidth^2 exceeds the degree, which is computed
+        without a subtraction that would lose digits.
+        """
         return np.asarray(scipy.special.gammainc(self.degree + 1, np.einsum("ij,ij->i", X, X) / self.bandwidth**2))
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """How the monomials of each degree are made from those of the degree below.
+    """Return, for each degree, how to make its monomials from the monomials of the degree below.
 
-    For each degree: where it starts, and for each monomial its parent, the variable that the parent is multiplied by,
-    and 1/sqrt of that variable's exponent. Every monomial is made once, by multiplying with its last variable.
+    A level is a tuple of four: the index of its first monomial; and, for each of its monomials, the index of the
+    parent, the variable that multiplies the parent, and 1 / sqrt of that variable's exponent. Every monomial is made
+    once, by multiplying with its last variable.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1
