@@ -1,8 +1,9 @@
-"""Squared distances between the rows of two matrices, exact for rows that are equal.
+"""Squared distances between the rows of two matrices, exactly zero for rows that are equal.
 
 The textbook formula |x|^2 + |z|^2 - 2 x'z is one matrix product, but it leaves about 1e-16 |x|^2 between equal rows.
 With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. Points of few
-coordinates are therefore subtracted directly; of many, the product is used and close pairs are computed again.
+coordinates are therefore subtracted directly; for points of many coordinates the product is used, and the distances
+of close pairs are computed again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ PAIRS = 65536  # close pairs computed again at once, which bounds the memory of 
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
-    """The matrix of |x_i - z_j|^2."""
+    """Return the matrix of |x_i - z_j|^2 for the rows x_i of `X` and z_j of `Z`."""
     if X.shape[1] <= DIRECT_DIMENSIONS:
         return np.asarray(scipy.spatial.distance.cdist(X, Z, "sqeuclidean"))
     return _by_matrix_product(X, Z)

@@ -72,11 +72,11 @@ class Game(Configured):
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
     def at(self, regularisation: float | None) -> float:
-        """The given regularisation, or the game's own if none is given."""
+        """Return `regularisation`, or the game's own regularisation if it is None."""
         return self.regularisation if regularisation is None else regularisation
 
     def options(self) -> list[str]:
-        """The options of the command line that describe this game; defaults are left out."""
+        """Return the options of the command line that describe this game, without those that equal the defaults."""
         words = []
         for name, value in changed_fields(self, Game()).items():
             text = spec_text(value) if isinstance(value, Configured) else format_value(value)
@@ -84,7 +84,7 @@ class Game(Configured):
         return words
 
     def replace(self, **changes: Any) -> Game:
-        """The same game with other values in these fields."""
+        """Return a copy of this game with other values in the fields named by `changes`."""
         known = [field.name for field in dataclasses.fields(self)]
         unknown = sorted(set(changes) - set(known))
         if unknown:
@@ -114,6 +114,6 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
-    """The fields in which `game` differs from `other`, with the values of `game`."""
+    """Return the fields in which `game` differs from `other`, with the values of `game`."""
     names = [field.name for field in dataclasses.fields(game)]
     return {name: getattr(game, name) for name in names if getattr(game, name) != getattr(other, name)}

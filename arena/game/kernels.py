@@ -1,7 +1,7 @@
-"""Kernels: the similarity of two points, and with it the space of functions that a learner and its comparator share.
+"""Kernels: the similarity of two points, which also fixes the functions that a learner and its comparator may use.
 
-A kernel has two methods, both for many rows at once: the matrix of its values between two sets of points (`gram`) and
-the vector of k(x, x) (`diagonal`).
+A kernel has two methods, both for many rows at once: `gram` returns the matrix of its values between two sets of
+points, and `diagonal` the vector of k(x, x).
 
 >>> kernel = Gaussian(bandwidth=2.0)
 >>> kernel.gram(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
@@ -25,19 +25,19 @@ from arena.specs.parameters import Configured, parameter
 # eq=False: two kernels of a user's subclass that is no dataclass are equal only if they are the same object.
 @dataclass(frozen=True, eq=False)
 class Kernel(Configured, abc.ABC):
-    """A positive semi-definite function of two points."""
+    """Base class of kernels k(x, x'): positive semi-definite functions of two points."""
 
     @abc.abstractmethod
     def gram(self, X: Array, Z: Array) -> Array:
-        """The matrix of k(x_i, z_j)."""
+        """Return the matrix of k(x_i, z_j) for the rows x_i of `X` and z_j of `Z`."""
 
     @abc.abstractmethod
     def diagonal(self, X: Array) -> Array:
-        """The vector of k(x_i, x_i)."""
+        """Return the vector of k(x_i, x_i) for the rows x_i of `X`."""
 
 
 class RadialKernel(Kernel):
-    """A kernel of the difference x - x' alone, normalised to k(x, x) = 1."""
+    """Base class of kernels that depend on the difference x - x' alone, with k(x, x) = 1."""
 
     def diagonal(self, X: Array) -> Array:
         return np.ones(len(X))

@@ -5,7 +5,8 @@ theorems need for predictions within [-C, C] and labels within [-B, B]:
 
 - `lipschitz`: the largest |derivative|;
 - `smoothness`: the Lipschitz constant of the derivative (infinite at a kink);
-- `curvature`: the largest sigma with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2, zero if none.
+- `curvature`: the largest sigma with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2 for all predictions w
+  and u, or zero if no positive sigma satisfies the inequality.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ KINK = 1e-10
 # eq=False: two losses of a user's subclass that is no dataclass are equal only if they are the same object.
 @dataclass(frozen=True, eq=False)
 class Loss(Configured, abc.ABC):
-    """The cost of a prediction given its label.
+    """Base class of losses: the cost of a prediction given its label.
 
     `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong.
     """
@@ -38,31 +39,34 @@ class Loss(Configured, abc.ABC):
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:
-        """The cost of each prediction."""
+        """Return the cost of each prediction."""
 
     @abc.abstractmethod
     def derivative(self, prediction: Array | float, label: Array | float) -> Array:
-        """The derivative of the cost in the prediction."""
+        """Return the derivative of the cost with respect to each prediction."""
 
     def derivative_at(self, prediction: float, label: float) -> float:
-        """The derivative for a single prediction, as a float."""
+        """Return the derivative at a single prediction, as a float."""
         return float(self.derivative(prediction, label))
 
     @abc.abstractmethod
     def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
-        """The largest |derivative|."""
+        """Return the largest |derivative| for predictions and labels within their bounds."""
 
     def largest_difference(self, prediction_bound: float, label_bound: float) -> float:
-        """The largest difference of the losses of two predictions."""
+        """Return an upper bound of |loss(u) - loss(w)| for predictions u and w and labels within their bounds."""
         return 2.0 * self.lipschitz(prediction_bound, label_bound) * prediction_bound
 
     @abc.abstractmethod
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
-        """The Lipschitz constant of the derivative."""
+        """Return the Lipschitz constant of the derivative within the bounds, infinite if the loss has a kink."""
 
     @abc.abstractmethod
     def curvature(self, prediction_bound: float, label_bound: float) -> float:
-        """The sigma of the inequality above."""
+        """Return the largest sigma >= 0 with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2.
+
+        The inequality must hold for all predictions u and w and all labels within their bounds.
+        """
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class Squared(Loss):
 
 
 class _PiecewiseLinear(Loss):
-    """A loss with kinks, linear between them: infinitely rough and without curvature."""
+    """Base class of losses that are linear between kinks: smoothness is infinite, curvature zero."""
 
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
         return math.inf
@@ -101,21 +105,21 @@ class _PiecewiseLinear(Loss):
 
 
 class MarginLoss(Loss):
-    """A convex, decreasing loss of the margin m = label * prediction alone.
+    """Base class of convex, decreasing losses of the margin m = label * prediction alone.
 
-    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times, the smoothness B^2 times that
-    of the loss as a function of the margin.
+    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times, and the smoothness B^2 times,
+    that of the loss as a function of the margin.
     """
 
     classifies: ClassVar[bool] = True
 
     @abc.abstractmethod
     def of_margin(self, margin: Array | float) -> Array:
-        """The cost as a function of the margin."""
+        """Return the cost of each margin."""
 
     @abc.abstractmethod
     def slope(self, margin: Array | float) -> Array:
-        """The derivative of the cost in the margin, at most zero."""
+        """Return the derivative of the cost with respect to the margin, which is at most zero."""
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
         return self.of_margin(prediction * label)
@@ -126,7 +130,7 @@ class MarginLoss(Loss):
 
 @dataclass(frozen=True)
 class Hinge(_PiecewiseLinear, MarginLoss):
-    """max(0, 1 - m); at the kink the derivative is 0."""
+    """max(0, 1 - m) for the margin m = label * prediction; at the kink the derivative is 0."""
 
     name: ClassVar[str] = "hinge"
 
@@ -142,7 +146,7 @@ class Hinge(_PiecewiseLinear, MarginLoss):
 
 @dataclass(frozen=True)
 class SmoothHinge(MarginLoss):
-    """The hinge with its kink replaced by a parabola of width tau: below the hinge by at most tau / 2."""
+    """The hinge with its kink replaced by a parabola of width `tau`, at most tau / 2 below the hinge."""
 
     name: ClassVar[str] = "smooth-hinge"
 
@@ -167,7 +171,7 @@ class SmoothHinge(MarginLoss):
 
 @dataclass(frozen=True)
 class SquaredHinge(MarginLoss):
-    """max(0, 1 - m)^2."""
+    """max(0, 1 - m)^2 for the margin m = label * prediction."""
 
     name: ClassVar[str] = "squared-hinge"
 
@@ -194,7 +198,7 @@ class SquaredHinge(MarginLoss):
 
 @dataclass(frozen=True)
 class Logistic(MarginLoss):
-    """log(1 + exp(-m))."""
+    """log(1 + exp(-m)) for the margin m = label * prediction."""
 
     name: ClassVar[str] = "logistic"
 
@@ -216,7 +220,7 @@ class Logistic(MarginLoss):
 
 @dataclass(frozen=True)
 class EpsilonInsensitive(_PiecewiseLinear):
-    """max(0, |prediction - label| - epsilon): small misses are free."""
+    """max(0, |prediction - label| - epsilon), so that misses up to epsilon cost nothing."""
 
     name: ClassVar[str] = "epsilon-insensitive"
 

@@ -4,7 +4,7 @@ When the positive definite matrix A = L L' grows by a row and a column, its fact
 
     A_new = [[A, b], [b', c]]   =>   L_new = [[L, 0], [a', sqrt(c - a'a)]]   with   L a = b.
 
-The rows are stored in panels of equal height, each as wide as its last row. Together they take half the memory of a
+The rows are stored in panels of equal height, each panel as wide as its last row. The panels take half the memory of a
 square matrix, growing copies nothing, and appending a block of rows is matrix-matrix work (blocked Cholesky).
 """
 
@@ -23,9 +23,9 @@ PANEL = 128  # rows; any height from 64 to 256 comes within 15 % of LAPACK's spe
 class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
-    `floor` is a known lower bound of the squared pivots: lambda for K + lambda I. Pivots that rounding pushes below it
-    are raised to it, so the factorisation cannot fail, not even on repeated points, as long as the floor exceeds the
-    rounding errors of the matrix: 1e-12 of its diagonal is safe, 1e-16 is not.
+    `floor` is a known lower bound of the squared pivots: lambda for K + lambda I. Pivots that rounding pushes below
+    `floor` are raised to it, so the factorisation cannot fail, not even on repeated points, as long as `floor` exceeds
+    the rounding errors of the matrix: 1e-12 of its diagonal is safe, 1e-16 is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
@@ -41,7 +41,7 @@ class GrowingCholesky:
         self._panels: list[Array] = []
 
     def append(self, solved: Array, corner: float) -> None:
-        """Add one row: `solved` is L^-1 b for the new column b of the matrix, `corner` its new diagonal entry."""
+        """Append one row: `solved` is L^-1 b for the matrix's new column b, `corner` its new diagonal entry."""
         panel = self._open_panel()
         row = self.size % PANEL
         panel[row, : self.size] = solved
@@ -49,7 +49,7 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Add a block of rows: `columns` (size x block) are the new columns, `corner` the new diagonal block."""
+        """Append a block of rows: `columns` (size x block) are the new columns, `corner` the new diagonal block."""
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:
@@ -58,11 +58,11 @@ class GrowingCholesky:
             start = stop
 
     def solve(self, B: Array, *, size: int | None = None) -> Array:
-        """L^-1 B, by forward substitution; with `size`, for the factor of the first `size` rows alone."""
+        """Return L^-1 B, by forward substitution, where L may be restricted to its first `size` rows."""
         return self._solve_from(0, np.array(B, dtype=float, order="F"), self.size if size is None else size)
 
     def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
-        """L'^-1 B, by backward substitution; with `size`, for the factor of the first `size` rows alone."""
+        """Return L'^-1 B, by backward substitution, where L may be restricted to its first `size` rows."""
         size = self.size if size is None else size
         solution = np.array(B, dtype=float, order="F")
         for first, panel in reversed(self._panels_upto(size)):
@@ -73,23 +73,23 @@ class GrowingCholesky:
         return solution
 
     def diagonal(self, start: int = 0, stop: int | None = None) -> Array:
-        """The pivots L_tt of the rows from `start` to `stop`."""
+        """Return the pivots L_tt of the rows t from `start` to `stop`."""
         stop = self.size if stop is None else stop
         return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
 
     def rows(self, start: int, stop: int) -> Array:
-        """The rows from `start` to `stop` as a dense matrix, `stop` columns wide, zero above the diagonal."""
+        """Return the rows from `start` to `stop` as a dense matrix with `stop` columns, zero above the diagonal."""
         dense = np.zeros((stop - start, stop))
         for t in range(start, stop):
             dense[t - start, : t + 1] = self._panels[t // PANEL][t % PANEL, : t + 1]
         return dense
 
     def dense(self) -> Array:
-        """The whole factor as a dense matrix."""
+        """Return the whole factor as a dense matrix."""
         return self.rows(0, self.size)
 
     def truncated(self, size: int) -> GrowingCholesky:
-        """An independent copy of the factor of the first `size` rows."""
+        """Return an independent copy of the factor of the first `size` rows."""
         copy = GrowingCholesky(self.floor)
         for _, panel in self._panels_upto(size):
             copy._open_panel()[: len(panel), : panel.shape[1]] = panel
@@ -97,10 +97,10 @@ class GrowingCholesky:
         return copy
 
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
-        """The squared norms of the rows of L^-1, at the cost of one more factorisation.
+        """Return the squared norms of the rows of L^-1, at the cost of one more factorisation.
 
-        The inverse of a leading block is the leading block of the inverse, so their running sum is
-        |L_t^-1|^2 = tr A_t^-1 for every prefix t.
+        The inverse of a leading block is the leading block of the inverse, so the sum of the first t norms is
+        |L_t^-1|^2 = tr A_t^-1.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -113,9 +113,9 @@ class GrowingCholesky:
         return norms
 
     def _solve_from(self, start: int, solution: Array, size: int) -> Array:
-        """Forward substitution in place for right-hand sides that are zero above row `start`, the first of a panel.
+        """Solve L S = B in place for right-hand sides B that are zero above row `start`; return S.
 
-        `solution` holds the right-hand sides from row `start` on.
+        `solution` holds the right-hand sides from row `start` on, which must be the first row of a panel.
         """
         for first, panel in self._panels_upto(size)[start // PANEL :]:
             rows = slice(first - start, first - start + len(panel))
@@ -139,23 +139,23 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Each panel with the index of its first row; the last one ends with row `size`."""
+        """Return pairs of a panel's first row number and the panel; the last panel ends with row `size`."""
         firsts = range(0, size, PANEL)
         return [(first, self._panels[first // PANEL][: size - first, : min(first + PANEL, size)]) for first in firsts]
 
 
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
-    """lower^-1 B or lower'^-1 B for a small lower triangle; entries above its diagonal are ignored."""
+    """Return lower^-1 B or lower'^-1 B for a small lower triangle; entries above its diagonal are ignored."""
     if B.ndim == 1:
         return np.asarray(scipy.linalg.blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
     return np.asarray(scipy.linalg.blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
 
 
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
-    """The lower factor of a symmetric matrix whose squared pivots, but for rounding, are at least `floor`.
+    """Return the lower factor of a symmetric matrix whose squared pivots, but for rounding, are at least `floor`.
 
-    If a pivot lies below the floor by more than the relative `tolerance`, the factor is computed again row by row, with
-    every pivot raised to the floor at least, which is slow.
+    If a squared pivot lies below `floor` by more than the relative `tolerance`, the factor is computed again row by
+    row, which is slow, and every squared pivot is raised to `floor` at least.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)

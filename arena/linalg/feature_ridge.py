@@ -1,4 +1,4 @@
-"""Ridge regression on features: each round's mean and variance before its label, computed in blocks of rounds.
+"""Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
 
 With A = noise I + F'F and b = F'y of the rounds before the block (theory D1):
 
@@ -19,7 +19,7 @@ BLOCK = 128  # rounds at least; as many as there are features, so that factorisi
 
 
 class FeatureRidge:
-    """Ridge regression with `noise` on the diagonal, in memory that does not grow with the rounds.
+    """Ridge regression on `size` features with `noise` as lambda, in memory that does not grow with the rounds.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -33,7 +33,7 @@ class FeatureRidge:
         self.vector = np.zeros(size)
 
     def play(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add these rounds; returns the mean and f' A^-1 f (variance over noise) of each before its label."""
+        """Add rounds; return the mean and f' A^-1 f (variance over noise) of each round before its label."""
         means, variances = [np.empty(0)], [np.empty(0)]
         block = max(BLOCK, len(self.vector))
         for start in range(0, len(F), block):
@@ -43,17 +43,20 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """A^-1 b, the weights of the optimum of all rounds; `more_noise` is added to the diagonal of A."""
+        """Return A^-1 b, the weights of the optimum of all rounds; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
 
     def optimum(self, squared_labels: float, *, more_noise: float = 0.0) -> float:
-        """min_w sum (w'f - y)^2 + noise |w|^2 over all rounds, given the sum of their squared labels."""
+        """Return min_w sum (w'f - y)^2 + (noise + more_noise) |w|^2 over all rounds.
+
+        `squared_labels` is the sum of the rounds' squared labels.
+        """
         return squared_labels - float(self.vector @ self.weights(more_noise=more_noise))
 
     def learn(self, F: Array, y: Array) -> None:
-        """Add these rounds without computing means and variances."""
+        """Add rounds without computing their means and variances."""
         if len(self.vector):
             self.matrix = scipy.linalg.blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
             self.vector += y @ F

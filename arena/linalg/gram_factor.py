@@ -1,12 +1,12 @@
-"""The growing factor of K + lambda I, in which rounds at the same point are folded into one row.
+"""The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
 Ridge regression cannot tell n rounds at a point with feature phi from one round whose feature is sqrt n phi and whose
-label is the sum of the labels over sqrt n, because it sees the rounds only in
+label is the sum of the labels over sqrt n, because the rounds enter only through
 
     n |phi><phi| = |sqrt n phi><sqrt n phi|    and    sum y phi = (sum y / sqrt n) (sqrt n phi).
 
-A factor is therefore `full` as soon as enough of its rows repeat a point. It is followed by its `successor`, whose
-first rows are the distinct points, each multiplied by the root of its number of rounds.
+A factor is therefore `full` as soon as enough of its rows repeat a point. Then its `successor` takes over, whose
+first rows are the distinct points, each multiplied by the root of its number of rounds: these rounds are folded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
-    """The points of the rounds so far and the factor of K + lambda I, without labels.
+    """The points of the rounds so far and the Cholesky factor of K + lambda I, without labels.
 
     Rows are appended and never changed, so several posteriors can share a factor and use its first rounds.
 
@@ -53,28 +53,28 @@ class GramFactor:
         self._successor: weakref.ref[GramFactor] | None = None
 
     def __len__(self) -> int:
-        """The number of rounds."""
+        """Return the number of rounds."""
         return len(self.folded) + len(self._recent)
 
     def rows(self, rounds: int) -> int:
-        """The number of rows that hold the first `rounds` rounds."""
+        """Return the number of rows that hold the first `rounds` rounds."""
         return rounds - len(self.folded) + len(self.roots)
 
     @property
     def full(self) -> bool:
-        """Whether the next round belongs to the successor."""
+        """Whether this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
         distinct = len(self._distinct)
         return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
 
     def cross(self, X: Array, rows: int) -> Array:
-        """The kernel matrix between the first rows and these points."""
+        """Return the kernel matrix between the first `rows` rows and the points `X`."""
         cross = self.kernel.gram(self.points.view()[:rows], X)
         if len(self.roots):
             cross[: len(self.roots)] *= self.roots[:, np.newaxis]
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """L^-1 k(past, X) for the first `rounds` of the past; a repeated call returns the last result again."""
+        """Return L^-1 k(past, X) for the first `rounds` rounds as the past; the last result is cached."""
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
@@ -86,7 +86,7 @@ class GramFactor:
         return answer
 
     def append(self, x: Array) -> None:
-        """Add one round, in time quadratic in the number of rows."""
+        """Add one round at the point `x`, in time quadratic in the number of rows."""
         X = x[np.newaxis]
         corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
         self.cholesky.append(self.solve_cross(X, len(self))[:, 0], corner)
@@ -94,14 +94,14 @@ class GramFactor:
         self.points.append(x)
 
     def extend(self, X: Array) -> None:
-        """Add these rounds in blocks of matrix-matrix work until the factor is full; the rest is left out."""
+        """Add rounds at the points `X`, in blocks, until the factor is full; the remaining points are ignored."""
         while len(X) and not self.full:
             block = X[: self._count(X[:PANEL])]
             self._add_rows(block, np.ones(len(block)))
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
-        """The factor for the rounds after this one is full; it holds the rounds so far with one row for each point."""
+        """Return the factor that follows when this one is full: the rounds so far with one row for each point."""
         known = None if self._successor is None else self._successor()
         if known is not None:
             return known
@@ -119,7 +119,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """An independent copy of the factor of the first rounds, which must include all that were folded."""
+        """Return an independent copy of the factor of the first `rounds`, which must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(self.rows(rounds))
         copy.cholesky = self.cholesky.truncated(self.rows(rounds))
@@ -130,16 +130,16 @@ class GramFactor:
         return copy
 
     def past(self, rounds: int) -> Array:
-        """The points of the first rounds, in their order."""
+        """Return the points of the first `rounds` rounds, in their order."""
         rows = self.points.view()[: self.rows(rounds)]
         return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
 
     def inverse_row_norms(self, rounds: int) -> Array:
-        """The squared norms of the rows of L^-1 of the rounds that were not folded."""
+        """Return the squared norms of the rows of L^-1 that belong to rounds that are not folded."""
         return self.cholesky.inverse_row_norms(size=self.rows(rounds))[len(self.roots) :]
 
     def _count(self, X: Array) -> int:
-        """Register the points of these rounds until the factor is full; the number of rounds registered."""
+        """Register the points of rounds until the factor is full; return the number of rounds registered."""
         before = len(self._recent)
         for x in X:
             self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))
@@ -177,7 +177,7 @@ def shared_factors() -> Iterator[None]:
 
 
 def pooled_factor(kernel: Kernel, regularisation: float, dimension: int) -> GramFactor:
-    """The shared factor of these arguments, or a new one outside of `shared_factors`."""
+    """Return the factor shared by all calls with these arguments, or a new one outside of `shared_factors`."""
     pool = _pool.get()
     key = (kernel, regularisation, dimension)
     if pool is None:

@@ -6,7 +6,7 @@ Notation (theory of Gaussian processes, with the kernel K of the past and lambda
     variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x)
 
 With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2):
-one growing factor gives all prefixes. Rounds at the same point share a row of it (`gram_factor`).
+one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.linalg.gram_factor import GramFactor, pooled_factor
 
 
 class RidgePosterior:
-    """Ridge regression on a growing past.
+    """Ridge regression on a growing past: mean and variance at any point, and the regularised optimum.
 
     >>> from arena.game.kernels import Linear
     >>> past = RidgePosterior(Linear(), regularisation=1.0)
@@ -44,7 +44,7 @@ class RidgePosterior:
         return len(self._labels)
 
     def at(self, X: Array) -> tuple[Array, Array]:
-        """Mean and variance at each row."""
+        """Return the mean and the variance at each row of `X`."""
         prior = self.kernel.diagonal(X)
         if not len(self) or self._factor is None:
             return np.zeros(len(X)), prior
@@ -61,7 +61,7 @@ class RidgePosterior:
         self._label(factor, np.array([y]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
-        """Add these rounds in blocks; returns the mean and variance at each round's point before its label."""
+        """Add rounds in blocks; return the mean and the variance at each round's point before its label."""
         means, variances = np.empty(len(X)), np.empty(len(X))
         done = 0
         while done < len(X):
@@ -74,7 +74,10 @@ class RidgePosterior:
         return means, variances
 
     def dual_weights(self) -> Array:
-        """The a = (K + lambda I)^-1 y of the optimum sum_s a_s k(x_s, .); its residuals are lambda a."""
+        """Return a = (K + lambda I)^-1 y, the coefficients of the optimum sum_s a_s k(x_s, .).
+
+        The optimum's residuals y_s - f(x_s) are lambda a_s.
+        """
         if self._factor is None:
             return np.empty(0)
         factor, labels = self._factor, self._labels.view()
@@ -89,7 +92,7 @@ class RidgePosterior:
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
 
     def effective_dimensions(self) -> Array:
-        """Tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
         if self._factor is None:
             return np.empty(0)
         factor, points, norms = self._factor, self._factor.past(len(self)), []
@@ -105,7 +108,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(1.0 - self.regularisation * np.concatenate(norms)))
 
     def _label(self, factor: GramFactor, y: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in the factor; returns mean and variance before each label."""
+        """Add the labels of rounds whose rows are in the factor; return mean and variance before each label."""
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
         corner = rows[:, start:]
@@ -121,16 +124,17 @@ class RidgePosterior:
         return mean, np.maximum(np.square(corner.diagonal()) - self.regularisation, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with a factor that has just folded all rounds; their labels are whitened again for its rows."""
+        """Continue with a factor that has just folded all rounds, and whiten the labels again for its rows."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """A factor whose rows after our own past, if there are any, are the rows of X.
+        """Return a factor whose rows after this posterior's past, if there are any, are rows of `X`.
 
-        A shared factor may have gone on with other points; then it is replaced by a copy that ends with our past.
+        Another posterior may have continued a shared factor with other points; then the factor is replaced by a copy
+        that ends with this posterior's past.
         """
         if self._factor is None:
             self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
