@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Opposes(Protocol):
-    """The methods that an adversary must have; it needs no base class."""
+    """The methods that an adversary must have; an object with them needs no base class."""
 
     def point(self, view: View) -> Any:
-        """The point of this round; None ends the match."""
+        """Return the point of this round, or None to end the match."""
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The label of this round."""
+        """Return the label of this round."""
 
 
 class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
-    `name` is its name in specs; `paper` and `cost` are printed by `arena list` and `arena show`, so that a docstring
-    need not repeat them. `oblivious` promises that neither points nor labels depend on what the learner does. The
-    sequence is then played in blocks, and `prediction` in `label` is NaN.
+    `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
+    need not repeat them. `oblivious = True` promises that neither points nor labels depend on what the learner does.
+    The match is then played in blocks, and the argument `prediction` of `label` is NaN.
     """
 
     name: ClassVar[str] = ""
@@ -44,24 +44,24 @@ class Adversary(Configured):
 
         @property
         def oblivious(self) -> bool:
-            """Whether its moves do not depend on the learner."""
+            """Whether this adversary's moves do not depend on the learner."""
     else:
         oblivious = False
 
     @property
     def remark(self) -> str:
-        """A sentence for the result about how it plays, such as how data was scaled; read after `begin`."""
+        """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
         return ""
 
     def arrange(self, game: Game) -> Game:
-        """The game as this adversary needs it; a data set, for instance, has its own dimension."""
+        """Return `game` changed to what this adversary needs; a data set, for instance, has its own dimension."""
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Start a match: make the state. All randomness must come from `rng`."""
 
     def point(self, view: View) -> Array | None:
-        """The point of this round; None ends the match. By default the point of a `block` of one."""
+        """Return the point of this round, or None to end the match; by default the point of a `block` of one round."""
         if not has_own_block(self):
             raise ArenaError(
                 f"{type(self).__name__} must define point(view), or block(view, rounds) if it is oblivious"
@@ -71,15 +71,19 @@ class Adversary(Configured):
         return X[0] if len(X) else None
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        """The label of this round, once the prediction is known. By default the label of a `block` of one."""
+        """Return the label of this round; by default the label of a `block` of one round.
+
+        `prediction` is the learner's prediction at `x`.
+        """
         if not has_own_block(self) or self._next_label is None:
             raise ArenaError(f"{type(self).__name__} must define label(view, x, prediction)")
         return self._next_label
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """The next moves of an oblivious adversary: up to `rounds` points and labels; fewer at the end of its moves.
+        """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
 
-        Define it if many moves together are faster than one by one.
+        Fewer than `rounds` are returned where the moves end. Define `block` if many moves together are faster than one
+        by one.
         """
         point = self.point(view)
         if point is None:
@@ -88,12 +92,15 @@ class Adversary(Configured):
 
 
 def has_own_block(adversary: Adversary) -> bool:
-    """Whether the adversary defines `block`."""
+    """Return whether the adversary defines `block` itself."""
     return getattr(adversary.block, "__func__", None) is not Adversary.block
 
 
 class GuestAdversary(Adversary):
-    """Adversary that plays with the methods of an object without the base class; a copy plays if it has no `begin`."""
+    """Adversary that delegates to an object that lacks the base class.
+
+    An object without `begin` has no way to start a new match, so a copy of it plays.
+    """
 
     def __init__(self, guest: Opposes):
         self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
@@ -122,7 +129,7 @@ class GuestAdversary(Adversary):
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """The object itself if it is an `Adversary`, else a `GuestAdversary`."""
+    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary` that delegates to it."""
     if isinstance(thing, Adversary):
         return thing
     if not isinstance(thing, Opposes):

@@ -1,7 +1,7 @@
 """The interface of learners.
 
-One round: the adversary names a point, which `reveal` makes final, the learner predicts, the adversary names the label,
-the learner updates. `predict` and `update` are all that is needed; the other methods have slow, correct defaults.
+One round: the adversary names a point, which `reveal` makes final, the learner predicts, the adversary names the
+label, the learner updates. Only `predict` and `update` are required; the other methods have slow, correct defaults.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from arena.specs.parameters import Configured
 
 @runtime_checkable
 class Plays(Protocol):
-    """The methods that a learner must have; it needs no base class."""
+    """The methods that a learner must have; an object with them needs no base class."""
 
     def predict(self, x: Array) -> float:
-        """The prediction at x; it must not change the learner."""
+        """Return the prediction at `x`, without changing the learner."""
 
     def update(self, x: Array, y: float) -> Any:
-        """Learn from the label y at x."""
+        """Learn from the label `y` at the point `x`."""
 
 
 class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
-    `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is its
-    name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a docstring need
-    not repeat, and group learners by `family`. A further attribute `memory_growth` ("constant", "linear" or "quadratic"
-    in the rounds) is a claim that `arena check` tests.
+    `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is the
+    learner's name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a
+    docstring need not repeat, and group learners by `family`. A further attribute `memory_growth` ("constant", "linear"
+    or "quadratic" in the rounds) is a claim that `arena check` tests.
     """
 
     name: ClassVar[str] = ""
@@ -51,11 +51,11 @@ class Learner(Configured):
 
         @property
         def foresight(self) -> bool:
-            """Whether it must know the whole sequence beforehand; then a single `replay` plays all rounds."""
+            """Whether this learner must know the whole sequence beforehand; then a single `replay` plays all rounds."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:
-            """The theorems that it promises, the sharpest first."""
+            """The theorems that this learner promises, the sharpest first."""
     else:
         foresight = False
         theorems = ()
@@ -64,24 +64,24 @@ class Learner(Configured):
         """Start a match: make the state. All randomness must come from `rng`."""
 
     def reveal(self, x: Array) -> None:
-        """Take x as the final point of this round, and toss the coins that depend on it."""
+        """Take `x` as the final point of this round, and toss the coins that depend on it."""
 
     def predict(self, x: Array) -> float:
-        """The prediction at x. It must change nothing, before and after `reveal`."""
+        """Return the prediction at `x`. It must change nothing, neither before nor after `reveal`."""
         return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X: Array) -> Array:
-        """What `predict` would return now at each of these rows, without tossing new coins."""
+        """Return what `predict` would return now at each row of `X`, without tossing new coins."""
         if type(self).predict is Learner.predict:
             raise ArenaError(f"{type(self).__name__} must define predict(x) or peek(X)")
         return np.array([self.predict(x) for x in X])
 
     def update(self, x: Array, y: float) -> None:
-        """Learn from the label y at x, the point of this round."""
+        """Learn from the label `y` at `x`, the point of this round."""
         raise ArenaError(f"{type(self).__name__} must define update(x, y)")
 
     def replay(self, X: Array, y: Array) -> Array:
-        """Play these rounds, whose labels do not depend on the predictions, and return all predictions."""
+        """Play rounds whose labels do not depend on the predictions, and return all predictions."""
         predictions = np.empty(len(X))
         for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
             self.reveal(x)
@@ -91,18 +91,18 @@ class Learner(Configured):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that it keeps, recorded during the match; None to record nothing."""
+        """The number of points or features that this learner keeps, which the engine records; None if none."""
         return None
 
     def evidence(self) -> Mapping[str, Any]:
-        """Named arrays that theorems need, such as step sizes or coins; asked for once, at the end of the match."""
+        """Return named arrays that theorems need, such as step sizes or coins; called once, at the match's end."""
         return {}
 
 
 class Guest(Learner):
-    """Learner that plays with the methods of an object without the base class.
+    """Learner that delegates to an object that lacks the base class.
 
-    An object without `begin` has no way to start a new match, so a copy plays and the object stays as it was.
+    An object without `begin` has no way to start a new match, so a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Plays):
@@ -143,7 +143,7 @@ class Guest(Learner):
 
 
 def own_copy(guest: Any) -> Any:
-    """A deep copy, or the object itself if it cannot be copied."""
+    """Return a deep copy of `guest`, or `guest` itself if it cannot be copied."""
     try:
         return copy.deepcopy(guest)
     # whatever the object holds: open files, locks, wrappers
@@ -152,13 +152,13 @@ def own_copy(guest: Any) -> Any:
 
 
 def overrides(learner: Learner, method: str) -> bool:
-    """Whether the learner defines this method, so that the slow or empty default is not used."""
+    """Return whether the learner defines `method` itself, so that the base class's default is not used."""
     own = getattr(learner, method, None)
     return own is not None and getattr(own, "__func__", None) is not getattr(Learner, method)
 
 
 def as_learner(thing: Any) -> Learner:
-    """The object itself if it is a `Learner`, else a `Guest` or an adapter."""
+    """Return `thing` itself if it is a `Learner`, else a `Guest` or an adapter that delegates to it."""
     if isinstance(thing, Learner):
         return thing
     if isinstance(thing, Plays):

@@ -1,4 +1,4 @@
-"""An adversary that plays given moves."""
+"""An adversary that plays a given sequence of points and labels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.players.view import View
 
 
 class GivenMoves(Adversary):
-    """Plays these points and labels exactly, and then ends the match.
+    """Adversary that plays `points` and `labels` in their order, and then ends the match.
 
-    A learner may answer them in blocks; with `one_by_one` they are played round by round.
+    A learner may answer them in blocks, unless `one_by_one` is set.
     """
 
     def __init__(self, points: Array, labels: Array, *, one_by_one: bool = False):

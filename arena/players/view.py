@@ -14,7 +14,7 @@ from arena.players.referee import Foul, ask, legal_predictions
 
 
 class Record:
-    """The moves and predictions so far."""
+    """The points, labels, predictions and times of the rounds so far, which the engine appends to."""
 
     def __init__(self, game: Game):
         capacity = min(game.rounds, 65536)
@@ -25,7 +25,7 @@ class Record:
 
 
 class View:
-    """The past of a match, and what learner and comparator would predict in the next round."""
+    """What an adversary may see: the past, and what learner and comparator would predict in the round being played."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class View:
 
     @property
     def points(self) -> Array:
-        """The past points, one a row."""
+        """The past points, one row each."""
         return self._record.points.view()[: len(self._record.labels)]
 
     @property
@@ -61,19 +61,19 @@ class View:
 
     @property
     def predictions(self) -> Array:
-        """The learner's past predictions."""
+        """The learner's past predictions; oblivious adversaries may not read them."""
         self._only_adaptive("predictions")
         return self._record.predictions.view()
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that the learner keeps now; None if it does not report it."""
+        """The number of points or features that the learner keeps now; None if it does not report the number."""
         self._only_adaptive("dictionary_size")
         size = ask("learner", self._size)
         return None if size is None else int(size)
 
     def peek(self, X: Array) -> Array:
-        """What the learner would predict now at each of these rows."""
+        """Return what the learner would predict now at each row of `X`."""
         self._only_adaptive("peek")
         X = self._rows(X)
         predictions = legal_predictions(ask("learner", self._peek, X), len(X), "peek")
@@ -82,7 +82,7 @@ class View:
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Mean and variance of the comparator, ridge regression on the whole past, at each of these rows."""
+        """Return the comparator's mean and variance, those of ridge regression on the past, at each row of `X`."""
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError("the comparator's posterior exists for the squared loss alone")
