@@ -246,6 +246,8 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 def plainer_game(trials: Trials) -> None:
     """Set lambda = 1, B = 1 and C = B, and drop coordinates that do not matter."""
+    if trials.failing.keeps_game:
+        return
     case = trials.simplest
     trials.improve(_in_game(case, regularisation=1.0))
     scaled = case.labels / case.game.label_bound

@@ -131,11 +131,14 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the moves up to the failure, or all; with their number or the old one as horizon; in blocks, one by one."""
+    """Yield the moves up to the failure, or all; with their number or the old one as horizon; in blocks, one by one.
+
+    The horizon belongs to a game that is kept.
+    """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
     for one_by_one in (False, True):
-        for horizon in (None, transcript.game.rounds):
+        for horizon in (transcript.game.rounds,) if failing.keeps_game else (None, transcript.game.rounds):
             for size in sizes:
                 yield Case(transcript.game, points[:size], labels[:size], horizon), one_by_one
 

@@ -15,6 +15,7 @@ import numpy as np
 from arena.counterexamples.case import Case, played
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.judging import promise_or_theorem
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -32,7 +33,11 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """A way to fail."""
+    """A way to fail; one that is about the given game keeps it, its horizon included."""
+
+    @property
+    def keeps_game(self) -> bool:
+        """Whether a failure in another game is another failure."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Whether this match fails in this way."""
@@ -44,6 +49,7 @@ class BrokenBound:
 
     theorem: Claim
     margin: float = MARGIN
+    keeps_game: bool = False  # a demand is about the given game
 
     def outcome(self, run: Transcript) -> Outcome:
         verdict = run.verdict(self.theorem)
@@ -79,6 +85,7 @@ class SameFoul:
     """The referee stops the learner, for the same reason up to its numbers."""
 
     kind: str
+    keeps_game = False
 
     def outcome(self, run: Transcript) -> Outcome:
         if run.forfeit is None or run.forfeit.side != "learner" or kind_of_foul(run.forfeit.reason) != self.kind:
@@ -107,7 +114,8 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
     verdicts = run.verdicts("auto" if theorem is None else theorem)
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
-        return BrokenBound(broken.name if theorem is None else theorem)
+        claim = broken.name if theorem is None else theorem
+        return BrokenBound(claim, keeps_game=promise_or_theorem(run, claim).demanded)
     for verdict in verdicts:
         if verdict.by_chance:
             raise ArenaError(

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, cycle
 
 import numpy as np
 
@@ -111,14 +111,17 @@ class Hunter:
         play_candidate(first, self.plan.target, self.watchdog)
 
     def _survey(self) -> GameSpace:
+        """The games to hunt in: the given one alone if all that is to be broken are demands, which are about it."""
         plan, target = self.plan, self.plan.target
+        if not target.proved:
+            return GameSpace(plan.game, frozenset())
 
         def play(candidate: Candidate) -> Transcript | None:
             run, ending = play_candidate(candidate, target, self.watchdog)
             return run if ending == "played" else None
 
         patience = SURVEY_SHARE * plan.budget
-        return survey(target.fresh(), target.theorems, plan.game, plan.fixed, plan.longest, play, patience)
+        return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
         """The short opening in other games, then long sequences and candidates of the bandit, with equal effort."""
@@ -128,16 +131,21 @@ class Hunter:
         for candidate in self._own(opening.short(elsewhere=True)):
             self._try(candidate)
         rng = np.random.default_rng([self.plan.seed, self.number, 1])
-        bandit = Bandit(space, self.plan.target, rng, self.best)
+        bandits = cycle(Bandit(each, self.plan.target, rng, self.best) for each in self._spaces(space))
         later = chain(self._long_last(opening.long()), self._long_last(opening.long_elsewhere()))
         spent = {"long": 0.0, "bandit": 0.0}
         while not self._over:
-            long = next(later, None) if spent["long"] <= spent["bandit"] else None
+            bandit, long = next(bandits), next(later, None) if spent["long"] <= spent["bandit"] else None
             match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
             if long is None:
                 bandit.reward(match)
             effort = match.seconds if self.durations else float(space.longest if long else 10)
             spent["bandit" if long is None else "long"] += effort
+
+    def _spaces(self, space: GameSpace) -> list[GameSpace]:
+        """These games; beside demands on the given game, which others say nothing about, that game as well."""
+        given = GameSpace(self.plan.game, frozenset())
+        return [space, given] if self.plan.target.demands and space.free else [space]
 
     @property
     def _medium_share(self) -> float:
@@ -200,7 +208,7 @@ class Hunter:
     def _turn_the_last_label(self, match: JudgedMatch) -> None:
         try:
             with self.watchdog.watching(None):
-                turned = last_label_turned(match, self.plan.target.theorems)
+                turned = last_label_turned(match, self.plan.target)
         except OutOfTime:
             return
         if turned is not None and not self._over:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.counterexamples.failures import Failures
+from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
@@ -45,7 +45,9 @@ def hunt(
     """Look for a match that breaks one of the theorems, for `budget` seconds, or for so many matches.
 
     The learner is an object, a class or a spec; the theorems are its own unless some are given. Fields of the game that
-    are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match.
+    are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match. A demand,
+    such as `at-most`, is about the game as it is given, with its usual values where nothing is given: only the moves
+    vary.
 
     With `matches` the same seed finds the same; with seconds it depends on the machine. `workers` is the number of
     processes; 0 hunts in this one. Failures that are `kept` in a folder are played first. `on_progress` is called with
@@ -59,7 +61,7 @@ def hunt(
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
-    target = target_of(learner, theorems)
+    target = target_of(learner, theorems, base)
     started = time.monotonic()
     default = WORKERS if matches is None else 1
     count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
@@ -126,11 +128,17 @@ def _violation_of(event: Event) -> Violation:
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
     """The first failure kept in the folder that the learner still fails on; those that it passes are deleted."""
-    theorems = {None, *map(spec_text, target.theorems)}
+    demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
+
+    def counts(replayed: Replayed) -> bool:
+        theorem, run = replayed.failure.theorem, replayed.run
+        return (
+            theorem is None or theorem in proved or (theorem in demands and run is not None and run.game == target.game)
+        )
 
     def attempt() -> Violation | None:
         replayed = Failures(folder).replay_first(learner)
-        still = next((each for each in replayed if each.fails and each.failure.theorem in theorems), None)
+        still = next((each for each in replayed if each.fails and counts(each)), None)
         if still is None or still.run is None:
             return None
         who, run = f"failure {still.failure.id}, kept in {folder}", portable(still.run)

@@ -17,6 +17,7 @@ import numpy as np
 
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
 from arena.players.learner import Learner, as_learner, overrides
@@ -37,11 +38,32 @@ class OutOfTime(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Target:
-    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break."""
+    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break.
+
+    Of these the demands are about the given `game`; proved theorems are about every game.
+    """
 
     fresh: Callable[[], Learner]
     name: str
     theorems: Sequence[Theorem]
+    game: Game
+
+    @property
+    def demands(self) -> list[Theorem]:
+        """The limits that the user sets."""
+        return [theorem for theorem in self.theorems if theorem.demanded]
+
+    @property
+    def proved(self) -> list[Theorem]:
+        """The other theorems."""
+        return [theorem for theorem in self.theorems if not theorem.demanded]
+
+    def judge(self, run: Transcript) -> list[Verdict]:
+        """The verdict of each theorem on this match; demands do not apply to another game than the given one."""
+        return [
+            _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
+            for theorem in self.theorems
+        ]
 
     @cached_property
     def adaptive(self) -> bool:
@@ -54,8 +76,8 @@ class Target:
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
 
-def target_of(learner: Any, theorems: Any) -> Target:
-    """The target with these theorems, or with those that the learner promises if `theorems` is None or "auto"."""
+def target_of(learner: Any, theorems: Any, game: Game) -> Target:
+    """The target in this game with these theorems, or with the learner's own if `theorems` is None or "auto"."""
     built = build("learner", learner)
     name = identity(learner, built)
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
@@ -65,7 +87,7 @@ def target_of(learner: Any, theorems: Any) -> Target:
             "such as --bound awv-logdet (arena list theorems shows all)"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
-    return Target(_factory(learner, built), name, claims)
+    return Target(_factory(learner, built), name, claims, game)
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
@@ -211,7 +233,7 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     if run is not None and run.rounds and ending != "hung":
         try:
             with watchdog.watching(None):
-                match.verdicts = judge_all(run, target.theorems)
+                match.verdicts = target.judge(run)
         except OutOfTime:
             match.ending = "cut short"
     match.seconds = time.perf_counter() - started
@@ -254,14 +276,19 @@ def _judge(theorem: Theorem, run: Transcript) -> Verdict:
         return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
 
 
-def last_label_turned(match: JudgedMatch, theorems: Sequence[Theorem]) -> Candidate | None:
+def _of_another_game(theorem: Theorem) -> Verdict:
+    reason = "a demand is about the given game alone"
+    return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
+
+
+def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """The candidate with its last label's sign turned, if that comes closer; no prediction depends on that label."""
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None
     labels = np.array(run.labels)
     labels[-1] = -np.sign(labels[-1] or 1.0) * run.game.label_bound
-    verdicts = judge_all(replace(run, labels=labels), theorems)
+    verdicts = target.judge(replace(run, labels=labels))
     closer = max((_closeness(each) for each in verdicts), default=-1.0) > match.closeness
     if not closer and not any(each.violated for each in verdicts):
         return None
