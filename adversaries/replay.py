@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.columns import standardised, stretched
+from arena.adversaries._shared.labels import Fitted, moved_into_bound, signs_of_classes
 from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, read_data
@@ -17,8 +19,6 @@ from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
-
-DEVIATIONS = 3.0  # standard deviations from the middle of the box to its sides
 
 
 @dataclass
@@ -31,7 +31,10 @@ class Replay(Adversary):
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
       (in the box [-3, 3] this gives z-scores), and what lies farther out is moved to the side;
-    - `bound`: the smallest and largest label go to -B and B.
+    - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
+
+    Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
+    `bound`, or if B < 1, as -B and B). More than two values are refused. Whatever was scaled is noted in the result.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -56,7 +59,7 @@ class Replay(Adversary):
         "auto", "how points are fitted into the box (auto: box, if any lies outside)"
     )
     scale_y: Literal["auto", "bound"] | None = parameter(
-        "auto", "how labels are fitted into [-B, B] (auto: bound, if any lies outside)"
+        "auto", "how labels are fitted into [-B, B] (auto: classes as -1 and 1; numbers: bound, if any lies outside)"
     )
     shuffle: bool = parameter(False, "play the rows in a random order, as order=shuffled does")
     order: Order = parameter("given", "the order of the rows (blocks: of similar labels; drift: along their main axis)")
@@ -81,8 +84,8 @@ class Replay(Adversary):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
         if self.shuffle and self.order not in ("given", "shuffled"):
             raise ArenaError(f"replay: shuffle and order={self.order} exclude each other: leave one of them out")
-        self._cached: Data | None = None
-        self._remark = ""
+        self._cached: tuple[Data, Array] | None = None
+        self._remark, self._label_unit = "", 1.0
 
     @property
     def oblivious(self) -> bool:
@@ -100,8 +103,9 @@ class Replay(Adversary):
                 f"replay: the data has {columns} columns but the game has dimension {game.dimension}: "
                 "leave --dimension out"
             )
-        self.points, self.labels = self._scaled_points(game), self._scaled_labels(game)
-        self._remark = self._what_was_scaled(game)
+        fitted = self._fitted_labels(game)
+        self.points, self.labels, self._label_unit = self._scaled_points(game), fitted.labels, fitted.unit
+        self._remark = self._what_was_scaled(fitted)
         if self.order == "by-coordinate" and self.coordinate >= columns:
             raise ArenaError(f"replay: coordinate must be below {columns}, the data's columns, not {self.coordinate}")
         order: Order = "shuffled" if self.shuffle else self.order
@@ -113,6 +117,10 @@ class Replay(Adversary):
     @property
     def remark(self) -> str:
         return self._remark
+
+    @property
+    def label_unit(self) -> float:
+        return self._label_unit
 
     def point(self, view: View) -> Array | None:
         which = self._which(view, 1)
@@ -128,10 +136,14 @@ class Replay(Adversary):
     @property
     def data(self) -> Data:
         """The rows that take part, unscaled; read when they are first needed."""
+        return self._read()[0]
+
+    def _read(self) -> tuple[Data, Array]:
+        """The rows that take part, and the labels of all rows."""
         if self._cached is None:
             whole = Data(self.X, self.y) if self.file is None else read_data(self.file, label_column=self.label_column)
             start, stop = self._limits(len(whole.y))
-            self._cached = Data(whole.X[start:stop], whole.y[start:stop], whole.names)
+            self._cached = Data(whole.X[start:stop], whole.y[start:stop], whole.names), whole.y
         return self._cached
 
     def _limits(self, size: int) -> tuple[int, int]:
@@ -164,26 +176,25 @@ class Replay(Adversary):
             self._refuse(int(row), f"{where}, {limits}: give the game a larger box, or write scale_x=box")
         return X
 
-    def _scaled_labels(self, game: Game) -> Array:
-        y, bound = self.data.y, game.label_bound
-        beyond = np.abs(y) > bound
+    def _fitted_labels(self, game: Game) -> Fitted:
+        (data, every), bound = self._read(), game.label_bound
+        if game.loss.classifies and self.scale_y is not None:
+            size = bound if self.scale_y == "bound" else min(1.0, bound)
+            return signs_of_classes(data.y, every, game, size=size, source=self._source)
+        beyond = np.abs(data.y) > bound
         if self.scale_y == "bound" or (self.scale_y == "auto" and beyond.any()):
-            return stretched(y, np.array(-bound), np.array(bound))
+            return moved_into_bound(data.y, bound)
         if beyond.any():
             row = int(beyond.argmax())
-            what = f"the label {y[row]:g} is beyond the label bound {bound:g}"
+            what = f"the label {data.y[row]:g} is beyond the label bound {bound:g}"
             self._refuse(row, f"{what}: give the game a larger label bound, or write scale_y=bound")
-        return y
+        return Fitted(data.y)
 
-    def _what_was_scaled(self, game: Game) -> str:
-        """A remark on scaled points and labels: losses of scaled labels are in other units than the data."""
-        y, bound, said = self.data.y, game.label_bound, []
-        if self.points is not self.data.X:
-            how = "standardised" if self.scale_x == "standardise" else "stretched"
-            said.append(f"each coordinate was {how} to fit into the box")
-        if self.labels is not y:
-            said.append(f"the labels were moved from [{y.min():g}, {y.max():g}] to [{-bound:g}, {bound:g}]")
-        return " and ".join(said)
+    def _what_was_scaled(self, fitted: Fitted) -> str:
+        """A remark on scaled points and labels."""
+        how = "standardised" if self.scale_x == "standardise" else "stretched"
+        points = "" if self.points is self.data.X else f"each coordinate was {how} to fit into the box"
+        return " and ".join(filter(None, (points, fitted.note)))
 
     def _refuse(self, row: int, problem: str) -> NoReturn:
         raise ArenaError(f"replay: in row {row + 1 + (self.rows[0] if self.rows else 0)} of {self._source}, {problem}")
@@ -191,30 +202,6 @@ class Replay(Adversary):
     @property
     def _source(self) -> str:
         return self.file or "X and y"
-
-
-def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Each column's smallest and largest value moved to its limits; a constant column to the middle."""
-    return np.asarray(np.clip(low + _units(values) * (high - low), low, high))
-
-
-def standardised(values: Array, low: Array, high: Array) -> Array:
-    """Each column's mean moved to the middle of its limits, three standard deviations to them, the rest clipped."""
-    units = _units(values)
-    centred = units - units.mean(axis=0)
-    deviation = units.std(axis=0)
-    scores = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
-    return np.asarray(np.clip((low + high) / 2 + scores * (high - low) / 2 / DEVIATIONS, low, high))
-
-
-def _units(values: Array) -> Array:
-    """Each column moved to [0, 1], a constant one to 0.5."""
-    # differences of halves, because those of the values may overflow
-    smallest = values.min(axis=0) / 2
-    span = values.max(axis=0) / 2 - smallest
-    units = np.full_like(values, 0.5)
-    np.divide(values / 2 - smallest, span, out=units, where=span > 0)
-    return units
 
 
 def _as_array(name: str, given: Any, dimensions: int) -> Array:

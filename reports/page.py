@@ -15,6 +15,7 @@ from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.record.commands import play_command
 from arena.record.judging import claimed
+from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
@@ -22,7 +23,7 @@ from arena.reports.drawing import Figure
 from arena.reports.formatting import number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
-from arena.reports.summary import ending, facts, headline
+from arena.reports.summary import capital, ending, facts, headline
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
 
@@ -49,6 +50,9 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "run": transcript,
             "headline": headline(transcript, verdicts),
             "ending": ending(transcript),
+            "notes": notes(transcript),
+            "circumstances": circumstances(transcript),
+            "why_negative": capital(why_negative(transcript)),
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
             "figures": _figures(transcript, verdicts),

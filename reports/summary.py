@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import number_of
+from arena.record.remarks import data_loss
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.formatting import duration, number, percent, short
@@ -29,7 +30,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
     first = min(broken, key=lambda each: each.round or 0, default=None)
     if run.forfeit:
         before = f" Before that, {short(first.theorem)} was violated: {first.reason}." if first else ""
-        return Headline("bad", "✕", "Forfeit", f"{_capital(str(run.forfeit)).rstrip('.')}.{before}")
+        return Headline("bad", "✕", "Forfeit", f"{capital(str(run.forfeit)).rstrip('.')}.{before}")
     if first:
         others = [short(each.theorem) for each in broken if each is not first]
         more = f" So {'is' if len(others) == 1 else 'are'} {' and '.join(others)}." if others else ""
@@ -72,6 +73,8 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
         rows.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
     if run.rounds:
         rows.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
+        if (unscaled := data_loss(run)) is not None:
+            rows.append(("Loss in data’s units", number(unscaled), f"{number(unscaled / run.rounds)} a round"))  # noqa: RUF001
         seconds = float(run.seconds.sum())
         rows.append(("Learner’s time", duration(seconds), f"{duration(seconds / run.rounds)} a round"))  # noqa: RUF001
     if run.error_rate is not None:
@@ -96,7 +99,8 @@ def _used(verdict: Verdict) -> float:
     return -math.inf if share is None or math.isnan(share) else share
 
 
-def _capital(sentence: str) -> str:
+def capital(sentence: str) -> str:
+    """The sentence with its first letter as a capital."""
     return sentence[:1].upper() + sentence[1:]
 
 

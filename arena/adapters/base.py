@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.adapters.signs import Signs
 from arena.players.learner import Learner
 
 
@@ -19,8 +20,14 @@ class Adapter(Learner):
     from the match's generator.
     """
 
+    signs: Signs | None = None  # of a classifier, made by `begin`
+
     def __init__(self, guest: Any):
         self.guest = guest
+
+    @property
+    def remark(self) -> str:
+        return self.signs.remark if self.signs else ""
 
 
 def has_methods(thing: Any, *names: str) -> bool:

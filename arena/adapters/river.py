@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
 from arena.adapters.scikit_learn import renewed_estimator
-from arena.adapters.signs import Signs, sign_of
+from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.adapting import adapter
@@ -52,9 +52,12 @@ class RiverAdapter(Adapter):
         return answers if self.signs is None else self.signs.of_balance(answers)
 
     def update(self, x: Array, y: float) -> None:
-        target: float | bool = y if self.signs is None else sign_of(y) > 0
-        if self.signs is not None and not sign_of(y):
-            return
+        target: float | bool = y
+        if self.signs is not None:
+            sign = self.signs.class_of(y)
+            if not sign:
+                return
+            target = sign > 0
         with quiet():
             self.model.learn_one(dict(zip(self.features, x.tolist(), strict=True)), target)
         self.started = True

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
-from arena.adapters.signs import Signs, sign_of
+from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -65,7 +65,7 @@ class ScikitLearnAdapter(Adapter):
             return self._of_numbers(X) if self.signs is None else self._of_classes(X, self.signs)
 
     def update(self, x: Array, y: float) -> None:
-        target = y if self.signs is None else sign_of(y)
+        target = y if self.signs is None else self.signs.class_of(y)
         if self.signs is not None and not target:
             return
         with quiet():

@@ -1,4 +1,4 @@
-"""Classifiers' answers as predictions, and labels as their classes.
+"""Classifiers' answers as predictions, and labels as their classes: negative or positive.
 
 A classifier answers with scores, with probabilities or with bare classes, and a game asks for a number. Where the loss
 is one of the margin (hinge, logistic, ...), a score is the margin that such a classifier is trained for and stays what
@@ -24,9 +24,10 @@ class Signs:
     """
 
     def __init__(self, game: Game):
-        self.clip = game.clip
-        self.score_unit = 1.0 if game.loss.classifies else game.label_bound
-        self.balance_unit = game.clip if game.loss.classifies else game.label_bound
+        self.clip, self.classifies = game.clip, game.loss.classifies
+        self.score_unit = 1.0 if self.classifies else game.label_bound
+        self.balance_unit = game.clip if self.classifies else game.label_bound
+        self.labels = self.without_class = 0  # labels so far, and those of zero
 
     def of_score(self, score: Array) -> Array:
         """The prediction for a signed score."""
@@ -36,7 +37,20 @@ class Signs:
         """The prediction for P(+1) - P(-1)."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
+    def class_of(self, label: float) -> int:
+        """The class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
+        sign = (label > 0) - (label < 0)
+        self.labels += 1
+        self.without_class += not sign
+        return sign
 
-def sign_of(label: float) -> int:
-    """The class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
-    return (label > 0) - (label < 0)
+    @property
+    def remark(self) -> str:
+        """A warning about labels of zero, where the game itself has no classes and so does not warn."""
+        if not self.without_class or self.classifies:
+            return ""
+        return (
+            f"the classifier learned nothing from {self.without_class:,} of {self.labels:,} labels, which are 0 and so "
+            "of neither class. If 0 is a class, write the classes as -1 and 1 (scale_y=bound in replay), or choose a "
+            "loss that classifies, such as logistic"
+        )

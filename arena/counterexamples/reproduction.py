@@ -76,14 +76,15 @@ def script(shrunk: Shrunk) -> str:
         )
     else:
         lines.append(f"learner = {quoted(run.learner)}")
-    lines.append(f"run = play(learner, {moves_text(one_by_one=shrunk.one_by_one)}, {fields_text(run)})")
+    lines.append(f"run = play(learner, {moves_text(run, one_by_one=shrunk.one_by_one)}, {fields_text(run)})")
     lines.append(f"print(run.verdict({quoted(shrunk.theorem)}))" if shrunk.theorem else "print(run.forfeit)")
     return "\n".join(lines) + "\n"
 
 
-def moves_text(*, one_by_one: bool) -> str:
-    """The adversary that plays the moves."""
-    return "Replay(X=points, y=labels" + (", one_by_one=True)" if one_by_one else ")")
+def moves_text(run: Transcript, *, one_by_one: bool) -> str:
+    """The adversary that plays the moves exactly."""
+    exact = ", scale_y=None" if run.game.loss.classifies else ""  # or labels would be taken for two classes
+    return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
 
 def fields_text(run: Transcript) -> str:
@@ -182,7 +183,7 @@ def _imports(shrunk: Shrunk, *, beside: bool) -> str:
 
 def _judgement(shrunk: Shrunk) -> list[str]:
     run = shrunk.smallest
-    moves, fields = moves_text(one_by_one=shrunk.one_by_one), fields_text(run)
+    moves, fields = moves_text(run, one_by_one=shrunk.one_by_one), fields_text(run)
     if shrunk.theorem is None:
         return [f"run = play({quoted(run.learner)}, {moves}, {fields})", "assert run.forfeit is None, run.forfeit"]
     return [f"assert_regret({quoted(run.learner)}, {moves}, theorem={quoted(shrunk.theorem)}, {fields})"]

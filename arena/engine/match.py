@@ -133,7 +133,7 @@ class Match:
         self.watch: Watch | None = None
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
-        self.remark = ""
+        self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
@@ -145,6 +145,8 @@ class Match:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence)
+            if remark := str(ask("learner", lambda: self.learner.remark)):
+                self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
@@ -165,7 +167,10 @@ class Match:
         prepare("learner", self.learner.begin, self.game, for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.game, for_adversary)
-        self.remark = str(ask("adversary", lambda: self.adversary.remark))
+        if remark := str(ask("adversary", lambda: self.adversary.remark)):
+            self.remarks["remark"] = remark
+        if (unit := float(ask("adversary", lambda: self.adversary.label_unit))) != 1.0:
+            self.remarks["label_unit"] = unit
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -260,7 +265,7 @@ class Match:
             if self.hindsight == "auto"
             else self.hindsight,
             evidence=self.evidence,
-            header=_circumstances() | ({"remark": self.remark} if self.remark else {}),
+            header=_circumstances() | self.remarks,
             promised=self.promised,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
@@ -295,7 +300,7 @@ def _frozen(x: Array) -> Array:
     return own
 
 
-def _circumstances() -> dict[str, str]:
+def _circumstances() -> dict[str, Any]:
     return {
         "arena": __version__,
         "python": platform.python_version(),

@@ -32,10 +32,12 @@ KINK = 1e-10
 class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
-    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong.
+    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. With predictions
+    and labels in units of 1/c, the loss is c^`power` times as large (its lengths, such as epsilon, change with them).
     """
 
     classifies: ClassVar[bool] = False
+    power: ClassVar[int | None] = None  # None if there is none
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:
@@ -74,6 +76,7 @@ class Squared(Loss):
     """(prediction - label)^2."""
 
     name: ClassVar[str] = "squared"
+    power: ClassVar[int | None] = 2
 
     def value(self, prediction: Array | float, label: Array | float) -> Array:
         return np.square(prediction - label)
@@ -223,6 +226,7 @@ class EpsilonInsensitive(_PiecewiseLinear):
     """max(0, |prediction - label| - epsilon), so that misses up to epsilon cost nothing."""
 
     name: ClassVar[str] = "epsilon-insensitive"
+    power: ClassVar[int | None] = 1
 
     epsilon: float = parameter(0.1, "width of the tube on either side", at_least=0)
 

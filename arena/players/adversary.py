@@ -53,6 +53,11 @@ class Adversary(Configured):
         """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
         return ""
 
+    @property
+    def label_unit(self) -> float:
+        """What a difference of 1 between its labels is in the units of the data they come from; read after `begin`."""
+        return 1.0
+
     def arrange(self, game: Game) -> Game:
         """Return `game` changed to what this adversary needs; a data set, for instance, has its own dimension."""
         return game

@@ -94,6 +94,11 @@ class Learner(Configured):
         """The number of points or features that this learner keeps, which the engine records; None if none."""
         return None
 
+    @property
+    def remark(self) -> str:
+        """A sentence for the result about how it played; read at the end of the match."""
+        return ""
+
     def evidence(self) -> Mapping[str, Any]:
         """Return named arrays that theorems need, such as step sizes or coins; called once, at the match's end."""
         return {}

@@ -86,10 +86,14 @@ class Transcript:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of rounds whose prediction lacks the label's sign (zero has none); None unless signs matter."""
-        if not self.game.loss.classifies or not self.rounds:
+        """The share of rounds whose prediction lacks the label's sign (zero has none); None unless signs matter.
+
+        Rounds whose label is 0, of neither class, are left out.
+        """
+        has_class = self.labels != 0
+        if not self.game.loss.classifies or not has_class.any():
             return None
-        return float(np.mean(np.sign(self.predictions) * np.sign(self.labels) <= 0))
+        return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
         """Return the best predictor in hindsight at this lambda (default: the game's)."""
@@ -147,12 +151,15 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return the last value of every curve, as plain numbers."""
+        from arena.record.remarks import data_loss
+
         ends = self.regret_interval
         return {
             "learner": self.learner,
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
+            "data_loss": data_loss(self),
             "error_rate": self.error_rate,
             "regret": _last(self.regret),
             "regret_interval": None if ends is None else [_last(end) for end in ends],

@@ -14,6 +14,7 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, is_ours, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
+from arena.record.remarks import notes
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -84,6 +85,7 @@ def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
     command = play_command(run, bound or "auto")
     side = "learner" if run.learner.startswith("<") else "adversary"
     return [
+        *(f"note: {note}" for note in notes(run)),
         f"game: {setting}; seed {run.seed}",
         f"again: {command or f'in Python alone, since no spec can name the {side} (the failure has the transcript)'}",
     ]

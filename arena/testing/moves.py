@@ -83,6 +83,14 @@ class OneByOne(Adversary):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.plays.begin(game, rng)
 
+    @property
+    def remark(self) -> str:
+        return self.plays.remark
+
+    @property
+    def label_unit(self) -> float:
+        return self.plays.label_unit
+
     def point(self, view: View) -> Array | None:
         return self.plays.point(view)
 

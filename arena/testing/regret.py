@@ -83,7 +83,7 @@ class _Assertion:
         run = play(fresh(self.learner), self.adversary, **self.match)
         theorems = claimed(run, self.theorem)
         verdicts = [verdict_on(run, theorem) for theorem in theorems]
-        demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit and run.rounds]
+        demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
         self._report(run, [*verdicts, *demanded], failure)
         require_decision(demanded)
@@ -153,7 +153,8 @@ class _Assertion:
         regrets = series.numbers("regret")
         if regrets is None:
             raise ArenaError(
-                f"at_most needs the regret, but over seeds it is not known: {worst.comparator.why_unknown}"
+                "at_most needs the regret, but over seeds it is not known: "
+                f"{worst.comparator.why_unknown if worst.rounds else 'no round was played'}"
             )
         mean = float(regrets.mean())
         if mean <= self.at_most:

@@ -142,10 +142,23 @@ def test_constant_columns_go_to_the_middle():
     flat = WIDE.copy()
     flat[:, 1], flat[:, 3] = 7.0, 0.1
     for scale in ("auto", "box", "standardise"):
-        points, labels = moves(Replay(X=flat, y=np.full(30, 9.0), scale_x=scale), box=[0, 3])
+        points, _ = moves(Replay(X=flat, y=Y, scale_x=scale), box=[0, 3])
         np.testing.assert_array_equal(points[:, [1, 3]], 1.5)
-        np.testing.assert_array_equal(labels, 0.0)
         assert np.ptp(points[:, 0]) > 1
+
+
+@pytest.mark.parametrize("value", [4.0, -4.0, 1e-3, 0.0, 1.7e308, 1e-320])
+@pytest.mark.parametrize("bound", [1.0, 0.5, 100.0])
+@pytest.mark.parametrize("scale", ["auto", "bound"])
+def test_constant_labels_are_divided_and_zero_stays_zero(value, bound, scale):
+    run = arena.play("zero", Replay(X=X, y=np.full(30, value), scale_y=scale), rounds=30, label_bound=bound)
+    remark = run.header.get("remark", "")
+    if value == 0 or (scale == "auto" and abs(value) <= bound):
+        assert (set(run.labels), remark) == ({value}, "")
+        return
+    assert set(run.labels) == {np.copysign(bound, value)}
+    assert remark == f"the labels, all {value:g}, were divided by {abs(value) / bound:g}"
+    assert run.header.get("label_unit", 1.0) == abs(value) / bound
 
 
 def test_extreme_values_do_not_overflow():

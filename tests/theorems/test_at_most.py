@@ -107,3 +107,16 @@ def test_shrinking_keeps_what_fails_at_the_end():
 def test_an_unknown_regret_does_not_pass():
     with pytest.raises(ArenaError, match=r"at_most needs the regret, but it is not known: .*switched off"):
         assert_regret("fgd", "alternating", rounds=20, loss="hinge", at_most=5.0, theorem="none", hindsight="none")
+
+
+@pytest.mark.parametrize("seeds", [None, 2])
+def test_a_match_without_rounds_does_not_pass(seeds):
+    class NoMoves:
+        def point(self, view):
+            return None
+
+        def label(self, view, x, prediction):
+            return 0.0
+
+    with pytest.raises(ArenaError, match=r"at_most needs the regret, but .*: no round was played"):
+        assert_regret("krr", NoMoves(), at_most=5.0, theorem="none", seeds=seeds)

@@ -1,0 +1,33 @@
+"""Columns of numbers, moved into limits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.arrays import Array
+
+DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
+
+
+def stretched(values: Array, low: Array, high: Array) -> Array:
+    """Each column's smallest and largest value moved to its limits; a constant column to the middle."""
+    return np.asarray(np.clip(low + _units(values) * (high - low), low, high))
+
+
+def standardised(values: Array, low: Array, high: Array) -> Array:
+    """Each column's mean moved to the middle of its limits, three standard deviations to them, the rest clipped."""
+    units = _units(values)
+    centred = units - units.mean(axis=0)
+    deviation = units.std(axis=0)
+    scores = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
+    return np.asarray(np.clip((low + high) / 2 + scores * (high - low) / 2 / DEVIATIONS, low, high))
+
+
+def _units(values: Array) -> Array:
+    """Each column moved to [0, 1], a constant one to 0.5."""
+    # differences of halves, because those of the values may overflow
+    smallest = values.min(axis=0) / 2
+    span = values.max(axis=0) / 2 - smallest
+    units = np.full_like(values, 0.5)
+    np.divide(values / 2 - smallest, span, out=units, where=span > 0)
+    return units

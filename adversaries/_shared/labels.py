@@ -1,0 +1,76 @@
+"""Labels of a data set, fitted to a game: two classes as signs, numbers moved into [-B, B]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.adversaries._shared.columns import stretched
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+
+SHOWN = 5  # label values that a message lists
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Labels as they are played, with a `note` if they were changed; 1 between them is `unit` in the data."""
+
+    labels: Array
+    note: str = ""
+    unit: float = 1.0
+
+
+def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
+    """The smaller of two label values as -size, the larger as size.
+
+    The values are those in `every`, the labels of the whole data set, of which `y` are played: a part of a data set
+    keeps its meaning even if it lacks a class. If there are more than two, those of `y` count.
+    """
+    values = np.unique(every)
+    if len(values) > 2 and len(np.unique(y)) == 2:
+        values = np.unique(y)
+    if len(values) == 1 and abs(values[0]) == 1.0:  # a sign, whose opposite does not appear
+        values = np.array([-1.0, 1.0])
+    if len(values) != 2:
+        raise ArenaError(_not_two_classes(values, game, source))
+    labels = np.where(y == values[1], size, -size)
+    if np.array_equal(labels, y):
+        return Fitted(y)
+    return Fitted(labels, f"the labels {values[0]:g} and {values[1]:g} are played as {-size:g} and {size:g}")
+
+
+def _not_two_classes(values: Array, game: Game, source: str) -> str:
+    loss = game.loss.name or type(game.loss).__name__
+    if len(values) == 1:
+        return (
+            f"replay: all labels of {source} are {values[0]:g}, but the {loss} loss compares two classes: "
+            "write them as -1 and 1"
+        )
+    some = ", ".join(f"{value:g}" for value in values[:SHOWN]) + (", ..." if len(values) > SHOWN else "")
+    return (
+        f"replay: the labels of {source} have {len(values):,} different values ({some}), but the {loss} loss compares "
+        "two classes: write them as -1 and 1, choose rows of two classes, or choose a loss of numbers, such as "
+        "squared; scale_y=none plays the labels as they are"
+    )
+
+
+def moved_into_bound(y: Array, bound: float) -> Fitted:
+    """The smallest and the largest label at -B and B; labels that are all the same are divided, so that 0 stays 0."""
+    smallest, largest = float(y.min()), float(y.max())
+    if smallest == largest == 0.0 or (smallest, largest) == (-bound, bound):
+        return Fitted(y)
+    with np.errstate(over="ignore"):
+        if smallest == largest:
+            unit = float(np.divide(abs(smallest), bound))
+            note = f"the labels, all {smallest:g}, were divided by {unit:g}"
+            return Fitted(np.full_like(y, np.copysign(bound, smallest)), note, unit)
+        unit = float(np.divide(largest / 2 - smallest / 2, bound))
+    return Fitted(
+        stretched(y, np.array(-bound), np.array(bound)),
+        f"the labels were moved from [{smallest:g}, {largest:g}] to [{-bound:g}, {bound:g}], where 1 stands for "
+        f"{unit:g} in the data",
+        unit,
+    )

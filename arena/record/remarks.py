@@ -1,0 +1,57 @@
+"""What a reader of a result must know besides its numbers: changed units, labels without a class, negative regrets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.record.transcript import Transcript
+
+REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
+
+
+def notes(run: Transcript) -> list[str]:
+    """The remarks of both sides, and one on labels that the loss cannot assign to a class."""
+    said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
+    without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
+    if without:
+        said.append(
+            f"{without:,} of {run.rounds:,} labels are 0 and so of neither class of the {run.game.loss.name} loss: the "
+            "error rate leaves these rounds out, and models of other libraries learn nothing in them. If 0 is a "
+            "class, write the classes as -1 and 1"
+        )
+    return said
+
+
+def circumstances(run: Transcript) -> dict[str, Any]:
+    """The versions and the machine with which the match was played."""
+    return {key: value for key, value in run.header.items() if key not in REMARKS}
+
+
+def data_loss(run: Transcript) -> float | None:
+    """The total loss in the units of the data; None unless labels were scaled, by a factor that the loss follows."""
+    unit, power = float(run.header.get("label_unit", 1.0)), run.game.loss.power
+    if unit == 1.0 or power is None:
+        return None
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return float(run.loss * np.power(unit, power))
+
+
+def why_negative(run: Transcript) -> str:
+    """What a negative regret means; empty if the regret is not certainly negative."""
+    ends = run.comparator.final_regret(run.losses)
+    if ends is None or not ends[1] < 0:
+        return ""
+    plain = run.plain_regret
+    if plain is None:
+        return (
+            "the regret is negative: the learner beat the best fixed predictor, whose penalty counts, as it can where "
+            "the data drift or lambda is large"
+        )
+    if plain[-1] < 0:
+        return "the regret is negative: the learner beat the best fixed predictor, as it can where the data drift"
+    return (
+        "the regret is negative: the learner lost less than the best fixed predictor with its penalty, and more than "
+        "without it"
+    )

@@ -1,0 +1,131 @@
+"""Units of scaled data, and what a negative regret means."""
+
+import json
+
+import numpy as np
+import pytest
+
+from arena import play
+from arena.adversaries.replay import Replay
+from arena.record.remarks import data_loss, notes, why_negative
+from arena.record.transcript import Transcript
+from arena.reports.page import report
+
+RNG = np.random.default_rng(8)
+X = RNG.uniform(-1, 1, size=(60, 2))
+PRICES = 300.0 + 120.0 * X[:, 0] + 10.0 * RNG.standard_normal(60)
+
+
+def in_units_of_the_data(run, y):
+    """Predictions mapped back to the data's own scale, and the loss of these, round by round."""
+    middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
+    if half == 0:
+        middle, half = 0.0, abs(y[0])
+    return middle + run.predictions / run.game.label_bound * half, half / run.game.label_bound
+
+
+@pytest.mark.parametrize("y", [PRICES, -1e-3 * PRICES, np.full(60, 4.0), np.full(60, -1e6)], ids=range(4))
+@pytest.mark.parametrize("bound", [1e-4, 0.5, 1.0])
+def test_the_loss_in_the_units_of_the_data_is_that_of_predictions_mapped_back(y, bound):
+    y = y if np.abs(y).max() > bound else 10 * y
+    for loss, power in (("squared", 2), ("absolute", 1), ("epsilon-insensitive(epsilon=0.01)", 1)):
+        run = play("fgd", Replay(X=X, y=y), rounds=60, loss=loss, label_bound=bound, hindsight="none")
+        mapped, unit = in_units_of_the_data(run, y)
+        tube = 0.01 * unit if "epsilon" in loss else 0.0
+        expected = np.sum(np.maximum(np.abs(mapped - y) - tube, 0.0) ** power)
+        assert data_loss(run) == pytest.approx(expected, rel=1e-9)
+        assert run.summary()["data_loss"] == data_loss(run)
+
+
+def test_data_that_is_not_scaled_or_has_classes_has_no_other_units():
+    for y, fields in ((PRICES / 1e3, {}), (PRICES > 300, {"loss": "hinge"}), (PRICES > 300, {"loss": "logistic"})):
+        assert data_loss(play("fgd", Replay(X=X, y=y), rounds=60, **fields)) is None
+    assert data_loss(play("fgd", "alternating", rounds=5)) is None
+
+
+def test_units_beyond_what_numbers_can_hold_are_infinite_and_no_error():
+    run = play("krr", Replay(X=X, y=np.where(PRICES > 300, 1e300, -1e300)), rounds=60)
+    assert data_loss(run) == np.inf
+    assert "Loss in data’s units" in report(run)  # noqa: RUF001
+
+
+def test_it_is_shown_and_kept(tmp_path):
+    run = play("krr", Replay(X=X, y=PRICES), rounds=60)
+    again = Transcript.load(run.save(tmp_path / "run.npz"))
+    assert (data_loss(again), notes(again)) == (data_loss(run), notes(run))
+    page = report(again)
+    assert "Loss in data’s units" in page  # noqa: RUF001
+    assert f"Note: {notes(run)[0]}." in page
+    assert "label_unit" not in page
+
+
+def test_the_command_prints_it_also_for_series_and_replayed_files(arena_json, tmp_path):
+    np.savez(tmp_path / "prices.npz", X=X, y=PRICES)
+    run = play("krr", f"replay(file={tmp_path / 'prices.npz'})", rounds=60)
+    told, one = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--save", "run.npz")
+    mean = f"{data_loss(run) / 60:.4g} a round, the mean squared error"
+    assert mean in told
+    assert one["data_loss"] == pytest.approx(data_loss(run))
+    told, many = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--seeds", 2)
+    assert f"note: {notes(run)[0]}" in told
+    assert many["each"]["data_loss"] == pytest.approx([data_loss(run)] * 2)
+    told, again = arena_json("replay", "run.npz", "fgd")
+    assert f"note: {notes(run)[0]}" in told
+    assert "the mean squared error" in told
+    assert again["data_loss"] == pytest.approx(again["loss"] * run.header["label_unit"] ** 2)
+
+
+@pytest.fixture
+def arena_json(tmp_path, monkeypatch):
+    """Run `arena`: what it prints for people, and its JSON."""
+    from click.testing import CliRunner
+
+    from arena.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        plain, coded = (CliRunner().invoke(main, [*map(str, words), *more]) for more in ((), ("--json",)))
+        assert (plain.exit_code, coded.exit_code) == (0, 0), plain.output
+        return plain.output, json.loads(coded.stdout)
+
+    return run
+
+
+class Tomorrow:
+    """Says the label of the round before, which no fixed function can where the labels turn once."""
+
+    def __init__(self):
+        self.last = 0.0
+
+    def predict(self, x):
+        return self.last
+
+    def update(self, x, y):
+        self.last = y
+
+
+TURNING = Replay(X=np.zeros((60, 2)), y=np.repeat([1.0, -1.0], 30))
+EASY = Replay(X=np.zeros((60, 2)), y=np.ones(60))
+
+
+@pytest.mark.parametrize(
+    ("adversary", "fields", "words"),
+    [
+        (TURNING, {}, "the learner beat the best fixed predictor, as it can where the data drift"),
+        (TURNING, {"loss": "hinge"}, "the learner beat the best fixed predictor, whose penalty counts"),
+        (EASY, {"regularisation": 2.0}, "lost less than the best fixed predictor with its penalty, and more than"),
+        ("alternating", {}, ""),
+        (TURNING, {"hindsight": "none"}, ""),
+    ],
+    ids=["drift", "drift under hinge", "a heavy penalty", "positive", "unknown"],
+)
+def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, words):
+    run = play(Tomorrow(), adversary, rounds=60, **{"regularisation": 0.1, **fields})
+    why = why_negative(run)
+    assert (words in why) if words else why == ""
+    assert ("negative" in report(run)) == bool(words)
+    if words:
+        ends = run.comparator.final_regret(run.losses)
+        assert ends[1] < 0
+        assert words in report(run)
