@@ -2,8 +2,9 @@
 
 May call every room but `learners` and `adversaries`, which are found by name. A command is imported when it is run.
 
-Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage; 130 interrupted; 141 if
-its output is a pipe that was closed.
+Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage, or bounds were named and
+none was decided: nothing was played, none applied, or an interval was too wide; 130 interrupted; 141 if its output is a
+pipe that was closed.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ COMMANDS = {  # name: (address, line in the help)
 def main(context: click.Context) -> None:
     """Test online learners the way an opponent would.
 
-    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage, 130 interrupted.
+    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 130 interrupted.
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)

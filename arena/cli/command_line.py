@@ -15,6 +15,7 @@ import click
 
 from arena.errors import ArenaError
 
+NOTHING_TESTED = 2  # as wrong usage: theorems were named, and none was decided
 INTERRUPTED = 130  # as shells have it
 NO_READER = 141  # as the shell counts a process that writes to a closed pipe
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
 from arena.cli.options import game_fields, game_options, json_option, whole_number
 from arena.cli.output import mark, print_json, terminal
 from arena.cli.result import setting
@@ -27,7 +27,6 @@ from arena.record.commands import replay_command
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 
-NOTHING_TESTED = 2
 LONGEST_SHRINKING = 10.0  # seconds
 SHOWN = 6  # rounds of a sequence that is printed
 
@@ -73,9 +72,10 @@ def hunt_learner(
 ) -> None:
     """Look for a match in which LEARNER breaks a theorem, among many adversaries, games and sequences.
 
-    Options that are given fix their part of the game; the rest is varied as far as the theorems allow. A match that is
-    found is shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which proves nothing, and 2
-    if no theorem applied to any match, so that nothing was tested.
+    Options that are given fix their part of the game; the rest is varied as far as the theorems allow. A demand, such
+    as "at-most(regret=100)", is about the given game and its defaults: only the moves vary. A match that is found is
+    shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which proves nothing, and 2 if no
+    theorem applied to any match, so that nothing was tested.
     """
     started = time.monotonic()
     with errors_as_messages(), _Progress(Console(stderr=True, quiet=json_wanted)) as progress:

@@ -27,4 +27,4 @@ def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wa
         verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, None)
     output(run, verdicts, bound, report=report, save=None, json_wanted=json_wanted)
-    finish(run, verdicts)
+    finish(run, verdicts, bound)

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from arena.cli.command_line import INTERRUPTED
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import write_files
+from arena.cli.result import nothing_decided, write_files
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
@@ -44,7 +44,10 @@ def play_all(request: Request, report: Path | None, save: Path | None, *, json_w
         _print(terminal(), request, table, report, save)
     if table.interrupted:
         return INTERRUPTED
-    return 1 if table.failed or table.missing else 0
+    if table.failed or table.missing:
+        return 1
+    verdicts = [verdict for row in table.rows for verdict in row.verdicts]
+    return NOTHING_TESTED if nothing_decided(request.bounds, verdicts) else 0
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def play_match(
             verdicts = run.verdicts(theorems)
         write_files(run, theorems, report, save)
     output(run, verdicts, bound, report=report, save=save, json_wanted=json_wanted)
-    finish(run, verdicts, interrupted=interrupted, traceback=traceback)
+    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 
 def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> None:

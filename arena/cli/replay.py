@@ -70,6 +70,7 @@ def replay(
         playing = learner or learner_of(before, trust=trust)
         run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
+        run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
         verdicts = _verdicts(run, before, theorems)
         write_files(run, theorems, report, save)
     comparison = Comparison.of(run, before)
@@ -81,7 +82,7 @@ def replay(
         print_result(console, run, verdicts, bound, report=report, save=save)
         console.print(f"In the file: {escape(str(comparison))}")
         console.print(f"Again: {escape(again)}")
-    finish(run, verdicts, interrupted=interrupted, traceback=traceback)
+    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,14 @@ from rich.markup import escape
 from rich.text import Text
 
 from arena.arrays import Array
-from arena.cli.command_line import INTERRUPTED
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.curve import Canvas
 from arena.cli.output import mark, print_json, print_paths, shows_unicode, terminal
+from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
+from arena.record.remarks import notes, why_negative
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -38,7 +40,8 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],
-        "remark": run.header.get("remark", ""),
+        "remark": "; ".join(notes(run)),
+        "negative_regret": why_negative(run),
         "ended": run.ended,
         "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
         "game": game_as_json(run.game),
@@ -80,8 +83,7 @@ def print_result(
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
     console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(setting(run))}")
     _print_ending(console, run)
-    if remark := run.header.get("remark"):
-        console.print(f"  note: {escape(remark)}", style="dim")
+    print_notes(console, run)
     if run.rounds:
         console.print()
         _print_numbers(console, run)
@@ -94,6 +96,12 @@ def print_result(
         console.print(f"Shorter: {escape(shlex.join(['arena', 'shrink', str(save), *failure]))}")
     if command := play_command(run, bounds):
         console.print(f"Again: {escape(command)}")
+
+
+def print_notes(console: Console, run: Transcript) -> None:
+    """Print the remarks on the match: what was scaled, which labels have no class."""
+    for note in notes(run):
+        console.print(f"  note: {escape(note)}", style="dim")
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
@@ -137,6 +145,9 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     summary = run.summary()
     seconds = summary["seconds"]
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
+    if (unscaled := summary["data_loss"]) is not None:
+        mean = f"{unscaled / run.rounds:.4g} a round, the mean {escape(run.game.loss.name)} error"
+        console.print(f"  in data's units{unscaled:>11.6g}   {mean}")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
     if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
@@ -150,6 +161,8 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
+    if why := why_negative(run):
+        console.print(f"  {why}", style="dim")
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
@@ -192,9 +205,42 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
         )
 
 
-def finish(run: Transcript, verdicts: list[Verdict], *, interrupted: bool = False, traceback: bool = False) -> NoReturn:
+def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
+    """Whether theorems were named by --bound and none of them was decided; prints the reasons to standard error.
+
+    One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
+    """
+    if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
+        return False
+    reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
+    click.echo(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}", err=True)
+    return True
+
+
+def _decided(verdict: Verdict | SeriesVerdict) -> bool:
+    by_chance = isinstance(verdict, Verdict) and verdict.by_chance
+    return verdict.outcome in ("holds", "violated") and not by_chance
+
+
+def _why_not_decided(verdict: Verdict | SeriesVerdict) -> str:
+    if verdict.outcome in ("holds", "violated"):
+        return f"{verdict.theorem}: one match says nothing about a theorem that leaves room for chance; --seeds does"
+    return str(verdict)
+
+
+def finish(
+    run: Transcript,
+    verdicts: list[Verdict],
+    bounds: Sequence[str],
+    *,
+    interrupted: bool = False,
+    traceback: bool = False,
+) -> NoReturn:
     """End the program with the exit code of the result, after the traceback of a forfeit if it is wanted."""
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(run.forfeit.details, err=True)
-    failed = run.forfeit or any(verdict.violated for verdict in verdicts)
-    sys.exit(INTERRUPTED if interrupted else 1 if failed else 0)
+    if interrupted:
+        sys.exit(INTERRUPTED)
+    if run.forfeit or any(verdict.violated for verdict in verdicts):
+        sys.exit(1)
+    sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

@@ -11,18 +11,19 @@ from rich.console import Console
 from rich.markup import escape
 
 from arena.arrays import Array
-from arena.cli.command_line import INTERRUPTED
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.output import mark, print_json, print_paths, terminal
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import as_json, setting, write_files
+from arena.cli.result import as_json, nothing_decided, print_notes, setting, write_files
 from arena.engine.series import Series, play_series
 from arena.errors import an
 from arena.record.commands import play_command
+from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
-NUMBERS = ("loss", "regret", "plain_regret", "error_rate")
+NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
 
 
 def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
@@ -48,8 +49,9 @@ def play_many(request: Request, report: Path | None, save: Path | None, *, json_
         _print(terminal(), series, worst, request, report, save)
     if series.interrupted:
         return INTERRUPTED
-    failed = series.forfeits or series.missing or any(verdict.violated for verdict in series.verdicts)
-    return 1 if failed else 0
+    if series.forfeits or series.missing or any(verdict.violated for verdict in series.verdicts):
+        return 1
+    return NOTHING_TESTED if nothing_decided(request.bounds, series.verdicts) else 0
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
@@ -109,8 +111,11 @@ def _print(
     _print_endings(console, series, request)
     if worst is None:
         return
+    print_notes(console, worst)
     console.print()
     _print_numbers(console, series)
+    if why := why_negative(worst):
+        console.print(f"  in the worst match {why}", style="dim")
     console.print()
     for verdict in series.verdicts:
         console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")

@@ -89,7 +89,7 @@ def test_save_and_report(arena, tmp_path):
 def test_a_theorem_that_does_not_apply_gives_the_reason(arena, write):
     path = write("loud.py", "class Loud:\n    def predict(self, x): return 3.0\n    def update(self, x, y): pass\n")
     result = arena("play", f"{path}:Loud", "alternating", "--bound", "clipped-krr")
-    assert result.exit_code == 0
+    assert result.exit_code == 2
     assert "not applicable: predictions within [-1, 1] (largest 3)" in result.output
 
 
@@ -218,6 +218,7 @@ def test_data_that_is_scaled_is_announced(arena):
     Path("near.csv").write_text("a,y\n0.1,0.3\n0.2,-0.5\n")
     told = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")
     remark = "each coordinate was stretched to fit into the box and the labels were moved from [3, 9] to [-1, 1]"
+    remark += ", where 1 stands for 3 in the data"
     assert f"note: {remark}\n" in told.output
     assert remark in Path("far.html").read_text()
     assert Transcript.load("far.npz").header["remark"] == remark
