@@ -1,8 +1,8 @@
-"""The learners, one file for each family. The registry finds every class here that has a `name`.
+"""The learners, one file for each family. The registry finds every class in this folder that has a `name`.
 
 May call `theorems`, `adapters` and the rooms below them, and no adversary.
 
-Classes can be imported from their files or, by their class names, from here.
+Classes can be imported from their files or, by their class names, from this package.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Support vector machines of scikit-learn, trained on the whole sequence before they predict it."""
+"""Support vector machines of scikit-learn, trained on the whole sequence before they predict its labels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = 4096  # points whose features are computed together
 
 
 class BatchClassifier(WholeSequenceLearner, abc.ABC):
-    """A classifier that is trained on the signs of all labels and then predicts them; labels of zero are left out."""
+    """Base class of classifiers that train on the signs of all labels and then predict; zero labels are left out."""
 
     family: ClassVar[str] = "batch"
 
@@ -47,12 +47,12 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 
     @abc.abstractmethod
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        """Train on these points and signs; return the score, a function of rows."""
+        """Train on the points `X` and their `signs`; return the score, a function of rows of points."""
 
 
 @dataclass
 class LibSvm(BatchClassifier):
-    """The kernel SVM: min |w|^2 / 2 + C sum of hinge losses over w and an intercept, solved by LIBSVM.
+    """The kernel SVM of LIBSVM: min |w|^2 / 2 + C sum of hinge losses over w and an intercept.
 
     >>> from arena import play
     >>> play(LibSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
@@ -83,10 +83,10 @@ class LibSvm(BatchClassifier):
 
 @dataclass
 class LowRankSvm(BatchClassifier):
-    """A linear SVM in the span of landmarks, min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
+    """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    The features of x are K_zz^(-1/2) k_z(x), here with a triangular root of K_zz, which gives the same inner products.
-    There is no intercept: the solution lies in the game's own space of functions.
+    The features of x are K_zz^(-1/2) k_z(x) for the landmarks z, here with a triangular root of K_zz, which gives the
+    same inner products. There is no intercept: the solution lies in the game's own space of functions.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
@@ -124,7 +124,7 @@ class LowRankSvm(BatchClassifier):
         return np.asarray(clusters.cluster_centers_)
 
     def _linear_machine(self, features: Array, signs: Array) -> Array:
-        """The weights of a linear SVM without an intercept."""
+        """Train a linear SVM without an intercept; return its weights."""
         svm = import_extra("sklearn.svm", self.name)
         machine = svm.LinearSVC(
             C=self.penalty,
@@ -147,7 +147,10 @@ def _features(span: Span, X: Array) -> Array:
 
 
 def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
-    """The arguments of `SVC` for a kernel: one of LIBSVM's own, or else a function that computes the whole matrix."""
+    """Return the arguments of scikit-learn's `SVC` that select `kernel`.
+
+    A kernel that LIBSVM does not have is passed as a function that computes the whole matrix.
+    """
     if isinstance(kernel, Gaussian):
         return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}
     if isinstance(kernel, (Linear, Polynomial)):

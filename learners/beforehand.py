@@ -1,4 +1,4 @@
-"""Ridge regression in the span of the final dictionary of KORS: an online forecaster, and a fit to the whole match."""
+"""Ridge regression in the span of KORS's final dictionary: an online forecaster, and a fit to the whole match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.theorems.pkawv import (
 
 @dataclass
 class Beforehand(WholeSequenceLearner):
-    """Base class: one run of KORS over all points, then ridge regression in the span of its dictionary."""
+    """Base class of learners that run KORS over all points, and then ridge regression in the span of its dictionary."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage", above=0)
@@ -59,11 +59,11 @@ class Beforehand(WholeSequenceLearner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points that KORS has accepted, repeated ones included."""
+        """The number of points that KORS has accepted, repeated points included."""
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
-        """The dictionary, the numbers of the rounds whose points KORS accepted, and its probability in every round."""
+        """Return the dictionary, the rounds whose points KORS accepted, and its probability in every round."""
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)
@@ -88,11 +88,11 @@ class Beforehand(WholeSequenceLearner):
 
 @dataclass
 class PKAWVBeforehand(Beforehand):
-    """Azoury, Warmuth and Vovk's forecaster in the span of the final dictionary of KORS.
+    """Azoury, Warmuth and Vovk's forecaster in the span of KORS's final dictionary.
 
     KORS needs no labels. It runs once over the points of the whole match, which fixes the features; then the forecaster
-    plays round by round and sees each label after its prediction (theory B6). It needs all points before the first
-    round, so it plays against oblivious adversaries only.
+    plays round by round and sees each label after its prediction (theory B6). Because KORS needs all points before the
+    first round, the learner plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> run = play(PKAWVBeforehand(beta=5), "repeated(points=5)", rounds=100)
@@ -114,11 +114,11 @@ class PKAWVBeforehand(Beforehand):
 
 @dataclass
 class BatchKRR(Beforehand):
-    """Ridge regression fitted to the whole match, in the span of the final dictionary of KORS.
+    """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    It plays the part of a comparator: all its predictions come from one function, fitted to every label, that of the
-    round included. Its loss is what projection onto the dictionary alone costs. It plays against oblivious adversaries
-    only.
+    The learner plays the part of a comparator: all its predictions come from one function, fitted to every label, that
+    of the present round included. Its loss shows what projection onto the dictionary alone costs. It plays against
+    oblivious adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent that removes or merges atoms to keep a budget."""
+"""Stochastic gradient descent that keeps a budget by removing or merging atoms."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    The other old atoms are scaled by B / (B - 1), so that the function stays the same on average. A cap cuts large
-    coefficients, because those of old survivors would grow without limit. Some public code removes the oldest atom and
-    scales nothing (theory B15, G). Any loss.
+    The remaining old atoms are scaled by B / (B - 1), so that the mean of the function over the choice is the function
+    before. A cap limits coefficients, because those of old survivors would grow without limit. Some public code removes
+    the oldest atom and scales nothing (theory B15, G). Any loss.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -84,22 +84,23 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
             self.log.remove(self.round, *function.cap(self.largest))
 
     def evidence(self) -> Mapping[str, Any]:
-        """The weights and points removed by chance or by the cap, after all atoms had been scaled by B / (B - 1).
+        """Return the weights and points removed at random or by the cap, and the factors of scaling.
 
-        `factors` has the product of both factors, 1 - eta lambda and B / (B - 1), of each round.
+        Removed weights are those after all atoms had been scaled by B / (B - 1). `factors` holds for each round the
+        product of the factors 1 - eta lambda and, where an atom was removed, B / (B - 1).
         """
         return self.log.arrays()
 
 
 @dataclass
 class BudgetedSGD(SequentialLearner[BudgetedSum]):
-    """Pegasos on a budget.
+    """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
-    Stochastic gradient descent on (lambda / 2) |f|^2 + hinge(y f(x)) with steps 1 / (lambda t), where y is the label's
-    sign, and the hinge is used whatever the game's loss. When there is one atom too many, the one with the smallest
-    a^2 k(x, x) is removed, or the one with the smallest |a| is merged with the partner that makes the least difference,
-    at the best point of the line through both. In the public code the first coefficient is 1; here it is 1 / lambda
-    like all others (theory B15).
+    The objective is (lambda / 2) |f|^2 + hinge(y f(x)) and the steps are 1 / (lambda t), where y is the label's sign,
+    and the hinge is used whatever the game's loss. When there is one atom too many, the one with the smallest a^2 k(x,
+    x) is removed, or the one with the smallest |a| is merged with the partner that makes the least difference, at the
+    best point of the line through both. In the public code the first coefficient is 1; here it is 1 / lambda like all
+    others (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -143,7 +144,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 self._merge() if self.maintenance == "merge" and self.budget > 1 else self._remove()
 
     def _remove(self) -> None:
-        """Remove the atom with the smallest a^2 k(x, x)."""
+        """Remove the atom with the smallest a^2 k(x, x), where a is its coefficient."""
         function = self.function
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 
@@ -163,5 +164,5 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The weights and points of removed atoms, and with negative weights those of merged ones."""
+        """Return the weights and points of removed atoms; atoms made by merging count with negative weights."""
         return self.log.arrays()

@@ -29,9 +29,9 @@ from arena.theorems.descent import (
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    With constant steps it is kernel OGD, with `shrinkage` NORMA, and with inverse steps, 1 / (shrinkage t) unless a
+    With constant steps this is kernel OGD, with `shrinkage` NORMA, and with inverse steps, 1 / (shrinkage t) unless a
     rate is given, Pegasos. Other default steps are divided by the largest k(x, x) if that is above 1: the papers'
-    kernels have k(x, x) = 1. A point that comes again shares its atom, which changes no prediction.
+    kernels have k(x, x) = 1. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -96,7 +96,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             self.squared_norm = radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """The default of `rate`."""
+        """Return the step size for `rate=None`."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent that replaces atoms by random Fourier features to keep a budget."""
+"""Stochastic gradient descent that keeps a budget by replacing atoms by random Fourier features."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
-    Atoms move before the new one is added, so that a new atom never moves at once. The frequencies have the kernel's
-    spectrum; those of the public code have it for one bandwidth only (theory B12, G).
+    Atoms move before the new one is added, so that a new atom never moves at once. The frequencies are drawn from the
+    kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
@@ -84,5 +84,5 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The atoms that moved to Fourier features, and the frequencies; nothing in a long match."""
+        """Return the atoms that moved to Fourier features, and the frequencies; {} in a long match."""
         return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

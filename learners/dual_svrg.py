@@ -1,4 +1,4 @@
-"""Variance-reduced gradient descent with few atoms, and random Fourier features for all other points."""
+"""Variance-reduced gradient descent with few atoms, and with random Fourier features for all other points."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class DualSVRG(SequentialLearner[DualVector]):
 
     The gradient at the checkpoint u is averaged over the m latest rounds; only its difference to the gradient at w is
     taken from a single round. Every n rounds u becomes the average of w. An oracle decides whether a point stays as an
-    atom or moves to Fourier features: `budget` keeps the first B for ever, `coverage` keeps a point farther than a
-    radius from all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
+    atom or moves to Fourier features: `budget` keeps the first B points for ever, `coverage` keeps a point farther than
+    a radius from all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
 
-    It minimises (lambda / 2) |f|^2 + its own smooth margin loss, with y the label's sign, whatever the game's loss is.
-    Unlike in the public code, frequencies have the kernel's spectrum, the slope of the smooth hinge is that of the
-    loss, the regulariser shrinks both parts, w returns to u at a checkpoint, and the coverage radius is a distance, not
-    its square (theory G).
+    The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
+    game's loss is. Unlike in the public code, frequencies have the kernel's spectrum, the slope of the smooth hinge is
+    that of the loss, the regulariser shrinks both parts, w returns to u at a checkpoint, and the coverage radius is a
+    distance, not its square (theory G).
 
     >>> from arena import play
     >>> int(play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1])
@@ -83,7 +83,10 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Lines 4 to 12; `prediction` is <w_{t-1}, x_t>. [x_t] is k(x_t, .), or its Fourier features if x_t moved."""
+        """Play lines 4 to 12 of the algorithm; `prediction` is <w_{t-1}, x_t>.
+
+        In the comments [x_t] is k(x_t, .), or x_t's Fourier features if x_t moved.
+        """
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
         # line 4: x_t has a place among the atoms if Z_t = 0, and none if Z_t = 1
@@ -110,14 +113,14 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.append("checkpoint_values", value_of_u)
 
     def _stays(self, x: Array) -> bool:
-        """The transformer oracle (algorithms 2 to 4): whether the point becomes an atom, Z_t = 0."""
+        """Return whether the transformer oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
         atoms = self.space.atoms
         if self.oracle == "coverage":
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """The newest round's gradient at u enters the memory and its sum, the oldest round's leaves them."""
+        """Put the newest round's gradient at u into the memory and its sum; take the oldest round's out of both."""
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
         self.remembered.put(space.atoms.next[i], space.features[i], place, sign, slope)
@@ -132,9 +135,9 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.extend("memory_values", memory.in_order(values))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Arrays that determine the coefficients of all points (theory E19); none in a long match.
+        """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
-        For each round whether its point moved to Fourier features, and the checkpoint's value there; for each new
-        checkpoint its values at the remembered points, the oldest first. And the frequencies.
+        The arrays are: for each round, whether its point moved to Fourier features, and the checkpoint's value there;
+        for each new checkpoint, its values at the remembered points, the oldest first; and the frequencies.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

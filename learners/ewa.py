@@ -25,9 +25,9 @@ GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0
 class EWA(Learner):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    It does nearly as well as the best of its experts, for instance as ridge regression with the best lambda of a grid.
-    The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave, and
-    eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+    The mean does nearly as well as the best of these experts, for instance as ridge regression with the best lambda of
+    a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave,
+    and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])
@@ -52,7 +52,7 @@ class EWA(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """That of the most demanding expert, at least linear for the recorded losses; None if one is unknown."""
+        """The growth of the most demanding expert's memory, at least linear for the losses; None if one is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property
@@ -86,18 +86,18 @@ class EWA(Learner):
         return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Each expert's loss in each round."""
+        """Return each expert's loss in each round."""
         return {"expert_losses": self.losses.view()}
 
     def _advice(self, predictions: Sequence[Array]) -> Array:
-        """The clipped predictions, one column for each expert."""
+        """Return the experts' `predictions` clipped to [-B, B], one column for each expert."""
         return np.clip(np.stack(predictions, axis=1), -self.game.label_bound, self.game.label_bound)
 
     def _weights(self, losses: Array) -> Array:
         return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add up the experts' losses; return their totals before each round."""
+        """Add the losses of `advice` to the experts' totals; return the totals before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)

@@ -20,11 +20,11 @@ SHARE = 15 / 32  # of the mistakes: the damage that the mistake bound allows
 
 @dataclass
 class Forgetron(MistakeDriven[BudgetedSum]):
-    """The self-tuned Forgetron.
+    """The self-tuned Forgetron: a Perceptron with a budget that shrinks f before it removes the oldest atom.
 
     On a mistake the point is added. If there is one atom too many, f is shrunk by the largest factor that keeps the
     damage within 15/32 of the mistakes, and the oldest atom is removed. Some public code may take a factor above 1;
-    here it is the smaller root, within (0, 1] (theory B14, G).
+    here the factor is the smaller root of a quadratic, within (0, 1] (theory B14, G).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -67,12 +67,16 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """Return what shrinking by this factor and removing an atom of this size and margin adds to the mistake bound."""
+    """Return how much one removal adds to the mistake bound.
+
+    The function is shrunk by `factor`, and then an atom is removed whose coefficient has absolute value `size` and
+    whose point has the margin y f(x) = `margin`.
+    """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """Return the largest factor in (0, 1] whose damage is allowed: 1, or the smaller root of a quadratic."""
+    """Return the largest factor in (0, 1] with `damage` <= `allowed`: 1, or the smaller root of a quadratic."""
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

@@ -61,7 +61,7 @@ class FourierOnlineGradientDescent(Learner):
         return self.descent.replay(X, y, lambda rows: self.embedding.features(rows, out=self._block))
 
     def evidence(self) -> Mapping[str, Any]:
-        """The frequencies, from which the features follow."""
+        """Return the frequencies, which determine the features."""
         return {"frequencies": self.embedding.spectrum}
 
     @property

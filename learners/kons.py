@@ -66,7 +66,7 @@ class Kons(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Lines 6 to 8 of the algorithm, for each round of a block."""
+        """Play lines 6 to 8 of the algorithm for each round of a block; return the predictions."""
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
             # line 6: y_bar = phi_t' u_t
@@ -81,7 +81,7 @@ class Kons(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Whether the second-order matrix gets the gradient g phi(x) of this round, z_t = 1; here it always does."""
+        """Return z_t, whether the second-order matrix gets the gradient g phi(x) of this round; here always True."""
         return True
 
     @property
@@ -90,7 +90,7 @@ class Kons(Learner):
         return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
-        """g_t^2 phi_t' A_t^-1 phi_t of every round; the regret bound contains their sum."""
+        """Return g_t^2 phi_t' A_t^-1 phi_t for every round; the regret bound contains the sum of these numbers."""
         return {"gradient_energies": self.newton.energies.view()}
 
 
@@ -100,7 +100,7 @@ class SketchedKons(Kons):
 
     KORS estimates the leverages on the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Kept
     gradients are not reweighted, and every gradient moves w. The paper's one-shot form lacks the coin z_t in one term
-    (theory B8); here the recursion is played as it stands.
+    (theory B8); here the recursion is played as printed.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -134,11 +134,14 @@ class SketchedKons(Kons):
         self.kept = GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Also the rounds whose gradients were kept, and the probabilities of the points that KORS held in the end."""
+        """Return also the rounds with kept gradients, and the probabilities of KORS's final points."""
         return {**super().evidence(), "kept": self.kept.view(), "kors_probabilities": self.kors.probabilities}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Toss a coin for KORS, which sees g_t sqrt(eta_t) phi_t, and an independent one for the gradient."""
+        """Return whether this round's gradient is kept, a coin with at least the probability `floor`.
+
+        An independent coin decides whether KORS, which sees g_t sqrt(eta_t) phi_t, accepts the gradient.
+        """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()
         if not g:

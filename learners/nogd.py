@@ -1,4 +1,4 @@
-"""Gradient descent on Nyström features of its own first support vectors."""
+"""Gradient descent on Nyström features that the learner's first support vectors fix."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
     The k leading eigenvectors of the kernel matrix of B support vectors give k features, in which gradient descent
-    continues with the same function; the authors' code begins again at zero (theory B11). Eigenvectors of eigenvalue
-    zero are left out, so that support vectors may repeat. Any loss.
+    continues from the projection of its function; the authors' code begins again at zero (theory B11). Eigenvectors of
+    eigenvalue zero are left out, so that support vectors may repeat. Any loss.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
@@ -77,7 +77,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Kernel descent up to the end of the block or of the budget, whichever comes first."""
+        """Play kernel gradient descent until the block ends or the budget is spent; return the predictions."""
         self.function.look_at(X)
         predictions = np.empty(len(X))
         for i, label in enumerate(y.tolist()):
@@ -94,16 +94,16 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
             self.function.put(i, weight)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The support vectors and, once the budget is spent, how their kernels become features."""
+        """Return the support vectors and, once the budget is spent, the matrix from kernels to features."""
         atoms = {"atoms": self.function.points.copy()}
         return atoms if self.descent is None else {**atoms, "transform": self._transform}
 
     def embed(self, X: Array) -> Array:
-        """Lambda_k^-1/2 V_k' k_I(x), one row for each row of X."""
+        """Return the features Lambda_k^-1/2 V_k' k_I(x) of each row x of `X`, one row each."""
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 
     def _fix_features(self) -> None:
-        """The leading eigenvectors of the budget's kernel matrix; the same function in the new coordinates."""
+        """Make the features from the leading eigenvectors, and express the function in them."""
         points = self.function.points
         rank = max(self.budget // 5, 1) if self.rank is None else self.rank
         values, vectors = scipy.linalg.eigh(self.function.kernel.gram(points, points))

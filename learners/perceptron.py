@@ -17,10 +17,9 @@ from arena.theorems.mistakes import ZERO_MARGIN, PerceptronMistakes
 
 
 class MistakeDriven(SequentialLearner[Function]):
-    """A learner that changes on mistakes only: y f(x) <= 0, where y is the label's sign.
+    """Base class of learners that change on mistakes only: y f(x) <= 0, where y is the label's sign.
 
-    It predicts the value f(x), not its sign. It is judged by the game's loss, and learns from mistakes alone. Labels of
-    zero are ignored.
+    The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored.
     """
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -40,17 +39,17 @@ class MistakeDriven(SequentialLearner[Function]):
 
     @abc.abstractmethod
     def correct(self, i: int, prediction: float, sign: float) -> None:
-        """Learn from a mistake at the i-th point that the function looks at."""
+        """Learn from a mistake at x_i, row `i` of the block given to the function's `look_at`."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """Learn from a right prediction with a margin below 1; by default nothing."""
 
     def diagonal(self, i: int) -> float:
-        """K(x, x) of the i-th point that the function looks at."""
+        """Return k(x_i, x_i) for x_i, row `i` of the block given to the function's `look_at`."""
         return self.function.gram.item(i, i)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The rounds of the mistakes."""
+        """Return the rounds of the mistakes."""
         return {"mistake_rounds": np.array(self.mistakes, dtype=float)}
 
 
@@ -58,7 +57,7 @@ class MistakeDriven(SequentialLearner[Function]):
 class Perceptron(MistakeDriven[KernelExpansion]):
     """The kernel Perceptron: on a mistake, f <- f + y k(x, .).
 
-    A point that comes again shares its atom, which changes no prediction.
+    Mistakes at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(Perceptron(), "alternating", rounds=100).predictions[:3]

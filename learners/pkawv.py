@@ -31,8 +31,8 @@ from arena.theorems.pkawv import (
 class PKAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
-    It competes with the linear functions of its features. Against the whole RKHS it loses what the features miss in
-    every round. The paper's listing updates its matrix before it predicts; here predictions change nothing.
+    The forecaster competes with the linear functions of its features. Against the whole RKHS it loses in every round
+    what the features miss. The paper's listing updates its matrix before it predicts; here predictions change nothing.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
@@ -76,7 +76,7 @@ class PKAWV(Learner):
         return self.basis.dimension
 
     def evidence(self) -> Mapping[str, Any]:
-        """The arrays that determine its features."""
+        """Return the arrays that determine the features."""
         return self.basis.evidence()
 
     def _prediction(self, mean: Array, surprise: Array) -> Array:
@@ -87,7 +87,7 @@ class PKAWV(Learner):
 class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
-    Like `pkawv` without the division by 1 + surprise, and so without a regret bound.
+    The learner is `pkawv` without the division by 1 + surprise, and so without a regret bound.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

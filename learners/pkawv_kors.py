@@ -87,15 +87,15 @@ class PKAWVKors(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """The number of points that KORS has accepted, repeated ones included."""
+        """The number of points that KORS has accepted, repeated points included."""
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
-        """The numbers of the rounds whose points KORS accepted, and its probability in every round."""
+        """Return the rounds whose points KORS accepted, and its probability in every round."""
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:
-        """Add a point to the dictionary; if the span grows, all past rounds get a new coordinate."""
+        """Add the point `x` to the dictionary; if the span grows, all past rounds get a new coordinate."""
         self.accepted.append(len(self.labels) + 1)
         if not self.span.add(x):
             return
@@ -107,14 +107,14 @@ class PKAWVKors(Learner):
         self.coordinates.append_column(column)
 
     def _play(self, X: Array, y: Array) -> Array:
-        """Play rounds in which no point joins."""
+        """Play rounds in which no point joins the dictionary; return the predictions."""
         mean, surprise = self.past.replay(X, y, self._embed)
         self.points.extend(X)
         self.labels.extend(y)
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """The coordinates of these rounds, which are kept for points that join later."""
+        """Return the coordinates of the rows of `X`, and keep them for points that join later."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

@@ -1,4 +1,4 @@
-"""Projectrons: Perceptrons that project a point onto the span of their atoms instead of adding it."""
+"""Projectrons: Perceptrons that add the projection of a point onto the span of their atoms instead of the point."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from arena.theorems.mistakes import ProjectronMistakes, ProjectronPlusPlusMistak
 
 @dataclass
 class Projectron(MistakeDriven[SpanFunction]):
-    """The Perceptron that projects a point onto the span of the atoms if it is close to it.
+    """The Perceptron that projects a point onto the span of the atoms if it is close to that span.
 
-    On a mistake, f + y k(x, .) is projected onto the atoms' span if the point is at most `threshold` away from it, and
-    the point becomes an atom otherwise. With a budget every point is projected once the budget is spent, as in the
-    public code; no mistake bound is known for that. Orthonormal coordinates make the inverse kernel matrix unnecessary.
+    On a mistake, f + y k(x, .) is projected onto the atoms' span if the point is at most `threshold` away from the
+    span, and the point becomes an atom otherwise. With a budget every point is projected once the budget is spent, as
+    in the public code; no mistake bound is known for that. Orthonormal coordinates make the inverse kernel matrix
+    unnecessary.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds
@@ -58,7 +59,7 @@ class Projectron(MistakeDriven[SpanFunction]):
             self.function.put(i, sign)
 
     def distance(self, i: int) -> float:
-        """The distance of x_i from the span; zero within rounding."""
+        """Return the distance of x_i, row `i` of the current block, to the span; 0 within rounding."""
         own, diagonal = self.function.coordinates(i), self.diagonal(i)
         squared = diagonal - float(own @ own)
         return squared**0.5 if squared > INDEPENDENT * diagonal else 0.0
@@ -79,7 +80,7 @@ class ProjectronPlusPlus(Projectron):
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, if the hinge loss exceeds the distance to the span over the threshold."""
+        """Take a step within the span, if the hinge loss is at least the distance to the span over the threshold."""
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

@@ -1,8 +1,8 @@
 """KONS in the span of a KORS dictionary: constant time a round where the dictionary stays small.
 
-The line numbers are those of PROS-N-KONS, the algorithm in section 3 of the paper. The three learners differ in what
-they do when the dictionary grows: PROS-N-KONS restarts, CON-KONS carries on, B-KONS restarts until its dictionary is
-full.
+The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. The three learners
+differ in what they do when the dictionary grows: PROS-N-KONS restarts, CON-KONS carries on, B-KONS restarts until its
+dictionary is full.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Rows = NDArray[np.bool_]
 
 @dataclass
 class ConKons(Learner):
-    """Newton steps in the span of a KORS dictionary; they carry on when the dictionary grows.
+    """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows.
 
     The point of a round joins the dictionary with a probability that follows its leverage, and counts from the next
     round on. In triangular coordinates w and the matrix of the Newton steps are padded: w with zeros, the matrix with
@@ -96,14 +96,17 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Line 4, z_t for each of these rows; KORS needs no labels, and tosses one coin for each round, used or not."""
+        """Return z_t of line 4, whether the point joins the dictionary, for each row of `X`.
+
+        KORS needs no labels, and tosses one coin for each round, used or not.
+        """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
         self.probabilities.extend(probabilities)
         return joins
 
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
-        """Lines 5 to 17 for these rounds, from one restart to the next."""
+        """Play lines 5 to 17, from one restart to the next; return the predictions."""
         first, etas = self.steps.round + 1, self.steps.take(len(X))
         # line 11: phi~_t, zero in the coordinates of points that join later
         features, grew = self.span.add_rows(X, joins)
@@ -118,7 +121,7 @@ class ConKons(Learner):
         return predictions
 
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
-        """Lines 12 to 17 for each round; with `restart` lines 8 and 9 after the last one."""
+        """Play lines 12 to 17 for each round, with `restart` lines 8 and 9 at the end; return the predictions."""
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
             for t, (label, eta) in enumerate(zip(y[rows].tolist(), etas[rows].tolist(), strict=True)):
@@ -134,13 +137,13 @@ class ConKons(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """The number of points that KORS has accepted, repeated ones included."""
+        """The number of points that KORS has accepted, repeated points included."""
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:
-        """KORS' probability in each round, the rounds whose points it accepted, and those that ended an epoch.
+        """Return KORS's probabilities, the rounds whose points it accepted, and the rounds that ended an epoch.
 
-        `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected.
+        `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected onto the dictionary's span.
         """
         return {
             "probabilities": self.probabilities.view(),
@@ -150,17 +153,17 @@ class ConKons(Learner):
         }
 
     def _limit(self) -> float:
-        """The largest dictionary."""
+        """Return the largest size of the dictionary."""
         return np.inf
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
-        """After which of these rounds to start afresh, given which points joined and which enlarged the span."""
+        """Return the rounds after which to restart, given which points joined and which enlarged the span."""
         return np.zeros_like(grew)
 
 
 @dataclass
 class ProsNKons(ConKons):
-    """Newton steps in the span of a KORS dictionary; they restart when the dictionary grows.
+    """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
     The dictionary of a round holds the points accepted before it, in the round after an acceptance too. The published
     loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory B9).
@@ -190,7 +193,7 @@ class ProsNKons(ConKons):
 
 @dataclass
 class BKons(ProsNKons):
-    """PROS-N-KONS until the dictionary holds `max_size` points; from then on the dictionary stays as it is.
+    """PROS-N-KONS until the dictionary holds `max_size` points; from then on the dictionary does not change.
 
     >>> from arena import play
     >>> play(BKons(max_size=3), "repeated(points=9)", rounds=500).evidence["accepted"].size

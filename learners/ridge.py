@@ -19,9 +19,9 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 
 @dataclass
 class KRR(Learner):
-    """Kernel ridge regression: predict with the best regularised fit of the past.
+    """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    Its discounted loss obeys an exact identity. Its regret has no bound: a label that contradicts a large prediction is
+    The discounted loss obeys an exact identity. The regret has no bound: a label that contradicts a large prediction is
     expensive.
 
     >>> from arena import play
@@ -58,7 +58,7 @@ class KRR(Learner):
 class ClippedKRR(KRR):
     """Kernel ridge regression whose predictions are clipped to the game's prediction bound.
 
-    Clipping alone gives a regret of the right order, with a constant of 4 B^2.
+    Clipping alone gives a regret of the order of the log-determinant, with a constant of 4 B^2.
 
     >>> from arena import play
     >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds

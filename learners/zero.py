@@ -13,7 +13,7 @@ from arena.players.learner import Learner
 
 @dataclass
 class Zero(Learner):
-    """Predicts zero in every round: the loss that any other learner should stay below.
+    """Predicts zero in every round, the reference whose loss any other learner should stay below.
 
     >>> from arena import play
     >>> play(Zero(), "alternating", rounds=10).loss
@@ -30,7 +30,7 @@ class Zero(Learner):
         return 0.0
 
     def update(self, x: Array, y: float) -> None:
-        """Nothing is learnt."""
+        """Do nothing."""
 
     def replay(self, X: Array, y: Array) -> Array:
         return np.zeros(len(X))
