@@ -1,8 +1,8 @@
-"""The adversaries, one file each. The registry finds every class here that has a `name`.
+"""The adversaries, one file each. The registry finds every class in this folder that has a `name`.
 
 May call `data` and the rooms from `players` down, and no learner.
 
-Classes can be imported from their files or, by their class names, from here.
+Classes can be imported from their files or, by their class names, from this package.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""One point, labels +B and -B in turn."""
+"""One point, with the labels +B and -B in turn."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Alternating(Adversary):
-    """One point, labels +B and -B in turn: the comparator stays near zero, and learners that follow the labels lose.
+    """Plays one point, with the labels +B and -B in turn; any loss.
 
-    Tight for the Azoury-Warmuth-Vovk forecaster (theory F2).
+    The comparator stays near zero, and learners that follow the labels lose. The sequence makes the bound of the
+    Azoury-Warmuth-Vovk forecaster tight (theory F2).
     """
 
     name: ClassVar[str] = "alternating"

@@ -1,4 +1,4 @@
-"""Points of which a learner with a budget must have forgotten one."""
+"""A set of points of which a learner with a budget must have forgotten one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """The point at which the learner loses most, of a set of distant points with fixed labels; any loss.
+    """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
 
-    A learner that keeps B points cannot keep a set of B + 1, and is asked for the one that is missing, like a cache for
-    the page that it does not hold. The budget need not be known: the set grows by half when the learner is good at all
-    of it, and beyond the dictionary of a learner that reports its size.
+    A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one requests
+    from a cache the page that the cache does not hold. The budget need not be known: the set grows by half when the
+    learner is good at all of its points, and beyond the dictionary of a learner that reports its size.
     """
 
     name: ClassVar[str] = "budget-breaker"

@@ -1,4 +1,4 @@
-"""The label that costs the learner most."""
+"""Labels that cost the learner most, at the points of another adversary."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Contrarian(Adversary):
-    """Another adversary's points, with the label that costs the learner most; any loss.
+    """Plays another adversary's points, with the label that costs the learner most; any loss.
 
     Every prediction has the wrong sign. No fixed function does better than the majority of such labels at a point, and
-    a learner with large predictions does much worse. If both labels cost the same, the label is that of the source.
+    a learner with large predictions does much worse. If both labels cost the same, the other adversary's label is
+    played.
     """
 
     name: ClassVar[str] = "contrarian"

@@ -1,4 +1,4 @@
-"""Independent draws, the setting of theorems about expected losses."""
+"""Points drawn independently from a set, the setting of theorems about expected losses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drawn(Adversary):
-    """Points drawn independently from a set; the label is the sign of the first coordinate, flipped at random.
+    """Plays points drawn independently from a set, labelled by the sign of the first coordinate; any loss.
+
+    The sign is taken relative to the middle of the box, and flipped with probability `noise`.
 
     >>> from arena import play
     >>> run = play("zero", Drawn(points=3), rounds=50)

@@ -1,4 +1,4 @@
-"""Points that move through the box and never come back."""
+"""Points that move through the box and do not come back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drift(Scripted):
-    """Stays at one place for a while, always with the same label, and moves on to the next; any loss.
+    """Plays one place for a while, always with the same label, and then moves on to the next place; any loss.
 
     The comparator learns each place. A learner whose dictionary holds its first points only, or whose steps shrink,
     does not.

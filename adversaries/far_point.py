@@ -15,10 +15,10 @@ from arena.game.game import Game
 
 @dataclass
 class FarPoint(Scripted):
-    """The corner farthest from zero, always with the label B: the easiest sequence of all; any loss.
+    """Plays the corner farthest from zero, always with the label B, the easiest sequence of all; any loss.
 
-    Taylor features keep of that point only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of its squared norm, so that
-    a learner on them loses B^2 a round for about lambda / q rounds (theory F5).
+    Taylor features keep only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of that point's squared norm, so that a
+    learner on these features loses B^2 a round for about lambda / q rounds (theory F5).
     """
 
     name: ClassVar[str] = "far-point"

@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FeatureBlind(Adversary):
-    """The point at which the learner loses most, of a set of distant points with fixed labels; any loss.
+    """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
 
-    The comparator can fit them all. A learner on fixed random features cannot: it never learns what its features do not
-    span, and `peek` shows where that is.
+    The comparator can fit all labels of the set. A learner on fixed random features cannot: it never learns what its
+    features do not span, and `peek` shows where that is.
     """
 
     name: ClassVar[str] = "feature-blind"

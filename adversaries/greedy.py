@@ -1,4 +1,4 @@
-"""The greedy adversary: each round, the point and the label that raise the regret most."""
+"""The greedy adversary: in each round, the point and the label that raise the regret most."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Greedy(Adversary):
-    """Each round, the point and the label that raise the regularised regret most, found with SciPy.
+    """Plays, in each round, the point and the label that raise the regularised regret most, found with SciPy.
 
     The change of the regret has a closed form for every learner (theory F1),
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best are improved
-    together by L-BFGS-B. Another `method` finds one start by as many evaluations.
+    which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best of them are
+    improved together by L-BFGS-B. Another `method` finds one start, by as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"
@@ -74,5 +74,5 @@ class Greedy(Adversary):
         )
 
     def _change(self, view: View, X: Array) -> Array:
-        """The change of the regret at each row, for the labels +B and -B."""
+        """Return the change of the regret at each row of `X`, for the labels +B and -B, one column each."""
         return regret_change(self.game, view.peek(X), *view.posterior(X))

@@ -24,12 +24,12 @@ JITTER = 0.1  # of the box's side, when a point is moved a little
 
 @dataclass
 class Joint(Scripted):
-    """Optimises a whole sequence against a learner of its own before the match, and then plays it.
+    """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
-    It is oblivious: it plans against the learner that `against` names, not against the learner of the match. The plan
-    starts as the moves of greedy or of alternating, whichever gives more regret. Then single moves are changed, and a
-    change is kept if it raises the regret at the end; so unlike greedy it can give up regret now for more of it later.
-    In a match longer than the plan, the plan is repeated.
+    The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
+    oblivious. The plan starts as the moves of greedy or of alternating, whichever give more regret. Then single moves
+    are changed, and a change is kept if it raises the regret at the end; so unlike greedy the plan can give up regret
+    now for more of it later. In a match longer than the plan, the plan is repeated.
     """
 
     name: ClassVar[str] = "joint"
@@ -68,7 +68,7 @@ class Joint(Scripted):
         return X[which], y[which]
 
     def _changed(self) -> tuple[Array, Array]:
-        """The plan with one of its moves changed, or two of them exchanged."""
+        """Return the plan with one of its moves changed, or two of its moves exchanged."""
         X, y = self.plan[0].copy(), self.plan[1].copy()
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)

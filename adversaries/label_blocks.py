@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class LabelBlocks(Scripted):
-    """One point, labels +B for a block of rounds, then -B for as many, and so on; any loss.
+    """Plays one point, with the label +B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
     Learners with a memory of m rounds average alternating labels out, but have learnt a block of m rounds just when it
     ends (theory F10).

@@ -18,10 +18,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Leverage(Adversary):
-    """The point of the highest ridge leverage v / (lambda + v), with a random label; any loss.
+    """Plays the point of the highest ridge leverage v / (lambda + v), with a random label; any loss.
 
-    Every point is as orthogonal to the past as the box allows. So the effective dimension, to which the bounds of all
-    second-order learners are proportional, grows as fast as it can, and so do dictionaries.
+    v is the variance of ridge regression on the past. Every point is as orthogonal to the past as the box allows. So
+    the effective dimension, to which the bounds of all second-order learners are proportional, grows as fast as it can,
+    and so do dictionaries.
     """
 
     name: ClassVar[str] = "leverage"

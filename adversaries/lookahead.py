@@ -1,4 +1,4 @@
-"""Plans several rounds at once."""
+"""An adversary that plans several rounds at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """Moves from the present round on, the regret that they add, and the learner and comparator after them."""
+    """Moves from the present round on, the regret that they add, and the learner and comparator after these moves."""
 
     moves: list[Move]
     gain: float
@@ -33,7 +33,7 @@ class Plan:
     comparator: RidgePosterior
 
     def extended(self, x: Array, y: float, gain: float) -> Plan:
-        """The plan with one more move."""
+        """Return this plan with the move (`x`, `y`), which adds `gain` to the regret, appended."""
         after = Plan([*self.moves, (x, y)], self.gain + gain, *copy.deepcopy((self.learner, self.comparator)))
         after.learner.reveal(x)
         after.learner.predict(x)
@@ -44,10 +44,11 @@ class Plan:
 
 @dataclass
 class Lookahead(Adversary):
-    """Beam search for the moves that together raise the regularised regret most, `depth` rounds ahead.
+    """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
 
-    The learner's predictions after rounds that have not been played cannot be asked for. The learner that `against`
-    names is shown the same rounds, and predicts in its place; the first prediction of a plan is the learner's own.
+    Plans are found by beam search. The learner cannot be asked for predictions after rounds that have not been played.
+    So a copy of the learner that `against` names sees the same rounds and predicts in the plans, except for a plan's
+    first prediction, which is the learner's own.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -87,7 +88,7 @@ class Lookahead(Adversary):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Play the latest rounds with the model."""
+        """Play the latest rounds of the match with the model."""
         for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)
@@ -95,7 +96,7 @@ class Lookahead(Adversary):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """The best plans that are one move longer."""
+        """Return the best plans that are one move longer than `plans`."""
         labels = extreme_labels(self.game)
         options = []
         for plan in plans:

@@ -1,4 +1,4 @@
-"""Switches between other adversaries by the regret that they cause."""
+"""An adversary that switches between other adversaries by the regret that they cause."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Mixture(Adversary):
-    """A bandit over other adversaries: each plays a stretch of rounds, then the next is chosen by regret per round.
+    """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
 
-    The change of the regularised regret is known after every round (theory F1), so a stretch has a value. The largest
-    upper confidence bound chooses, from values that count less the older they are, because the learner changes. The
-    view of each adversary numbers the rounds of the whole match.
+    The change of the regularised regret is known after every round (theory F1), so a stretch has a value. A bandit
+    algorithm chooses the adversary with the largest upper confidence bound, from values that count less the older they
+    are, because the learner changes. The view of each adversary numbers the rounds of the whole match.
     """
 
     name: ClassVar[str] = "mixture"
@@ -70,7 +70,7 @@ class Mixture(Adversary):
         return y
 
     def _settle(self) -> None:
-        """Value the stretch that is over, and choose the adversary of the next."""
+        """Value the stretch that is over, and choose the adversary of the next one."""
         self.plays *= self.memory
         self.values *= self.memory
         self.plays[self.playing] += 1.0

@@ -21,7 +21,7 @@ SPLIT = 1e-13  # relative accuracy of the place on the line
 
 @dataclass
 class NearDuplicates(Scripted):
-    """Two points a little apart, visited in turn, always with opposite labels; any loss.
+    """Plays two points a little apart in turn, always with opposite labels; any loss.
 
     At squared distance 2 epsilon in the RKHS a function that fits both labels has squared norm 2 B^2 / epsilon, so
     ridge regression fits them only after lambda / epsilon rounds. If epsilon = 2 lambda / T, that is the whole match,
@@ -54,7 +54,10 @@ class NearDuplicates(Scripted):
 
 
 def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Half the squared distance in the RKHS from the start to a point that lies a share of the way to the corner."""
+    """Return the function that maps a share to half the squared RKHS distance from `start` to a point.
+
+    The point lies that share of the way from `start` to `corner`.
+    """
 
     def apart(share: float) -> float:
         pair = np.array([start, start + share * (corner - start)])

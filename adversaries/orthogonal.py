@@ -16,10 +16,10 @@ from arena.game.game import Game
 
 @dataclass
 class Orthogonal(Scripted):
-    """Fresh points far from one another, with random labels; any loss.
+    """Plays fresh points far from one another, with random labels; any loss.
 
     If the points are orthogonal, no learner predicts better than zero, and Kernel-AWV's regularised regret is exactly
-    B^2 T / (1 + lambda) (theory F6). It is cheap enough for long matches.
+    B^2 T / (1 + lambda) (theory F6). The adversary is cheap enough for long matches.
     """
 
     name: ClassVar[str] = "orthogonal"

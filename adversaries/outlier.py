@@ -1,4 +1,4 @@
-"""A few wrong labels in an easy sequence, once the learner predicts it well."""
+"""An easy sequence with a few wrong labels, once the learner predicts it well."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Outlier(Adversary):
-    """Easy labels until the learner predicts them well; then a wrong label beside a past point; any loss.
+    """Plays easy labels until the learner predicts them well, then a wrong label beside a past point; any loss.
 
-    The easy labels are a function of the RKHS, at the points where the learner is worst. A learner that fits every
-    label must change its function within the distance d between the two points; with a ridge of d^2 or less it
-    overshoots by B / d elsewhere, where the next easy labels are asked for. A single wrong label hardly changes the
-    comparator.
+    The easy labels are the values of a function of the RKHS, at the points where the learner is worst. A learner that
+    fits every label must change its function within the distance d between the two points; with a ridge of d^2 or less
+    its function overshoots by B / d elsewhere, and there the next easy labels are played. A single wrong label hardly
+    changes the comparator.
     """
 
     name: ClassVar[str] = "outlier"
@@ -61,14 +61,14 @@ class Outlier(Adversary):
         return self.share * self.function(X)
 
     def _candidates(self) -> Array:
-        """Random points, and random corners, where overshooting is worst."""
+        """Return random points, and random corners, where overshooting is worst."""
         low, high = self.game.low, self.game.high
         anywhere = self.rng.uniform(low, high, size=(self.candidates, self.game.dimension))
         corners = np.where(self.rng.random((1 + self.candidates // 8, self.game.dimension)) < 0.5, low, high)
         return np.concatenate([anywhere, corners])
 
     def _beside(self, x: Array) -> Array:
-        """A point one step from x in each coordinate, inside the box."""
+        """Return a point one step from `x` in each coordinate, inside the box."""
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))
         outside = (x + step < low) | (x + step > high)

@@ -18,7 +18,7 @@ PORTION = 256  # rounds that are drawn together
 
 @dataclass
 class Realisable(Scripted):
-    """Random points; the labels are a function of the RKHS that varies along every coordinate; any loss.
+    """Plays random points, labelled by a function of the RKHS that varies along every coordinate; any loss.
 
     The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round loses a
     constant amount in every round.

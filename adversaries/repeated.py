@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Repeated(Adversary):
-    """Cycles through a set of well-separated points; a fixed budget smaller than the set forgets for ever.
+    """Cycles through a set of well-separated points; a learner with a smaller budget never holds all of them.
 
     Labels are `fixed` (a random sign for each point), `alternating` (that sign flips at each visit) or `contrary` (the
     sign against the prediction, which makes the adversary adaptive).

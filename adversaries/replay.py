@@ -1,4 +1,4 @@
-"""A data set, as in the papers' tables."""
+"""An adversary that plays a data set, as in the papers' tables."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Replay(Adversary):
-    """Plays the rows of a data set in their order or another one; the data brings the game's dimension.
+    """Plays the rows of a data set, in their order or another one; the game gets the data's dimension.
 
-    Points and labels that fit the game are played as they are; otherwise all of them are scaled. The scales come from
-    all rows that are played, which an online learner could not know:
+    Points that fit into the game's box are played unchanged, otherwise all points are scaled; in the same way labels
+    are fitted to the label bound. The scales come from all rows that are played, which an online learner could not
+    know:
 
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
@@ -34,7 +35,7 @@ class Replay(Adversary):
     - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused. Whatever was scaled is noted in the result.
+    `bound`, or if B < 1, as -B and B). More than two values are refused. The result notes whatever was scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -135,11 +136,11 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that take part, unscaled; read when they are first needed."""
+        """The rows that take part, unscaled; the file is read when they are first needed."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:
-        """The rows that take part, and the labels of all rows."""
+        """Return the rows that take part, and the labels of all rows."""
         if self._cached is None:
             whole = Data(self.X, self.y) if self.file is None else read_data(self.file, label_column=self.label_column)
             start, stop = self._limits(len(whole.y))
@@ -157,7 +158,7 @@ class Replay(Adversary):
         )
 
     def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
-        """The row numbers of the next rounds."""
+        """Return the row numbers of the next `rounds` rounds."""
         numbers = np.arange(view.round - 1, view.round - 1 + rounds)
         size = len(self.sequence)
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
@@ -191,7 +192,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted) -> str:
-        """A remark on scaled points and labels."""
+        """Return a remark on how points and labels were scaled."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = "" if self.points is self.data.X else f"each coordinate was {how} to fit into the box"
         return " and ".join(filter(None, (points, fitted.note)))

@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class RestartForcer(Adversary):
-    """An anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
+    """Plays an anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
 
-    The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each one that it accepts into
-    its dictionary (theory F8). The anchor's label is always B, or with `contrary` it has the sign against the
+    The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each fresh point that it
+    accepts into its dictionary (theory F8). The anchor's label is always B, or with `contrary` has the sign against the
     prediction: a learner that has restarted takes its largest steps.
     """
 

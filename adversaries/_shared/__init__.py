@@ -1,1 +1,1 @@
-"""Code that several adversaries share; no adversaries."""
+"""Code that several adversaries share; the folder holds no adversaries."""

@@ -12,15 +12,16 @@ CANDIDATES = 20  # random points for each of a set of well-separated ones
 
 
 def default_point(game: Game) -> Array:
-    """The middle of the box, or its upper corner if the kernel vanishes in the middle."""
+    """Return the middle of the box, or its upper corner if the kernel vanishes in the middle."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 
 
 class FarthestFirst:
-    """The points of a pool, each the farthest in the RKHS from those before; O(pool d) for each.
+    """The points of a pool in the order in which each is the farthest, in the RKHS, from all points before it.
 
-    After the last point of the pool the first one comes again. With `start` all points are far from this one, too.
+    Each point costs O(pool d). Indices beyond the pool start again at the first point. With `start` all points are far
+    from that point, too.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
@@ -34,7 +35,7 @@ class FarthestFirst:
             self._avoid(start)
 
     def __getitem__(self, number: int) -> Array:
-        """The point with this number, from 0."""
+        """Return the point with this number, counted from 0."""
         number %= len(self.pool)
         while number >= len(self._order):
             self._order.append(int(self._distance.argmax()))
@@ -43,7 +44,7 @@ class FarthestFirst:
         return np.asarray(self.pool[self._order[number]])
 
     def first(self, count: int) -> Array:
-        """The first `count` points, at most the whole pool."""
+        """Return the first `count` points, at most the whole pool."""
         self[count - 1]
         return np.asarray(self.pool[self._order[:count]])
 
@@ -57,13 +58,13 @@ class FarthestFirst:
 def fresh_points(
     game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
 ) -> FarthestFirst:
-    """Points far from one another, from `pool` random points and random corners of the box."""
+    """Return points far from one another, chosen from `pool` random points and random corners of the box."""
     anywhere = rng.uniform(game.low, game.high, size=(pool, game.dimension))
     corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, game.low, game.high)
     return FarthestFirst(game, np.unique(np.concatenate([anywhere, corners]), axis=0), start=start)
 
 
 def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
-    """A set of points far from one another in the RKHS."""
+    """Return `count` points far from one another in the RKHS, one row each."""
     candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
     return FarthestFirst(game, candidates).first(count)

@@ -1,4 +1,4 @@
-"""Columns of numbers, moved into limits."""
+"""Moving columns of numbers into limits."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
 
 
 def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Each column's smallest and largest value moved to its limits; a constant column to the middle."""
+    """Return `values` with each column's extremes moved to `low` and `high`; a constant column goes to the middle."""
     return np.asarray(np.clip(low + _units(values) * (high - low), low, high))
 
 
 def standardised(values: Array, low: Array, high: Array) -> Array:
-    """Each column's mean moved to the middle of its limits, three standard deviations to them, the rest clipped."""
+    """Return `values` with each column's mean moved to the middle of `low` and `high`.
+
+    Three standard deviations go to the limits, and values farther out are clipped.
+    """
     units = _units(values)
     centred = units - units.mean(axis=0)
     deviation = units.std(axis=0)
@@ -24,7 +27,7 @@ def standardised(values: Array, low: Array, high: Array) -> Array:
 
 
 def _units(values: Array) -> Array:
-    """Each column moved to [0, 1], a constant one to 0.5."""
+    """Return `values` with each column's extremes moved to 0 and 1; a constant column goes to 0.5."""
     # differences of halves, because those of the values may overflow
     smallest = values.min(axis=0) / 2
     span = values.max(axis=0) / 2 - smallest

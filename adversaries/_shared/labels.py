@@ -1,4 +1,4 @@
-"""Labels of a data set, fitted to a game: two classes as signs, numbers moved into [-B, B]."""
+"""Fitting the labels of a data set to a game: two classes become signs, numbers are moved into [-B, B]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SHOWN = 5  # label values that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Labels as they are played, with a `note` if they were changed; 1 between them is `unit` in the data."""
+    """Labels as they are played; `note` says how they were changed, if they were.
+
+    `unit` is what a difference of 1 between played labels is in the data.
+    """
 
     labels: Array
     note: str = ""
@@ -24,10 +27,10 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """The smaller of two label values as -size, the larger as size.
+    """Return the labels `y` with the smaller of two values played as -size, the larger one as size.
 
-    The values are those in `every`, the labels of the whole data set, of which `y` are played: a part of a data set
-    keeps its meaning even if it lacks a class. If there are more than two, those of `y` count.
+    The two values are those in `every`, the labels of the whole data set, of which `y` are played: a part of a data set
+    keeps its meaning even if it lacks a class. If `every` has more than two values, those of `y` count.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
@@ -58,7 +61,10 @@ def _not_two_classes(values: Array, game: Game, source: str) -> str:
 
 
 def moved_into_bound(y: Array, bound: float) -> Fitted:
-    """The smallest and the largest label at -B and B; labels that are all the same are divided, so that 0 stays 0."""
+    """Return the labels with the smallest moved to -B and the largest to B.
+
+    Labels that are all the same are divided, so that 0 stays 0.
+    """
     smallest, largest = float(y.min()), float(y.max())
     if smallest == largest == 0.0 or (smallest, largest) == (-bound, bound):
         return Fitted(y)

@@ -1,4 +1,4 @@
-"""Adversaries and learners that are parameters of an adversary."""
+"""Building adversaries and learners that are parameters of an adversary."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from arena.specs.building import build
 
 
 def the_adversary(given: str | Adversary) -> Adversary:
-    """The adversary that a spec or an object means."""
+    """Return the adversary that `given`, a spec or an object, stands for."""
     return as_adversary(build("adversary", given))
 
 
 def the_learner(given: str | Learner) -> Learner:
-    """The learner that a spec or an object means."""
+    """Return the learner that `given`, a spec or an object, stands for."""
     return as_learner(build("learner", given))
 
 
 def arranged(adversaries: list[Adversary], game: Game) -> Game:
-    """The game as all of these adversaries need it."""
+    """Return `game` changed by the `arrange` of each of these adversaries in turn."""
     for adversary in adversaries:
         game = adversary.arrange(game)
     return game

@@ -1,4 +1,4 @@
-"""A function of the RKHS that gives easy labels."""
+"""A function of the RKHS whose values serve as easy labels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SAMPLE = 1000  # points from which the function's largest value is estimated
 
 
 class OddFunction:
-    """A function of the RKHS that varies along every coordinate, at most `bound` in absolute value.
+    """A function of the RKHS that varies along every coordinate, at most the label bound in absolute value.
 
-    For each coordinate it has a kernel on either side of the middle of the box, with opposite signs.
+    For each coordinate the function has a kernel on either side of the middle of the box, with opposite signs.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator):
@@ -28,7 +28,7 @@ class OddFunction:
         self.weights *= self.bound / largest if largest > 0 else 0.0
 
     def __call__(self, X: Array) -> Array:
-        """The values at these rows, cut off at the label bound."""
+        """Return the function's values at the rows of `X`, clipped to the label bound."""
         return np.asarray(np.clip(self._sum(X), -self.bound, self.bound))
 
     def _sum(self, X: Array) -> Array:

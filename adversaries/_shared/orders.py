@@ -14,7 +14,7 @@ Rows = NDArray[np.int64]
 
 
 def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng: np.random.Generator) -> Rows:
-    """The row numbers in the order of play; rows that tie stay in their given order.
+    """Return the row numbers in the order of play; rows that tie stay in their given order.
 
     - `by-label`, `by-coordinate`: from the smallest to the largest;
     - `blocks`: rows of similar labels together, `size` of them at a time, block after block at random;
@@ -35,14 +35,20 @@ def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng
 
 
 def main_direction(X: Array) -> Array:
-    """Each row's coordinate along the direction of the largest variance, its sign that of its largest component."""
+    """Return each row's coordinate along the direction of the largest variance.
+
+    The direction's sign is that of its largest component.
+    """
     centred = X - X.mean(axis=0)
     direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
     return np.asarray(centred @ direction * np.sign(direction[np.abs(direction).argmax()]))
 
 
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
-    """The labels with Gaussian noise (deviation in units of B), cut to the bound, and some signs changed."""
+    """Return the labels with Gaussian noise of deviation `noise` * `bound`, clipped to [-bound, bound].
+
+    Each label then changes its sign with probability `flips`.
+    """
     if noise:
         y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)
     if flips:

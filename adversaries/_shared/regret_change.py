@@ -13,12 +13,15 @@ HUGE = 1e60  # predictions are cut here, because squares of squares must not ove
 
 
 def extreme_labels(game: Game) -> Array:
-    """The labels +B and -B."""
+    """Return the labels +B and -B."""
     return game.label_bound * np.array([1.0, -1.0])
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -> Array:
-    """By how much a round with each of these predictions raises the regret, for the labels +B and -B (theory F1)."""
+    """Return by how much each prediction raises the regret for the labels +B and -B, one column each (theory F1).
+
+    `mean` and `variance` are the comparator's at the points of the predictions.
+    """
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
     labels = extreme_labels(game)
     misses = np.square(np.clip(prediction, -HUGE, HUGE)[:, np.newaxis] - labels)
@@ -26,7 +29,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 
 
 def squared_loss_only(adversary: Adversary, game: Game) -> Game:
-    """Return the game, or raise if its loss is not the squared one: only for that the regret has a closed form."""
+    """Return the game, or raise `ArenaError` unless its loss is squared, as the regret's closed form requires."""
     if game.loss.name != "squared":
         raise ArenaError(
             f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "

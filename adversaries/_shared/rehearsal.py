@@ -1,4 +1,4 @@
-"""Matches that an adversary plays against a learner of its own, to plan."""
+"""Matches that an adversary plays against a model of the learner, in order to plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.players.view import Record, View
 
 
 class Rehearsal:
-    """Plays against a copy of a learner, and computes the regret.
+    """Plays matches against `model`, a learner of the adversary's own.
 
     The learner of the match is not involved, so an oblivious adversary may rehearse as well.
     """
@@ -23,7 +23,7 @@ class Rehearsal:
         self.game, self.model, self.seed = game, model, seed
 
     def regret(self, X: Array, y: Array) -> float:
-        """The regularised regret of the model after this sequence."""
+        """Return the regularised regret of the model after the points `X` and labels `y`."""
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)
@@ -33,7 +33,7 @@ class Rehearsal:
         return loss - comparator.posterior.optimum
 
     def moves(self, adversary: Adversary, rounds: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """The moves of another adversary against the model."""
+        """Return the points and labels that `adversary` plays against the model in at most `rounds` rounds."""
         with shared_factors():
             self._begin()
             adversary.begin(self.game, rng)

@@ -1,4 +1,4 @@
-"""Oblivious adversaries with a script."""
+"""The base class of oblivious adversaries whose moves follow from the round's number."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from arena.players.view import View
 
 
 class Scripted(Adversary, abc.ABC):
-    """An oblivious adversary whose moves follow from the numbers of the rounds, counted from 0."""
+    """Base class of oblivious adversaries whose moves follow from the numbers of the rounds, counted from 0."""
 
     oblivious = True
 
     @abc.abstractmethod
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        """Points and labels of these rounds."""
+        """Return the points and labels of the rounds with these numbers."""
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         return self.script(np.arange(view.round - 1, view.round - 1 + rounds))

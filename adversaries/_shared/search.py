@@ -22,7 +22,7 @@ Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Random points, random corners of the box, and a few past points."""
+    """Return random points, random corners of the box, and a few past points, one row each."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
@@ -31,7 +31,10 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
-    """Improve these rows by L-BFGS-B, as one separable problem, so that all share the calls of `score`."""
+    """Return the rows of `starts`, each improved by L-BFGS-B to a higher score.
+
+    All rows are improved as one separable problem, so that they share the calls of `score`.
+    """
     sides = game.high - game.low
     count, dimension = starts.shape
     shifts = STEP * np.concatenate([np.zeros((1, dimension)), np.eye(dimension), -np.eye(dimension)])
@@ -56,7 +59,7 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """The best row that one of SciPy's global methods finds with about this many evaluations."""
+    """Return the best point that SciPy's `method` finds with about so many `evaluations` of `score`, as one row."""
     bounds = [(0.0, 1.0)] * game.dimension
 
     def negative(unit: Array) -> float:
