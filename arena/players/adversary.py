@@ -55,7 +55,7 @@ class Adversary(Configured):
 
     @property
     def label_unit(self) -> float:
-        """What a difference of 1 between its labels is in the units of the data they come from; read after `begin`."""
+        """What a difference of 1 between this adversary's labels is in the units of its data; read after `begin`."""
         return 1.0
 
     def arrange(self, game: Game) -> Game:

@@ -96,7 +96,7 @@ class Learner(Configured):
 
     @property
     def remark(self) -> str:
-        """A sentence for the result about how it played; read at the end of the match."""
+        """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
         return ""
 
     def evidence(self) -> Mapping[str, Any]:
