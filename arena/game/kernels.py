@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.game.distances import squared_distances
+from arena.game.distances import CLOSE, DIRECT_DIMENSIONS, squared_distances
 from arena.specs.parameters import Configured, parameter
 
 
@@ -35,12 +35,20 @@ class Kernel(Configured, abc.ABC):
     def diagonal(self, X: Array) -> Array:
         """Return the vector of k(x_i, x_i) for the rows x_i of `X`."""
 
+    def roundings(self, dimension: int) -> float:
+        """A bound on the error of k(x, z), in units of 2^-53 sqrt k(x, x) k(z, z)."""
+        return 4.0 * dimension + 32.0
+
 
 class RadialKernel(Kernel):
     """Base class of kernels that depend on the difference x - x' alone, with k(x, x) = 1."""
 
     def diagonal(self, X: Array) -> Array:
         return np.ones(len(X))
+
+    def _distance_roundings(self, dimension: int) -> float:
+        """A bound on the relative error of `squared_distances`, in units of 2^-53."""
+        return (dimension + 2.0) * (1.0 if dimension <= DIRECT_DIMENSIONS else 1.0 / CLOSE)
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,10 @@ class Gaussian(RadialKernel):
         values *= -0.5 / self.bandwidth**2
         return np.exp(values, out=values)
 
+    def roundings(self, dimension: int) -> float:
+        # Of the exponent s, s exp(-s) <= 0.37 per unit; exp by one unit in the last place.
+        return 0.37 * (self._distance_roundings(dimension) + 3.0) + 1.0
+
 
 @dataclass(frozen=True)
 class Laplacian(RadialKernel):
@@ -67,6 +79,9 @@ class Laplacian(RadialKernel):
         values = np.asarray(scipy.spatial.distance.cdist(X, Z, "cityblock"))
         values /= -self.bandwidth
         return np.asarray(np.exp(values, out=values))
+
+    def roundings(self, dimension: int) -> float:
+        return 0.37 * (dimension + 1.0) + 1.0  # as of the Gaussian kernel
 
 
 @dataclass(frozen=True)
@@ -82,6 +97,10 @@ class Matern(RadialKernel):
         polynomial = {0.5: 1.0, 1.5: 1.0 + r, 2.5: 1.0 + r + r**2 / 3.0}[self.smoothness]
         return np.asarray(polynomial * np.exp(-r))
 
+    def roundings(self, dimension: int) -> float:
+        # Of the distance r, r |k'(r)| <= 0.61 per unit; of the polynomial, exp and their product, 8.
+        return 0.61 * (0.5 * self._distance_roundings(dimension) + 3.5) + 8.0
+
 
 @dataclass(frozen=True)
 class Linear(Kernel):
@@ -92,6 +111,9 @@ class Linear(Kernel):
 
     def gram(self, X: Array, Z: Array) -> Array:
         return np.asarray(X @ Z.T + self.offset)
+
+    def roundings(self, dimension: int) -> float:
+        return dimension + 1.0
 
     def diagonal(self, X: Array) -> Array:
         return np.asarray(np.einsum("ij,ij->i", X, X) + self.offset)
@@ -107,6 +129,9 @@ class Polynomial(Kernel):
 
     def gram(self, X: Array, Z: Array) -> Array:
         return np.asarray((X @ Z.T + self.offset) ** self.degree)
+
+    def roundings(self, dimension: int) -> float:
+        return self.degree * (dimension + 1.0) + 2.0
 
     def diagonal(self, X: Array) -> Array:
         return np.asarray((np.einsum("ij,ij->i", X, X) + self.offset) ** self.degree)

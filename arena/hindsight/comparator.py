@@ -18,8 +18,8 @@ from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
-from arena.hindsight.other_losses import BestFunction, Space, best_for_loss
-from arena.hindsight.pivots import Pivots
+from arena.hindsight.other_losses import BestFunction, best_for_loss
+from arena.hindsight.spaces import Space
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
@@ -82,7 +82,7 @@ class Comparator:
         self.intervals: dict[float, IntervalHindsight] = {}
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
-        self._pivots: list[Pivots] = []
+        self._spaces: list[Space] = []
 
     def at_end(self, side: Side) -> Comparator:
         """Return this comparator at one end of its intervals; both share what they have computed."""
@@ -153,10 +153,10 @@ class Comparator:
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Return the optimum of the first rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
-        if not self._pivots:
-            self._pivots.append(Space.of(self.game.kernel, self.points).pivots)
+        if not self._spaces:
+            self._spaces.append(Space.of(self.game.kernel, self.points))
         if key not in self._optima:
-            space = Space(self._pivots[0], self.points[:rounds])
+            space = self._spaces[0].first(rounds)
             loss, y = self.game.loss, self.labels[:rounds]
             self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
         return self._optima[key]

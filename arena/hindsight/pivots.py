@@ -69,6 +69,10 @@ class Pivots:
         """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding in it."""
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F), 0.0))
 
+    def combination(self, weights: Array) -> Array:
+        """Return b for which sum_j b_j k(z_j, .) has these weights on the features."""
+        return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
+
     def amplification(self, F: Array) -> Array:
         """Return sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
         if not F.size:
@@ -122,11 +126,18 @@ def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
 
 
 def choose_pivots(
-    kernel: Kernel, X: Array, *, tolerance: float = 0.0, rank: int | None = None, start: Pivots | None = None
+    kernel: Kernel,
+    X: Array,
+    *,
+    tolerance: float = 0.0,
+    rank: int | None = None,
+    start: Pivots | None = None,
+    spanned: float = SPANNED,
 ) -> Pivots:
     """Choose greedy pivots out of the rows of X, until their residuals sum to `tolerance` or there are `rank` of them.
 
-    With `start`, further pivots are added to those; the features that they gave stay as they are.
+    With `start`, further pivots are added to those; the features that they gave stay as they are. A point whose
+    residual is at most `spanned` times the largest k(x, x) is no pivot.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -135,7 +146,7 @@ def choose_pivots(
     features[:, : len(start)] = start.coordinates(X)
     size, chosen = len(start), np.empty(0, dtype=np.intp)
     residual = start.residual(X, features[:, :size])
-    floor = SPANNED * float(diagonal.max(initial=0.0))
+    floor = spanned * float(diagonal.max(initial=0.0))
     while size < limit and residual.sum() > tolerance and residual.max() > floor:
         rows = _largest(residual, CANDIDATES)
         gram = kernel.gram(X[rows], X[rows]) - features[rows, :size] @ features[rows, :size].T
@@ -155,7 +166,9 @@ def choose_pivots(
     return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor)
 
 
-def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int) -> Pivots:
+def pivots_of_stream(
+    kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
+) -> Pivots:
     """Choose pivots for a sequence that is read chunk by chunk, until its residuals sum to `tolerance` at most.
 
     The first are chosen in a uniform sample; each survey of the sequence then remembers the worst rows that it met,
@@ -163,7 +176,7 @@ def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: 
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
-    pivots = choose_pivots(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank)
+    pivots = choose_pivots(kernel, sample, tolerance=0.5 * tolerance * share, rank=rank, spanned=spanned)
     for _ in range(SURVEYS if rounds > len(sample) else 0):
         if len(pivots) >= rank:
             break
@@ -174,7 +187,7 @@ def pivots_of_stream(kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: 
             break
         rest = survey.total - float(survey.worst_residuals.sum())
         goal = max(0.5 * tolerance - rest, 0.1 * tolerance)
-        better = choose_pivots(kernel, survey.worst, tolerance=goal, rank=rank, start=pivots)
+        better = choose_pivots(kernel, survey.worst, tolerance=goal, rank=rank, start=pivots, spanned=spanned)
         if len(better) == len(pivots):
             break
         pivots = better

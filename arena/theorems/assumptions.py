@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
-from arena.hindsight.other_losses import has_dual
+from arena.hindsight.duals import has_dual
 from arena.record.theorem import Assumption, Theorem, squared_loss
 from arena.record.transcript import Transcript
 

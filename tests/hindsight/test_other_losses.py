@@ -8,7 +8,8 @@ from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
 from arena.hindsight.exact import ridge_hindsight
-from arena.hindsight.other_losses import Space, best_for_loss
+from arena.hindsight.other_losses import best_for_loss
+from arena.hindsight.spaces import Space
 
 KERNELS = [Gaussian(0.5), Polynomial(2), Linear(1.0)]
 LOSSES = [

@@ -1,0 +1,91 @@
+"""Duals of the built-in losses: a concave function of one or two numbers for each round.
+
+For a convex loss l_t of the prediction (theory C5, with lambda |f|^2 for the penalty)
+
+    min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
+
+and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0, and
+min_z is min_m phi(m) + b m (phi(0) where y = 0, by the best b):
+
+    hinge b, smooth hinge b - tau b^2 / 2, logistic -b log b - (1 - b) log(1 - b), all for b <= 1;
+    squared hinge b - b^2 / 4;  epsilon-insensitive y a - epsilon |a| for |a| <= 1;  squared y a - a^2 / 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, Squared, SquaredHinge
+
+
+@dataclass(frozen=True)
+class Dual:
+    """The variables b of a loss's dual, each of value linear b - quadratic b^2 (plus an entropy) between low and high.
+
+    The vector a of the rounds has the entries scale b, or, where there are twice as many variables as rounds, the sums
+    of the two for each round.
+    """
+
+    rounds: int
+    scale: Array
+    linear: Array
+    quadratic: float = 0.0
+    entropy: bool = False
+    low: float = 0.0
+    high: float = np.inf
+
+    def values(self, b: Array) -> Array:
+        """Return min_z l(z) + a z as a term for each variable."""
+        entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
+        return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
+
+    def slope(self, b: Array) -> Array:
+        """Return the derivative of `values`, the entropy left out."""
+        return np.asarray(self.linear - 2.0 * self.quadratic * b)
+
+    def folded(self, each: Array) -> Array:
+        """Return one number for each round, from one for each variable."""
+        return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
+
+    def vector(self, b: Array) -> Array:
+        """Return a."""
+        return self.folded(self.scale * b)
+
+    def spread(self, predictions: Array) -> Array:
+        """Return the derivative of a'predictions in each variable."""
+        copies = len(self.scale) // max(self.rounds, 1)
+        return self.scale * (np.tile(predictions, copies) if copies > 1 else predictions)
+
+
+def dual_of(loss: Loss, y: Array) -> Dual:
+    """Return the dual of a loss for these labels."""
+    rounds, ones = len(y), np.ones(len(y))
+    # A subclass may have another value; only exact classes have a known dual.
+    if type(loss) is Hinge:
+        return Dual(rounds, y, ones, high=1.0)
+    if type(loss) is SmoothHinge:
+        return Dual(rounds, y, ones, quadratic=loss.tau / 2.0, high=1.0)
+    if type(loss) is SquaredHinge:
+        return Dual(rounds, y, ones, quadratic=0.25)
+    if type(loss) is Logistic:
+        return Dual(rounds, y, 0.0 * ones, entropy=True, high=1.0)
+    if type(loss) is EpsilonInsensitive or type(loss) is Absolute:  # a = p - q with p, q in [0, 1]
+        linear = np.concatenate([y - loss.epsilon, -y - loss.epsilon])
+        return Dual(rounds, np.concatenate([ones, -ones]), linear, high=1.0)
+    if type(loss) is Squared:
+        return Dual(rounds, ones, y, quadratic=0.25, low=-np.inf)
+    raise ArenaError(f"no dual is known for the loss {loss.name}; there are duals for the built-in losses")
+
+
+def has_dual(loss: Loss) -> bool:
+    """Return whether a dual of the loss is known."""
+    try:
+        dual_of(loss, np.ones(1))
+    except ArenaError:
+        return False
+    return True

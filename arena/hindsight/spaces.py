@@ -1,0 +1,220 @@
+"""Features of a sequence, and bounds on what rounding and what they leave out can do to functions and dual vectors.
+
+A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and a'K a
+for a vector a of the dual. There are three ways to have them, each with a bound on its rounding:
+
+- `function` and `kernel_form`, by the features: O(n r);
+- `sharp_function`, by the values of the kernel at rounds and pivots, O(n r), and `sharp_kernel_form`, at all pairs of
+  rounds, O(n^2). Nothing is left out, and no factor is rounded. Sums are rounded once, not n
+  times. What remains is the rounding of the kernel's own values;
+- those of `ExactSpace`, for kernels that are inner products of a few known numbers.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.kernels import Kernel, Linear, Polynomial
+from arena.hindsight.certificate import CHUNK, affordable
+from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
+
+EXPLICIT = 128  # features of a kernel that are used as they are
+SPANNED = 1e-14  # relative to k(x, x): a point with this residual lies in the span, whatever lambda is
+PAIRS = 2**16  # values of the kernel that are summed together, so that they stay in the cache
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the RKHS: its predictions, by how much each may be off, and an upper bound of its squared norm."""
+
+    predictions: Array
+    error: Array
+    squared_norm: float
+
+    @classmethod
+    def zero(cls, rounds: int) -> Function:
+        """Return the function that is zero everywhere."""
+        return cls(np.zeros(rounds), np.zeros(rounds), 0.0)
+
+
+class Space:
+    """Features F of a sequence from greedy pivots, what they leave of each point, and bounds on the rounding."""
+
+    def __init__(self, pivots: Pivots, X: Array):
+        self.pivots, self.X, self.kernel = pivots, X, pivots.kernel
+        self.F = pivots.coordinates(X)
+        self.residual, self.reach = pivots.certified_residual(X, self.F)
+        self.scale = np.sqrt(pivots.kernel.diagonal(X))
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Array, *, features: int | None = None) -> Space:
+        """Return the kernel's own features, where they are few and none are asked for, else those of greedy pivots."""
+        if features is None and (explicit := explicit_features(kernel, X)) is not None:
+            return ExactSpace(kernel, X, explicit)
+        chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
+        rank = affordable(len(X)) if features is None else features
+        return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank, spanned=SPANNED), X)
+
+    def first(self, rounds: int) -> Space:
+        """Return the space of the first rounds, with the same features."""
+        part = copy.copy(self)
+        for name in ("X", "F", "residual", "reach", "scale"):
+            setattr(part, name, getattr(self, name)[:rounds])
+        return part
+
+    def columns(self, tolerance: float) -> int:
+        """Return how many features come before those whose squares sum to at most the tolerance."""
+        energy = np.einsum("ij,ij->j", self.F, self.F)
+        return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
+
+    def kernel_form(self, a: Array) -> float:
+        """Return an upper bound on a'K a, from the features and the diagonal of what they leave."""
+        product, norm = a @ self.F, float(a @ a)
+        beyond = min(float(self.residual.sum()) * norm, float(np.sqrt(self.residual) @ np.abs(a)) ** 2)
+        rounding = 3.0 * self.pivots.unit * float(self.reach.sum()) + self.unit * float(np.square(self.scale).sum())
+        return float((float(product @ product) + beyond) * (1.0 + self.unit) + rounding * norm)
+
+    def function(self, weights: Array) -> Function:
+        """Return the function with these weights on the features.
+
+        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt k(z_j, z_j), its values differ from F w
+        by at most `unit` sqrt k(x, x) m, its squared norm from |w|^2 by `unit` m^2.
+        """
+        mass = float(self.pivots.amplification(weights[np.newaxis])[0])
+        norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
+        return Function(self.F @ weights, self.unit * mass * self.scale, norm)
+
+    def sharp_kernel_form(self, a: Array) -> float:
+        """Return a smaller upper bound on a'K a, from the kernel's values at all pairs of rounds."""
+        return self._form(self.X, a)
+
+    def sharp_function(self, weights: Array) -> Function:
+        """Return the function with these weights, with smaller errors, from the kernel's values at the pivots."""
+        points, weights = self.pivots.points, self.pivots.combination(weights)
+        predictions, error = self._combination(self.X, points, weights)
+        return Function(predictions, error, self._form(points, weights))
+
+    def _form(self, Z: Array, b: Array) -> float:
+        """Return an upper bound on |f|^2 for f = sum_j b_j k(z_j, .)."""
+        values, error = self._combination(Z, Z, b)
+        terms = b * values
+        off = float(np.abs(b) @ error) + 2.0 * UNIT * float(np.abs(terms).sum())
+        return float(max(math.fsum(terms) + (1.0 + 1e-9) * off, 0.0) * (1.0 + 4.0 * UNIT))
+
+    def _combination(self, X: Array, Z: Array, b: Array) -> tuple[Array, Array]:
+        """Return the values of sum_j b_j k(z_j, .) at each row x of X, and a bound on their errors.
+
+        With c units for each value of the kernel (`Kernel.roundings`), relative to sqrt k(x, x) sqrt k(z, z), one for
+        each product and one for their sum, it is off by at most
+
+            u (c sqrt k(x, x) sum_j |b_j| sqrt k(z_j, z_j) + 2 sum_j |b_j k(x, z_j)|),
+
+        times 1 + 1e-9 for what is quadratic in u, and for the rounding of this bound.
+        """
+        values, mass = np.empty(len(X)), np.empty(len(X))
+        many = max(1, PAIRS // max(len(Z), 1))
+        for start in range(0, len(X), many):
+            rows = slice(start, start + many)
+            gram = self.kernel.gram(X[rows], Z)
+            mass[rows] = np.abs(gram) @ np.abs(b)
+            values[rows] = summed(gram * b)
+        own = self.kernel.roundings(X.shape[1]) * float(np.sqrt(self.kernel.diagonal(Z)) @ np.abs(b))
+        error = own * np.sqrt(self.kernel.diagonal(X)) + 2.0 * mass
+        return values, (1.0 + 1e-9) * UNIT * error
+
+    @property
+    def unit(self) -> float:
+        """A bound on the relative rounding of sums over rounds and features."""
+        return 4.0 * (len(self.X) + self.pivots.unit / UNIT) * UNIT
+
+
+class ExactSpace(Space):
+    """The kernel's own features: nothing is left out, and each is off by `roundings` units of itself at most.
+
+    K is then F F' for features that are off by little, so that errors of a'K a are relative to F'a, not to |a|^2: a
+    small lambda, at which F'a = 2 lambda w is small beside a, costs no digits.
+    """
+
+    def __init__(self, kernel: Kernel, X: Array, explicit: Explicit):
+        self.kernel, self.X, self.F, self.roundings = kernel, X, explicit.features, explicit.roundings
+        self.scale = np.sqrt(kernel.diagonal(X))
+        self.residual = self.reach = np.zeros(len(X))
+
+    def kernel_form(self, a: Array) -> float:
+        product = summed((self.F * a[:, np.newaxis]).T)
+        units = 2.0 + self.roundings
+        error = (1.0 + 1e-9) * units * UNIT * (np.abs(a) @ np.abs(self.F))
+        return float(np.square(np.abs(product) + error).sum() * (1.0 + self.unit))
+
+    def function(self, weights: Array) -> Function:
+        units = len(weights) + 1.0 + self.roundings
+        error = (1.0 + 1e-9) * units * UNIT * (np.abs(self.F) @ np.abs(weights))
+        return Function(self.F @ weights, error, float(weights @ weights) * (1.0 + self.unit))
+
+    def sharp_kernel_form(self, a: Array) -> float:
+        return self.kernel_form(a)
+
+    def sharp_function(self, weights: Array) -> Function:
+        return self.function(weights)
+
+    @property
+    def unit(self) -> float:
+        return float(2.0 * self.F.shape[1] + 16.0) * UNIT
+
+
+@dataclass(frozen=True)
+class Explicit:
+    """Features whose inner products are the values of a kernel, and the relative error of each in units."""
+
+    features: Array
+    roundings: float
+
+
+def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Explicit | None:
+    """Return the features of the linear kernel, or all monomials of a polynomial one; None if there are more than that.
+
+    A subclass may compute anything, and has none.
+
+    >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
+    array([[81., 18.,  1.]])
+    """
+    if type(kernel) not in (Linear, Polynomial):
+        return None
+    assert isinstance(kernel, (Linear, Polynomial))
+    degree = kernel.degree if isinstance(kernel, Polynomial) else 1
+    wide = np.hstack([X, np.full((len(X), 1), math.sqrt(kernel.offset))]) if kernel.offset else X
+    if math.comb(wide.shape[1] + degree - 1, degree) > most:
+        return None
+    columns = []
+    for chosen in itertools.combinations_with_replacement(range(wide.shape[1]), degree):
+        orders = math.factorial(degree) // math.prod(math.factorial(n) for n in Counter(chosen).values())
+        columns.append(math.sqrt(orders) * wide[:, chosen].prod(axis=1))
+    return Explicit(np.ascontiguousarray(np.stack(columns, axis=1)), 2.0 * degree + 2.0)
+
+
+def summed(terms: Array) -> Array:
+    """Return the sums over the last axis, rounded once: by halves, with the rounding of each addition added up as well.
+
+    The terms are overwritten. The rounding of x + y to s is (x - (s - v)) + (y - v) exactly, for v = s - x (Knuth).
+    """
+    size = terms.shape[-1]
+    lost = np.zeros(terms.shape[:-1])
+    while size > 1:
+        half = (size + 1) // 2
+        x, y = terms[..., : size - half], terms[..., half:size]
+        s = x + y
+        v = s - x
+        y -= v
+        np.subtract(s, v, out=v)
+        x -= v
+        lost += (x + y).sum(axis=-1)
+        x[...] = s
+        size = half
+    return np.asarray(terms[..., 0] + lost) if size else lost
