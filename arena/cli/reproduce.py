@@ -14,7 +14,7 @@ from arena.cli.output import mark, print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.errors import number_of
 from arena.papers import markdown
-from arena.papers.errata import ERRATA, IN_WORDS, Judged, judge_all
+from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, Judged, judge_all
 from arena.papers.tightness import Tightness, planned_matches, tightness
 
 _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
@@ -36,7 +36,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
     with errors_as_messages():
         judged = judge_all(ERRATA)
     if markdown_wanted:
-        click.echo(markdown.errata_page(judged, IN_WORDS), nl=False)
+        click.echo(markdown.errata_page(judged, IN_WORDS, REMARKS, SERIOUSNESS), nl=False)
     elif json_wanted:
         print_json([each.as_json() for each in judged])
     else:
@@ -70,11 +70,16 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 
 def _print_errata(console: Console, judged: list[Judged]) -> None:
     for each in judged:
-        console.print(f"[bold]{escape(each.paper)}[/]")
-        console.print(f"  {escape(each.erratum.wrong)}")
+        erratum = each.erratum
+        console.print(f"[bold]{escape(each.paper)}[/] ({escape(erratum.place)}): {erratum.seriousness}")
+        console.print(f"  {escape(erratum.wrong)}")
+        console.print(f"  stated for: {escape(erratum.assumes)}")
         console.print(
-            f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, {number_of(each.run.rounds, 'round')}"
+            f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, "
+            f"{number_of(each.run.rounds, 'round')}: {escape(each.excess)}"
         )
+        met = sum(premise.holds for premise in each.premises)
+        console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {escape(erratum.chance)}")
         for label, statement, verdict in (
             ("as printed", each.statement, each.printed),
             ("corrected", each.correction, each.corrected),

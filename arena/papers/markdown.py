@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import number_of
-from arena.papers.errata import Judged
+from arena.papers.errata import InWords, Judged
 from arena.papers.tightness import Tightness
 from arena.record.theorem import Verdict
 
@@ -28,32 +28,46 @@ def share(row: Tightness) -> str:
     return "exact" if row.ratio is None else f"{row.ratio:.2%}"
 
 
-def errata_page(judged: Sequence[Judged], in_words: Sequence[tuple[str, str]]) -> str:
+def errata_page(
+    judged: Sequence[Judged], in_words: Sequence[InWords], remarks: Sequence[tuple[str, str]], kinds: Mapping[str, str]
+) -> str:
     """The text of docs/errata.md."""
     about = """
-        Statements of the papers that are wrong, ambiguous or empty as printed. `arena reproduce errata` judges a small
-        transcript that is shipped with the package by each statement of the first table and by its correction: the
-        printed one is violated where the corrected one holds. Both are theorems like any other, so
-        `arena play ... --bound NAME` judges your own matches by them, and `arena show NAME` explains them.
+        Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
+        judges a small transcript that is shipped with the package by each statement of the first part and by its
+        correction. Both are theorems like any other, so `arena play ... --bound NAME` judges your own matches by them,
+        and `arena show NAME` explains them. Remarks at the end are no errata.
     """
-    shown = _table(
-        ("Where", "As printed", "What is wrong", "On the transcript", "Corrected", "On the same transcript"),
-        [
-            (
-                each.paper,
-                f"`{each.statement}` (`{each.printed.theorem}`)",
-                each.erratum.wrong,
-                f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}: "
-                + numbers(each.printed),
-                f"`{each.correction}` (`{each.corrected.theorem}`)",
-                numbers(each.corrected),
-            )
-            for each in judged
-        ],
+    seriousness = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in kinds.items())
+    shown = "\n".join(_shown(each) for each in judged)
+    words = _table(
+        ("Where", "Seriousness", "What is wrong"), [(each.where, each.seriousness, each.wrong) for each in in_words]
     )
-    words = _table(("Where", "What is wrong"), in_words)
+    noted = _table(("Where", "Remark"), remarks)
     head = _page("Errata", "arena reproduce errata --markdown", about)
-    return f"{head}## Shown by a match\n\n{shown}\n## In words\n\n{words}"
+    return (
+        f"{head}{seriousness}\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
+        f"## Remarks\n\nNothing here is wrong: limits of what the papers say, and settings outside of it.\n\n{noted}"
+    )
+
+
+def _shown(each: Judged) -> str:
+    """One erratum as a section: what is printed, what it assumes, the match, and the correction."""
+    erratum = each.erratum
+    played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"
+    items = {
+        "Seriousness": erratum.seriousness,
+        "As printed": f"`{each.statement}` (`{each.printed.theorem}`)",
+        "It is stated for": erratum.assumes,
+        "What is wrong": erratum.wrong,
+        "The match": f"{played}: {each.excess}.",
+        "Chance": erratum.chance,
+        "Premises, all met on the match": "; ".join(map(str, each.premises)),
+        "Corrected": f"`{each.correction}` (`{each.corrected.theorem}`)",
+        "On the same match": numbers(each.corrected),
+    }
+    title = f"### {each.paper} ({erratum.place})\n\n"
+    return title + "".join(f"- **{head}.** {text}\n" for head, text in items.items())
 
 
 def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:

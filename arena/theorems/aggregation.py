@@ -19,8 +19,8 @@ class EwaBound(Theorem):
 
     The losses of the experts are evidence of the learner.
 
-    The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B]; the constant 2 in place of 8
-    that is sometimes printed needs labels in [0, B].
+    The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B], and 1/(2 B^2)-exp-concave
+    where both lie in [0, B].
     """
 
     name: ClassVar[str] = "ewa"
@@ -49,16 +49,3 @@ class EwaBound(Theorem):
     def allowed(self, run: Transcript) -> Array:
         experts = run.evidence["expert_losses"].shape[1]
         return np.full(run.rounds, self.constant * run.game.label_bound**2 * np.log(experts))
-
-
-@dataclass(frozen=True)
-class EwaBoundPrinted(EwaBound):
-    """The constant of exp-concavity on [0, B], claimed for labels in [-B, B]: false (theory E17, G11).
-
-    It is violated by two experts that always predict B and -B, with labels that are always B.
-    """
-
-    name: ClassVar[str] = "ewa-printed"
-    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1, as printed"
-    statement: ClassVar[str] = "loss <= min_i loss of expert i + 2 B^2 log N, the squared loss as exp-concave on [0, B]"
-    constant: ClassVar[float] = 2.0

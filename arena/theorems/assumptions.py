@@ -89,6 +89,13 @@ def slope_and_curvature(run: Transcript) -> tuple[float, float]:
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
 
 
+def slopes_within(run: Transcript) -> Assumption:
+    """No derivative of a loss at a prediction is larger than L."""
+    slope, _ = slope_and_curvature(run)
+    largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
+
+
 def curved(run: Transcript) -> Assumption:
     """Sigma > 0."""
     _, sigma = slope_and_curvature(run)

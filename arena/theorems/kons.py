@@ -34,6 +34,7 @@ from arena.theorems.assumptions import (
     curved,
     eta_is_sigma,
     slope_and_curvature,
+    slopes_within,
     unit_features,
     until_one_fails,
 )
@@ -279,7 +280,7 @@ def published_setting(run: Transcript, alpha: float, step: float | None) -> tupl
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)
-    return unit_features(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
+    return unit_features(run), slopes_within(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
 
 
 def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ A_t^I = gamma I + E' W_t E the accepted ones, each weighted with one over its pr
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -29,6 +30,8 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
+COIN_OPERATIONS = 2e9  # for the probabilities of all coins, after which the check is given up as too costly
+COIN_PRECISION = 1e-3  # the share of a probability that rounding may explain
 BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
 
 
@@ -167,6 +170,27 @@ def never_limited(run: Transcript) -> Assumption:
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
 
+def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
+    """KORS with these parameters tosses coins with the probabilities of the evidence."""
+    path = kors_path(run)
+    statement = "every probability is min(1, beta times the estimated leverage)"
+    E = coordinates(run.game.kernel, path.points)
+    starts = np.append(0, np.flatnonzero(path.accepted) + 1)
+    work = len(starts) * E.shape[1] ** 3
+    if work > COIN_OPERATIONS:
+        return Assumption(statement, False, "there are too many points to compute them again")
+    A, worst = ridge * np.eye(E.shape[1]), 0.0
+    for start, stop in itertools.pairwise(np.append(starts, run.rounds)):
+        rows = E[path.which[start:stop]]
+        energy = np.sum(rows * np.linalg.solve(A, rows.T).T, axis=1)
+        expected = np.minimum(1.0, beta * (1.0 + epsilon) * energy / (1.0 + energy))
+        off = np.abs(path.probabilities[start:stop] - expected) / np.maximum(expected, np.finfo(float).tiny)
+        worst = max(worst, float(off.max(initial=0.0)))
+        if stop > start:
+            A += np.outer(rows[-1], rows[-1]) / path.probabilities[stop - 1]
+    return Assumption(statement, worst <= COIN_PRECISION, f"off by a share of up to {worst:.2g}")
+
+
 def dictionary_sizes(run: Transcript) -> Array:
     """Return the number of points accepted up to each round, repeated ones counted."""
     return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
@@ -212,7 +236,7 @@ class KorsOverestimation(KorsTheorem):
     """No leverage is underestimated, and none is overestimated by more than rho."""
 
     name: ClassVar[str] = "kors-overestimation"
-    paper: ClassVar[str] = f"{THEOREM} (2)"
+    paper: ClassVar[str] = f"{THEOREM} (3)"
     statement: ClassVar[str] = (
         "min(1, beta tau_t) <= p_t <= min(1, beta rho tau_t) for all t, rho = (1 + epsilon)/(1 - epsilon), "
         "with probability 1 - delta"
@@ -243,7 +267,7 @@ class KorsSize(KorsTheorem):
     """
 
     name: ClassVar[str] = "kors-size"
-    paper: ClassVar[str] = f"{THEOREM} (3), with the constants that its proof gives"
+    paper: ClassVar[str] = f"{THEOREM} (2), with the constants that its proof gives"
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
     )

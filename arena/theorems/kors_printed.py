@@ -1,7 +1,7 @@
 """Three printed bounds for the size of the dictionary of KORS, with three different constants (theory E9).
 
-One lacks a factor and fails on a single repeated point. All fail where they allow less than one point: one point joins
-then with a probability that may exceed delta. `kors-size` is the statement that holds.
+One lacks a factor and fails on points that grow. All fail where they allow less than one point: one point joins then
+with a probability that may exceed delta. `kors-size` is the statement that holds.
 """
 
 from __future__ import annotations
@@ -15,12 +15,34 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
-from arena.theorems.kors import THEOREM, KorsTheorem, dictionary_sizes
+from arena.theorems.assumptions import unit_features, until_one_fails
+from arena.theorems.kors import THEOREM, KorsTheorem, coins_of_kors, dictionary_sizes
 from arena.theorems.recomputed.points import Grouped
 
 
 @dataclass(frozen=True)
-class KorsSizePrinted(KorsTheorem):
+class PrintedSize(KorsTheorem):
+    """A bound for the number of points that KORS accepts, repeated ones counted."""
+
+    quantity: ClassVar[str] = "size of the dictionary"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: super(PrintedSize, self).assumptions(run),
+            lambda: self.about_parameters(run),
+            lambda: (coins_of_kors(run, self.gamma(run), self.sampling(run), self.epsilon),),
+        )
+
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
+        """Return assumptions on the parameters beyond those that all these bounds share."""
+        return ()
+
+    def measured(self, run: Transcript) -> Array:
+        return dictionary_sizes(run)
+
+
+@dataclass(frozen=True)
+class KorsSizePrinted(PrintedSize):
     """Proposition 5 of Jezequel et al.; the factor 12 of beta = 12 log(n/delta) was dropped."""
 
     name: ClassVar[str] = "kors-size-printed"
@@ -29,14 +51,10 @@ class KorsSizePrinted(KorsTheorem):
         "|I_n| <= 9 d_eff(gamma) log^2(2 n / delta) for epsilon = 1/2 and beta = 12 log(n / delta), "
         "with probability 1 - delta"
     )
-    quantity: ClassVar[str] = "size of the dictionary"
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
         half = Assumption("epsilon = 1/2", self.epsilon == 0.5, f"{self.epsilon:g}")
-        return (*super().assumptions(run), half, beta_is_least(self, run))
-
-    def measured(self, run: Transcript) -> Array:
-        return dictionary_sizes(run)
+        return (half, beta_is_least(self, run))
 
     def allowed(self, run: Transcript) -> Array:
         factor = 9.0 * float(np.log(2.0 * run.rounds / self.delta)) ** 2
@@ -44,16 +62,12 @@ class KorsSizePrinted(KorsTheorem):
 
 
 @dataclass(frozen=True)
-class KorsSizeLogPrinted(KorsTheorem):
+class KorsSizeLogPrinted(PrintedSize):
     """Proposition 1 of the NIPS paper; false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
     statement: ClassVar[str] = "|I_T| <= 3 rho beta d_eff(gamma) log(2 T / delta), with probability 1 - delta"
-    quantity: ClassVar[str] = "size of the dictionary"
-
-    def measured(self, run: Transcript) -> Array:
-        return dictionary_sizes(run)
 
     def allowed(self, run: Transcript) -> Array:
         factor = 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
@@ -61,19 +75,15 @@ class KorsSizeLogPrinted(KorsTheorem):
 
 
 @dataclass(frozen=True)
-class KorsSizeSquaredLogPrinted(KorsTheorem):
-    """Theorem 2 (3) of the ICML paper; false where less than one point is expected."""
+class KorsSizeSquaredLogPrinted(PrintedSize):
+    """Theorem 2 (2) of the ICML paper; false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-icml-printed"
-    paper: ClassVar[str] = f"{THEOREM} (3)"
+    paper: ClassVar[str] = f"{THEOREM} (2)"
     statement: ClassVar[str] = "|I_T| <= 6 rho log^2(2 T / delta) / epsilon^2 d_eff(gamma), with probability 1 - delta"
-    quantity: ClassVar[str] = "size of the dictionary"
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().assumptions(run), beta_is_least(self, run))
-
-    def measured(self, run: Transcript) -> Array:
-        return dictionary_sizes(run)
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
+        return (unit_features(run), beta_is_least(self, run))
 
     def allowed(self, run: Transcript) -> Array:
         factor = 6.0 * self.rho * float(np.log(2.0 * run.rounds / self.delta) / self.epsilon) ** 2

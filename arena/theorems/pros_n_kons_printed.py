@@ -1,8 +1,8 @@
 """The theorems on PROS-N-KONS as they are printed (theory E13, E14).
 
-Theorem 1 loses factors (the cost of restarts is 2 J L C, not 2 J C) but is so loose that no match is known to break it.
-Theorem 2 is false: expanding (1 + eps') (loss + alpha |w|^2) its proof keeps eps' alpha |w|^2 where alpha |w|^2 is
-meant, and a learner that starts afresh J times has the norm of the comparator in its bound J times.
+Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there. Theorem 2 is false:
+expanding (1 + eps') (loss + alpha |w|^2) its proof keeps eps' alpha |w|^2 where alpha |w|^2 is meant, and a learner
+that starts afresh J times has the norm of the comparator in its bound J times.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ import numpy as np
 from arena.record.theorem import Assumption, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import alpha_is_small, curved, slope_and_curvature, unit_features
+from arena.theorems.assumptions import (
+    alpha_is_small,
+    curved,
+    slope_and_curvature,
+    unit_features,
+    until_one_fails,
+)
+from arena.theorems.kors import coins_of_kors, never_limited
 from arena.theorems.pros_n_kons import (
     PAPER,
     ProsTheorem,
@@ -28,7 +35,36 @@ from arena.theorems.pros_n_kons import (
 
 
 @dataclass(frozen=True)
-class ProsNKonsRegretPrinted(ProsTheorem):
+class ProsPrinted(ProsTheorem):
+    """What both theorems assume beyond that: KORS as Proposition 1 of the paper needs it."""
+
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: super(ProsPrinted, self).assumptions(run),
+            lambda: self.about_constants(run),
+            lambda: (never_limited(run),),
+            lambda: (coins_of_kors(run, self.gamma, self.beta, self.epsilon),),
+        )
+
+    def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
+        return (unit_features(run), alpha_is_small(run, self.alpha))
+
+    def about_constants(self, run: Transcript) -> Sequence[Assumption]:
+        """Return assumptions on the constants of the statement that others do not have."""
+        needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
+        enough = self.beta >= needed * (1 - 1e-12)
+        return (Assumption("beta >= 3 log(T/delta) / epsilon^2", enough, f"{self.beta:g} of {needed:g}"),)
+
+
+@dataclass(frozen=True)
+class ProsNKonsRegretPrinted(ProsPrinted):
     """Theorem 1 as printed."""
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
@@ -38,14 +74,8 @@ class ProsNKonsRegretPrinted(ProsTheorem):
         "+ (L^2 / alpha) (T gamma epsilon / (4 (1 - epsilon)) + 1) + 2 J C"
     )
 
-    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    @property
-    def confidence(self) -> float:
-        return 1.0 - self.delta
-
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        return (unit_features(run), alpha_is_small(run, self.alpha), curved(run))
+        return (*super().about_parameters(run), curved(run))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         if self.alpha > rounds**0.5:
@@ -59,7 +89,7 @@ class ProsNKonsRegretPrinted(ProsTheorem):
 
 
 @dataclass(frozen=True)
-class ProsNKonsSquaredPrinted(ProsTheorem):
+class ProsNKonsSquaredPrinted(ProsPrinted):
     """Theorem 2 as printed; `clipped` takes negative logarithms for zero, and it is false then, too."""
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
@@ -70,12 +100,7 @@ class ProsNKonsSquaredPrinted(ProsTheorem):
     )
     quantity: ClassVar[str] = "regret at J eps' alpha"
 
-    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-    clipped: bool = parameter(False, "take negative logarithms for zero")
-
-    @property
-    def confidence(self) -> float:
-        return 1.0 - self.delta
+    clipped: bool = parameter(False, "take negative logarithms for zero, which makes the bound larger")
 
     @property
     def share(self) -> float:
@@ -90,7 +115,13 @@ class ProsNKonsSquaredPrinted(ProsTheorem):
         return (loss_is_squared(run),)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        return (alpha_exceeds_mu(self.alpha, self.mu), unit_features(run), alpha_is_small(run, self.alpha))
+        return (alpha_exceeds_mu(self.alpha, self.mu), *super().about_parameters(run))
+
+    def about_constants(self, run: Transcript) -> Sequence[Assumption]:
+        game = run.game
+        equal = game.label_bound == game.clip
+        same = Assumption("B = C, so that L = 4 C", equal, f"{game.label_bound:g}, {game.clip:g}")
+        return (same, *super().about_constants(run))
 
     def bound(self, run: Transcript, rounds: int) -> float:
         if self.alpha > rounds**0.5:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import reproduce
-from arena.papers.errata import ERRATA, IN_WORDS
+from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
 from arena.papers.tightness import theorem_names
 from arena.specs import registry
 
@@ -22,6 +22,8 @@ def test_errata_prints_both_verdicts_and_exits_with_0(arena):
     for erratum in ERRATA:
         assert f"{erratum.name}: " in text
         assert erratum.wrong in text
+        assert erratum.assumes in text
+        assert f"({erratum.place}): {erratum.seriousness} " in text
     assert f"{len(ERRATA)} of {len(ERRATA)} reproduced." in text
 
 
@@ -29,12 +31,14 @@ def test_errata_as_json(arena):
     rows = json.loads(arena("reproduce", "errata", "--json").output)
     assert [row["name"] for row in rows] == [erratum.name for erratum in ERRATA]
     assert all(row["reproduced"] for row in rows)
-    assert all(row["printed"]["outcome"] == "violated" for row in rows if row["shows"] in ("false", "incomplete"))
+    assert all(row["printed"]["outcome"] == "violated" for row in rows)
+    assert all(row["premises_met"] for row in rows)
+    assert [row["seriousness"] for row in rows] == [erratum.seriousness for erratum in ERRATA]
 
 
 @pytest.mark.parametrize("option", [(), ("--json",), ("--markdown",)])
 def test_an_erratum_that_does_not_reproduce_exits_with_1(arena, monkeypatch, option):
-    false = next(erratum for erratum in ERRATA if erratum.shows == "false")
+    false = next(erratum for erratum in ERRATA if not erratum.lacks)
     wrong = dataclasses.replace(false, corrected=false.printed)
     monkeypatch.setattr(reproduce, "ERRATA", (wrong,))
     assert arena("reproduce", "errata", *option).exit_code == 1
@@ -44,7 +48,10 @@ def test_the_page_of_errata_is_up_to_date(arena):
     page = arena("reproduce", "errata", "--markdown").output
     assert (DOCS / "errata.md").read_text() == page, REMAKE
     assert all(erratum.printed.split("(")[0] in page for erratum in ERRATA)
-    assert all(where in page for where, _ in IN_WORDS)
+    assert all(each.where in page and each.wrong.replace("|", "\\|") in page for each in IN_WORDS)
+    assert all(each.judged().excess in page for each in ERRATA)
+    errata, _, remarks = page.partition("## Remarks")
+    assert all(where in remarks and what.replace("|", "\\|") not in errata for where, what in REMARKS)
 
 
 def test_the_page_of_theorems_is_up_to_date(arena):

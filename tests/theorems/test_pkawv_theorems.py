@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from arena import Learner, play
 from arena.players.moves import GivenMoves
+from arena.record.judging import judge
 from arena.specs.building import build
 from arena.testing.moves import Moves
 from arena.theorems.recomputed.subspaces import (
@@ -193,6 +194,16 @@ def test_a_line_that_turns_for_200_rounds():
     assert run.verdict("pkawv-growing-printed").violated
     assert run.regret[-1] == pytest.approx(21.5, abs=0.1)
     assert run.verdict("pkawv-growing-printed").allowed == pytest.approx(1.00, abs=0.05)
+
+
+def test_five_rounds_break_theorem_9_with_t_in_place_of_t_minus_1():
+    """A line that turns evenly; three rounds are not enough, and the more rounds, the larger the factor."""
+    generous = build("theorem", "pkawv-growing-printed(generous=true)")
+    three, five, many = (turning(np.linspace(np.pi / 2, 0, n), 1000.0) for n in (3, 5, 200))
+    assert judge(three, generous).holds
+    assert judge(five, generous).violated
+    assert judge(many, generous).measured > 35 * judge(many, generous).allowed
+    assert (generous.allowed(many) > build("theorem", "pkawv-growing-printed").allowed(many)).all()
 
 
 def test_a_line_that_stands_still():

@@ -4,7 +4,7 @@ The transcripts are shipped beside this file, so that both verdicts are computed
 `python -m arena.papers.errata FOLDER` plays them again.
 """
 
-from arena.papers.errata.erratum import Erratum, Judged, judge_all
-from arena.papers.errata.known import ERRATA, IN_WORDS
+from arena.papers.errata.erratum import SERIOUSNESS, Erratum, InWords, Judged, judge_all
+from arena.papers.errata.known import ERRATA, IN_WORDS, REMARKS
 
-__all__ = ["ERRATA", "IN_WORDS", "Erratum", "Judged", "judge_all"]
+__all__ = ["ERRATA", "IN_WORDS", "REMARKS", "SERIOUSNESS", "Erratum", "InWords", "Judged", "judge_all"]

@@ -8,28 +8,37 @@ from importlib import resources
 from typing import Any, Literal
 
 from arena.record.judging import judge
-from arena.record.theorem import Verdict
+from arena.record.theorem import Assumption, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
+
+Seriousness = Literal["false", "needs a precondition", "constant lost", "notation"]
+SERIOUSNESS: dict[Seriousness, str] = {
+    "false": "no choice of constants saves the statement",
+    "needs a precondition": "it holds under a condition that is not stated",
+    "constant lost": "it holds with a larger constant",
+    "notation": "a slip in a symbol, an index or a word; what is meant is clear from the context",
+}
 
 
 @dataclass(frozen=True)
 class Erratum:
     """A statement as printed, its correction, and a match on which their verdicts differ.
 
-    `printed` and `corrected` are the theorems' specs; `play` plays the match. `shows` says what the match shows:
-
-    - `false`: the printed bound is exceeded, and the corrected one holds;
-    - `incomplete`: the printed bound is exceeded, and the correction does not apply: it assumes what the paper `lacks`;
-    - `empty`: the printed bound is larger than any possible loss, and the corrected one holds;
-    - `unproved`: no match is known that exceeds the bound, but the condition of its proof that the paper `lacks` fails.
+    `printed` and `corrected` are the theorems' specs; `play` plays the match. `place` is the section of the paper, with
+    the page where pages are known; `assumes` are the assumptions under which the paper makes the statement, which the
+    printed theorem checks; `chance` says why the match is not bad luck. The printed theorem is violated, and the
+    corrected one holds, or does not apply because it assumes what the paper `lacks`.
     """
 
     printed: str
     corrected: str
+    place: str
+    seriousness: Seriousness
+    assumes: str
     wrong: str
+    chance: str
     play: Callable[[], Transcript]
-    shows: Literal["false", "incomplete", "empty", "unproved"] = "false"
     lacks: str = ""
 
     @property
@@ -56,6 +65,15 @@ class Erratum:
 
 
 @dataclass(frozen=True)
+class InWords:
+    """An erratum that no match can show: a listing, a definition, a step of a proof, a remark."""
+
+    where: str
+    seriousness: Seriousness
+    wrong: str
+
+
+@dataclass(frozen=True)
 class Judged:
     """The verdicts of a printed statement and its correction on one match."""
 
@@ -69,29 +87,51 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the verdicts are those that `shows` announces."""
-        lacks = self.corrected.outcome == "not applicable" and self.erratum.lacks in self.corrected.reason
-        return {
-            "false": self.printed.violated and self.corrected.holds,
-            "incomplete": self.printed.violated and lacks,
-            "empty": self.printed.holds and self.corrected.holds and self._is_empty,
-            "unproved": self.printed.holds and lacks,
-        }[self.erratum.shows]
+        """Whether the printed statement is violated, and its correction holds or lacks the assumption it is known for.
+
+        The printed statement must be violated at the end of the match, too.
+        """
+        lacks, reason = self.erratum.lacks, self.corrected.reason
+        fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds
+        return self.printed.violated and self.margin > 0 and fits
 
     @property
-    def _is_empty(self) -> bool:
-        """Whether the printed bound is at least (B + C)^2 a round, more than any loss."""
-        game, allowed = self.run.game, self.printed.allowed
-        return allowed is not None and allowed >= self.run.rounds * (game.label_bound + game.clip) ** 2
+    def premises(self) -> tuple[Assumption, ...]:
+        """The assumptions of the printed statement, each with the value measured on the match."""
+        return self.printed.assumptions
+
+    @property
+    def margin(self) -> float:
+        """By how much the bound is exceeded at the end of the match; minus infinity if the theorem does not apply."""
+        if self.printed.measured is None or self.printed.allowed is None:
+            return -float("inf")
+        return self.printed.measured - self.printed.allowed
+
+    @property
+    def excess(self) -> str:
+        """What was measured and what is allowed at the end of the match."""
+        if self.printed.measured is None or self.printed.allowed is None:
+            return self.printed.reason
+        times = (
+            f", {self.printed.measured / self.printed.allowed:.3g} times as much" if self.printed.allowed > 0 else ""
+        )
+        return f"{self.printed.quantity} {self.printed.measured:.5g} where {self.printed.allowed:.5g} is allowed{times}"
 
     def as_json(self) -> dict[str, Any]:
         """The verdicts and their match as a dictionary of plain values."""
         return {
             "name": self.erratum.name,
             "paper": self.paper,
+            "place": self.erratum.place,
+            "seriousness": self.erratum.seriousness,
             "statement": self.statement,
+            "assumes": self.erratum.assumes,
             "wrong": self.erratum.wrong,
-            "shows": self.erratum.shows,
+            "chance": self.erratum.chance,
+            "premises": [str(each) for each in self.premises],
+            "premises_met": bool(self.premises) and all(each.holds for each in self.premises),
+            "margin": self.margin,
+            "excess": self.excess,
             "correction": self.correction,
             "learner": self.run.learner,
             "adversary": self.run.adversary,

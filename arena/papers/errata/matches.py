@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
 from arena.engine.match import play
@@ -44,24 +43,6 @@ class TurningLine(Learner):
         return {"atoms": self.lines, "joined_rounds": joined, "left_rounds": joined + 1}
 
 
-class TwoExperts(Learner):
-    """The aggregate of two experts that always say B and -B, with the rate 1/(2 B^2) of exp-concavity on [0, B]."""
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.advice = np.array([game.label_bound, -game.label_bound])
-        self.rate = 1.0 / (2.0 * game.label_bound**2)
-        self.losses = np.empty((0, 2))
-
-    def predict(self, x: Array) -> float:
-        return float(scipy.special.softmax(-self.rate * self.losses.sum(axis=0)) @ self.advice)
-
-    def update(self, x: Array, y: float) -> None:
-        self.losses = np.vstack([self.losses, np.square(self.advice - y)])
-
-    def evidence(self) -> Mapping[str, Any]:
-        return {"expert_losses": self.losses}
-
-
 class Constant(Adversary):
     """One point and one label, always."""
 
@@ -92,15 +73,19 @@ class Twins(Adversary):
         return 1.0 if view.round % 2 else -1.0
 
 
-def turning_line() -> Transcript:
-    """Three rounds at one point, on lines at 1.029, 0.478 and 0."""
-    learner, adversary = TurningLine([1.029, 0.478, 0.0]), Constant([1.0, 0.0], 1.0)
-    return play(learner, adversary, rounds=3, kernel="linear", regularisation=971.7)
+class Growing(Adversary):
+    """Points on one ray from `first` up to 1, the same for `together` rounds and then longer; all labels are 0."""
 
+    oblivious = True
 
-def two_experts() -> Transcript:
-    """Alternating labels, which the weights of the experts follow too fast."""
-    return play(TwoExperts(), "alternating", rounds=60)
+    def __init__(self, first: float, rounds: int, together: int):
+        self.first, self.steps, self.together = first, rounds // together - 1, together
+
+    def point(self, view: View) -> Array:
+        return np.array([self.first ** (1.0 - (view.round - 1) // self.together / self.steps)])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        return 0.0
 
 
 def least_beta(rounds: int, delta: float, epsilon: float) -> float:
@@ -108,9 +93,16 @@ def least_beta(rounds: int, delta: float, epsilon: float) -> float:
     return float(3.0 * np.log(rounds / delta) / epsilon**2)
 
 
-def alternating(learner: str, rounds: int) -> Transcript:
+def turning_line() -> Transcript:
+    """100 rounds at one point with the label 1; the line turns evenly from a right angle to the point."""
+    angles = np.pi / 2 * (1.0 - np.arange(100) / 99)
+    learner, adversary = TurningLine(angles.tolist()), Constant([1.0, 0.0], 1.0)
+    return play(learner, adversary, rounds=100, kernel="linear", regularisation=100.0)
+
+
+def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
     """Alternating labels at one point."""
-    return play(learner, "alternating", rounds=rounds, dimension=1)
+    return play(learner, "alternating", rounds=rounds, dimension=1, **fields)
 
 
 def twins(learner: str, rounds: int) -> Transcript:
@@ -118,15 +110,13 @@ def twins(learner: str, rounds: int) -> Transcript:
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
-def one_point(learner: str, rounds: int) -> Transcript:
-    """One point with the label 0 in every round."""
-    return play(learner, Constant([0.0], 0.0), rounds=rounds, dimension=1, hindsight="none")
+def growing(learner: str, rounds: int) -> Transcript:
+    """Points that grow by a factor of 10,000: each has so high a leverage that KORS accepts it for sure."""
+    return play(learner, Growing(1e-4, rounds, 25), rounds=rounds, dimension=1, kernel="linear", hindsight="none")
 
 
-def first_accepted(learner: str) -> Transcript:
-    """One round with the first seed for which the point joins the dictionary."""
-    for seed in range(10_000):
-        run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
-        if len(run.evidence["accepted_rounds"]):
-            return run
-    raise AssertionError("the point never joins")
+def accepted(learner: str, seed: int) -> Transcript:
+    """One round with a seed for which the point joins the dictionary."""
+    run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
+    assert len(run.evidence["accepted_rounds"]) == 1
+    return run

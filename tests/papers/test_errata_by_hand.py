@@ -1,0 +1,149 @@
+"""The numbers of every erratum, once more: from points, labels and coins alone, by the papers' formulas.
+
+Nothing is shared with the theorems that judge the matches. Regrets are literal: to the best w of the paper, found by
+hand, and with the penalty that the statement has.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from arena.papers.errata import ERRATA
+
+
+def judged(name):
+    """The erratum of this name, on its shipped match."""
+    return next(each for each in ERRATA if each.name == name).judged()
+
+
+def agrees(found, regret, bound):
+    """The verdict has these numbers."""
+    assert found.printed.measured == pytest.approx(regret, rel=1e-6)
+    assert found.printed.allowed == pytest.approx(bound, rel=1e-6)
+    assert regret > bound
+
+
+def test_theorem_9_on_a_line_that_turns():
+    found = judged("pkawv-growing-printed")
+    x, lam, n = np.array([1.0, 0.0]), 100.0, 100
+    np.testing.assert_array_equal(found.run.points, np.tile(x, (n, 1)))
+    lines = [np.array([math.cos(a), math.sin(a)]) for a in np.pi / 2 * (1 - np.arange(n) / (n - 1))]
+    P = [np.zeros((2, 2)), *(np.outer(v, v) for v in lines), np.eye(2)]
+    loss = estimation = approximation = 0.0
+    for t in range(1, n + 1):
+        C, own = t * np.outer(x, x), P[t] @ x
+        inverse = np.linalg.inv(P[t] @ C @ P[t] + lam * np.eye(2))
+        prediction = own @ inverse @ own * (t - 1)  # all labels are 1
+        assert found.run.predictions[t - 1] == pytest.approx(prediction, abs=1e-12)
+        loss += (1 - prediction) ** 2
+        estimation += own @ inverse @ own
+    for t in range(1, n + 2):
+        change = P[t] - P[t - 1]
+        mu = np.linalg.norm(change @ ((t - 1) * np.outer(x, x)) @ change, 2)
+        approximation += (mu + lam) * mu * t / lam**2
+    best = lam * n / (lam + n)
+    agrees(found, loss - best, estimation + approximation)
+
+
+def test_theorem_1_of_the_icml_paper_on_flat_losses():
+    found = judged("kons-printed")
+    T, B, C, alpha = 60, 0.1, 1.0, 0.01
+    sigma, L = math.exp(-B * C), B
+    A, u, loss = alpha, 0.0, 0.0
+    for t in range(T):
+        y = B if t % 2 == 0 else -B
+        w = min(max(u, -C), C)  # one point with k(x, x) = 1
+        assert found.run.predictions[t] == pytest.approx(w, abs=1e-12)
+        loss += math.log1p(math.exp(-y * w))
+        g = -y / (1 + math.exp(y * w))
+        assert abs(g) <= L
+        A += sigma * g * g
+        u = w - g / A
+    best = T * math.log(2)  # w* = 0, whose norm is 0
+    dimension = T / (T + alpha / (sigma * L**2))
+    agrees(found, loss - best, 2 * dimension * math.log(2 * sigma * L**2 * T) / sigma)
+    assert math.log(2 * sigma * L**2 * T) > 0
+
+
+def test_theorem_3_of_the_icml_paper_in_one_round():
+    found = judged("sketched-kons-regret-printed")
+    alpha, beta, sigma, L = 0.01, 691.0, 1 / 8, 4.0
+    assert found.run.predictions[0] == 0.0
+    g = -2.0  # (0 - 1)^2
+    tau = sigma * g**2 / (sigma * g**2 + alpha)
+    dimension = 1 / (1 + alpha / (sigma * L**2))
+    bound = 2 * dimension * math.log(2 * sigma * L**2) / (sigma * max(0.1, beta * tau))
+    literal = 1.0 - alpha  # w* = 1 has the loss 0
+    assert beta >= 3 * math.log(1 / 0.1) / 0.1**2
+    assert literal > 30 * bound
+    agrees(found, 1.0 - alpha / (1 + alpha), bound)  # to the best w with the penalty, a little more
+
+
+def test_theorem_1_of_the_nips_paper_in_one_round():
+    found = judged("pros-n-kons-regret-printed")
+    B, C, alpha, gamma, epsilon = 0.35, 0.1, 1.0, 1.0, 0.5
+    sigma, L = math.exp(-B * C), B
+    dimension = 1 / (1 + alpha / (sigma * L**2))
+    bound = 4 / sigma * dimension * math.log(2 * sigma * L**2 / alpha)
+    bound += L**2 / alpha * (gamma * epsilon / (4 * (1 - epsilon)) + 1) + 2 * C
+    assert found.run.predictions[0] == 0.0
+    assert found.printed.allowed == pytest.approx(bound, rel=1e-6)
+    assert bound < 0  # where w = 0, which predicts as the learner, has the regret 0 and the norm 0
+    assert found.printed.measured > 0
+
+
+def test_theorem_2_of_the_nips_paper_on_twins():
+    found = judged("pros-n-kons-squared-printed")
+    run, k = found.run, 0.9999
+    T, C, alpha, mu = 10_000, 1.0, 100.0, 1e-6 * 0.9 / 0.1
+    sigma, L, share = 1 / 8, 4.0, mu / (alpha - mu)
+    assert math.exp(-((run.points[1, 0] - run.points[0, 0]) ** 2) / 2) == pytest.approx(k, rel=1e-12)
+    ends = np.append(run.evidence["accepted"], T).astype(int)
+    bound, start, J = 0.0, 0, 0
+    for stop in np.unique(ends):
+        counts = np.array([np.count_nonzero(np.arange(start, stop) % 2 == parity) for parity in (0, 1)])
+        root, y = np.sqrt(np.diag(counts)), np.sqrt(counts) * [1.0, -1.0]
+        K = root @ [[1, k], [k, 1]] @ root
+        dimension = np.trace(K @ np.linalg.inv(K + alpha / (sigma * L**2) * np.eye(2)))
+        logarithm = max(math.log(2 * sigma * L**2 / alpha * np.trace(K)), 0.0)
+        best = alpha * y @ np.linalg.inv(K + alpha * np.eye(2)) @ y
+        bound += 4 / sigma * dimension * logarithm + share * best
+        start, J = stop, J + 1
+    bound += J * L * (C + L / alpha)
+    loss = float(np.sum((run.predictions - run.labels) ** 2))
+    penalty = J * share * alpha * 2 / (1 - k)  # of the w that fits both points, whose loss is 0
+    assert loss - penalty > 1.9 * bound
+    assert found.printed.allowed == pytest.approx(bound, rel=0.02)  # it leaves the last round of each epoch out
+    assert found.printed.allowed <= bound * (1 + 1e-9) or found.printed.allowed >= bound
+    assert 3 * math.log(T / 0.1) / 0.9**2 <= 42.7
+
+
+def test_proposition_5_on_points_that_grow():
+    found = judged("kors-size-printed")
+    n, delta, mu = 2500, 0.1, 1e-8
+    lengths, beta = found.run.points[:, 0] ** 2, 12 * math.log(n / delta)
+    assert found.run.game.kernel.name == "linear"
+    assert lengths.max() == pytest.approx(1.0)
+    sketch, accepted = mu, 0
+    for squared in lengths:
+        assert beta * 1.5 * squared / (sketch + squared) >= 1  # so it is accepted for sure, with the weight 1
+        sketch, accepted = sketch + squared, accepted + 1
+    dimension = lengths.sum() / (lengths.sum() + mu)
+    bound = 9 * dimension * math.log(2 * n / delta) ** 2
+    assert found.printed.measured == accepted > 2 * bound
+    assert found.printed.allowed == pytest.approx(bound, rel=1e-4)  # rounding counts as dimension beside so small a mu
+
+
+@pytest.mark.parametrize(("name", "gamma"), [("kors-size-nips-printed", 2e5), ("kors-size-icml-printed", 1.5e5)])
+def test_sizes_of_kors_where_less_than_one_point_is_expected(name, gamma):
+    found, delta, epsilon, rho = judged(name), 1e-6, 0.5, 3.0
+    beta, dimension, logarithm = 3 * math.log(1 / delta) / epsilon**2, 1 / (1 + gamma), math.log(2 / delta)
+    bound = {"kors-size-nips-printed": 3 * rho * beta * dimension * logarithm,
+             "kors-size-icml-printed": 6 * rho * logarithm**2 / epsilon**2 * dimension}[name]  # fmt: skip
+    agrees(found, 1.0, bound)
+    probability = beta * (1 + epsilon) / (1 + gamma)
+    assert found.run.evidence["probabilities"][0] == pytest.approx(probability, rel=1e-9)
+    assert probability > 1000 * delta
+    assert 1 - found.printed.confidence == pytest.approx(delta)
+    assert f"{100 * probability:.2f} %" in found.erratum.chance
