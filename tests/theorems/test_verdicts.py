@@ -1,11 +1,13 @@
 """Theorems on exact learners: their formulas, and that they know when they are out of place."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena import play
+from arena.record.theorem import ROUNDING
 from arena.specs.building import build
 
 
@@ -160,3 +162,11 @@ def test_descent_promises_what_its_steps_allow():
     }
     for spec, names in promised.items():
         assert [theorem.name for theorem in build("learner", spec).theorems] == names, spec
+
+
+def test_the_page_of_formulas_states_the_slack_of_the_code():
+    """Section H of docs/theory.md names the share, and the method that knows the scale."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "theory.md").read_text()
+    hygiene = " ".join(page.partition("## H. ")[2].split())
+    assert f"a share of {ROUNDING:.0e} of the scale".replace("e-0", "e-") in hygiene
+    assert "`Theorem.tolerance`" in hygiene
