@@ -1,6 +1,6 @@
 """The registry of adapters: classes that let a model of another library play, each registered by `adapter`.
 
-The modules that hold them are imported when an object is met that is neither a learner nor an adversary.
+The modules that hold adapters are imported when an object is met that is neither a learner nor an adversary.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ HOME = "arena.adapters"  # the built-in adapters' package, and the group of entr
 
 
 class Adapts(Protocol):
-    """The interface of an adapter class; an instance of it is a learner."""
+    """The interface of adapter classes; an instance of an adapter class is a learner."""
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Whether this adapter can play for the thing."""
+        """Return whether this adapter can play for the object `thing`."""
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """The reason why a model of this library cannot play; empty for everything else."""
+        """Return why `thing`, a model of this adapter's library, cannot play; empty for every other object."""
 
     def __init__(self, guest: Any) -> None: ...
 
@@ -33,24 +33,24 @@ _registered: list[type[Adapts]] = []
 
 
 def adapter(cls: Adapter) -> Adapter:
-    """Class decorator: register an adapter. The first registered adapter that fits a model plays for it."""
+    """Class decorator: register an adapter class. The first registered adapter that fits a model plays for it."""
     _registered.append(cls)
     return cls
 
 
 def adapter_for(thing: Any) -> type[Adapts] | None:
-    """The adapter that can play for this model, if there is one."""
+    """Return the adapter class that can play for the model `thing`, or None."""
     return next((each for each in _adapters() if each.fits(thing)), None)
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """The reason why a model cannot play, as a clause to append to an error; empty if it looks like no model."""
+    """Return why the model `thing` cannot play, as a clause to append to an error; empty if it is no model."""
     return next((f"; {reason}" for each in _adapters() if (reason := each.why_not(thing))), "")
 
 
 @functools.cache
 def _adapters() -> tuple[type[Adapts], ...]:
-    """All registered adapters, after every module that may define one has been imported."""
+    """Return all registered adapters, after importing every module that may define one."""
     modules_below(HOME)
     for point in importlib.metadata.entry_points(group=HOME):
         point.load()

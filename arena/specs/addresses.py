@@ -1,4 +1,4 @@
-"""Addresses of classes outside the arena: ./file.py:Class and package.module:Class, read and written."""
+"""Addresses of classes outside the arena, ./file.py:Class and package.module:Class: finding and writing them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _named: dict[type, str] = {}  # classes loaded from files, and the addresses tha
 
 
 def from_file(name: str) -> Any:
-    """The class or factory at an address such as ./file.py:Class."""
+    """Return the class or factory at an address such as ./file.py:Class."""
     path, _, attribute = name.rpartition(":")
     module = _load_file(Path(path).expanduser().resolve(), path)
     return _remember(_attribute(module, attribute, path), name)
@@ -57,7 +57,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if another folder's module would be imported in place of a neighbour of the same name."""
+    """Raise an `ArenaError` if a module that the file imports from beside it is loaded from another folder."""
     for name in _imported(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -69,7 +69,7 @@ def _check_neighbours(path: Path, source: bytes, given: str) -> None:
 
 
 def _imported(source: bytes) -> set[str]:
-    """The modules that a file imports by absolute names."""
+    """Return the top-level names of the modules that a file imports by absolute names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # reported when the file is loaded
@@ -80,7 +80,7 @@ def _imported(source: bytes) -> set[str]:
 
 
 def from_module(name: str) -> Any:
-    """The class or factory at an address such as package.module:Class."""
+    """Return the class or factory at an address such as package.module:Class."""
     module_name, _, attribute = name.partition(":")
     try:
         module = importlib.import_module(module_name)
@@ -116,12 +116,12 @@ def _remember(found: Any, name: str) -> Any:
 
 
 def was_named(cls: Any) -> bool:
-    """Whether the class was loaded from a file that the user named."""
+    """Return whether the class was loaded from a file that the user named."""
     return cls in _named
 
 
 def address_of(cls: Any) -> str:
-    """The address of a class; an `ArenaError` if it has none."""
+    """Return the address of a class; raise an `ArenaError` if it has none."""
     if cls in _named:
         return _named[cls]
     module = sys.modules.get(getattr(cls, "__module__", ""))
@@ -140,7 +140,10 @@ def address_of(cls: Any) -> str:
 
 
 def _is_found_by_import(name: str, path: str | None) -> bool:
-    """Whether importing the name gives this file in any process: a test runner may have loaded it in its own way."""
+    """Return whether importing `name` gives the file `path` in any process.
+
+    A test runner may have loaded the file in a way of its own.
+    """
     places, spec = None, None
     for part in itertools.accumulate(name.split("."), "{}.{}".format):
         specs = (finder.find_spec(part, places) for finder in sys.meta_path)
@@ -152,7 +155,7 @@ def _is_found_by_import(name: str, path: str | None) -> bool:
 
 
 def _public_address(cls: Any, module_name: str, qualname: str) -> str:
-    """The address in the outermost package that exports the class, such as sklearn:linear_model.SGDRegressor."""
+    """Return the address in the outermost package that exports the class: sklearn:linear_model.SGDRegressor."""
     parts = module_name.split(".")
     if parts[0] not in EXTRAS:
         return f"{module_name}:{qualname}"

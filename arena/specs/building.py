@@ -1,4 +1,4 @@
-"""From specs to objects: `build`."""
+"""`build`: from specs to objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 
 
 def build(kind: str, given: Any) -> Any:
-    """The object of this kind that a text, a spec, a class or the object itself means.
+    """Return the object of this kind that `given` means: a text, a spec, a class, or already the object.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -34,7 +34,7 @@ def build(kind: str, given: Any) -> Any:
 
 
 def build_as(base: type, given: str | Spec) -> Any:
-    """The object that a parameter of this type means: a kernel by its spec, a learner by its spec."""
+    """Return the object of type `base` that the spec `given` means, for a parameter of that type."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
         raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
@@ -42,14 +42,17 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 
 def registered_names_only(text: str) -> str:
-    """The text of a spec itself; an `ArenaError` if it names code in a file or a module, which could do anything."""
+    """Return `text`, a spec that came from a file, unless it names code in a file or a module.
+
+    Such code could do anything, so an `ArenaError` is raised.
+    """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
     return text
 
 
 def make(factory: Any, spec: Spec) -> Any:
-    """Call the class or function with the spec's parameters; whatever goes wrong is an `ArenaError`."""
+    """Call the class or function `factory` with the spec's parameters; any failure becomes an `ArenaError`."""
     typed = _typed_parameters(factory)
     parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
     _check_parameters(factory, spec, parameters)
@@ -64,13 +67,16 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """The parameters for which a spec inside the spec is built by the parameter's type; `Configured` names them."""
+    """Return the parameters of `factory` for which a spec inside the spec is built by the parameter's type.
+
+    Only `Configured` classes have such parameters.
+    """
     names = getattr(factory, "typed_parameters", None)
     return names() if isinstance(factory, type) and callable(names) else frozenset()
 
 
 def _made(value: Any) -> Any:
-    """The object at an address inside a spec, such as river:optim.SGD(lr=0.1); also of addresses in a list."""
+    """Return `value` with addresses in it, such as river:optim.SGD(lr=0.1), replaced by the objects that they make."""
     if isinstance(value, tuple):
         return tuple(map(_made, value))
     if isinstance(value, Spec) and ":" in value.name:
@@ -83,12 +89,12 @@ def _listed(value: Any) -> Any:
 
 
 def variadic(factory: Any) -> str:
-    """The name of its *parameter, for which a spec gives a list; empty if there is none."""
+    """Return the name of the factory's *parameter, for which a spec gives a list; empty if there is none."""
     return next((each.name for each in signature(factory) or () if each.kind is each.VAR_POSITIONAL), "")
 
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
-    """The parameters of a class or function; None if Python cannot read them."""
+    """Return the parameters of a class or function; None if Python cannot read them."""
     try:
         return tuple(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
@@ -124,7 +130,7 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """A clause that names the method that an object lacks, or the other kind, if that is what it is."""
+    """Return a clause that names the method that `built` lacks, or says that it is of the other kind; else empty."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

@@ -15,7 +15,7 @@ EXTRAS = {
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """The error for a module that is not installed, and how to get it."""
+    """Return the error for a module that is not installed, which says how to install it."""
     package = module.partition(".")[0]
     if package in EXTRAS:
         return ArenaError(f"{wanted} needs {EXTRAS[package]}: pip install 'regret-arena[{package}]'")
@@ -23,7 +23,7 @@ def missing(module: str, wanted: str) -> ArenaError:
 
 
 def import_extra(module: str, wanted_by: str) -> ModuleType:
-    """A module of an optional package; an `ArenaError` that says how to install it if it is missing."""
+    """Import and return a module of an optional package; raise an `ArenaError` with the install command if missing."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

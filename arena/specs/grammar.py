@@ -2,8 +2,8 @@
 
     kernel-awv      greedy(starts=16)      ./mine.py:MyLearner(rate=0.1)      pkawv(embedding=taylor(degree=3))
 
-A value is a number, true, false, none, a word, a 'quoted text', a [list] or a spec in its turn. Printing is the inverse
-of parsing:
+A value is a number, true, false, none, a word, a 'quoted text', a [list] or another spec. Printing is the inverse of
+parsing:
 
 >>> spec = parse_spec("fgd(rate = 1e-1, steps=[1,2])")
 >>> spec
@@ -29,14 +29,14 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf)"
 
 @dataclass(frozen=True)
 class Spec:
-    """A name with parameters."""
+    """A parsed spec: a name with parameters."""
 
     name: str
     parameters: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def of(cls, name: str, parameters: Mapping[str, Any]) -> Spec:
-        """A spec with these parameters."""
+        """Return the spec of this name with these parameters."""
         return cls(name, tuple(parameters.items()))
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """As a value, where a name without parentheses would be a word."""
+        """Return the spec as text for a place where a value is expected; there a bare name would be a word."""
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:
@@ -52,7 +52,7 @@ class Spec:
 
 
 def parse_spec(text: str) -> Spec:
-    """The spec that the text means; an `ArenaError` that points at the mistake if it means none."""
+    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it means none."""
     try:
         return _Parser(text).whole()
     except RecursionError:
@@ -60,7 +60,7 @@ def parse_spec(text: str) -> Spec:
 
 
 def format_value(value: Any) -> str:
-    """A parameter's value as text, which `parse_spec` reads back."""
+    """Return a parameter's value as text that `parse_spec` reads back."""
     for word, constant in _CONSTANTS.items():
         if value is constant:
             return word
@@ -80,7 +80,7 @@ def _quoted(text: str) -> str:
 
 
 class _Parser:
-    """Recursive descent over one spec's text."""
+    """Recursive-descent parser of one spec's text."""
 
     def __init__(self, text: str):
         self.text = text
@@ -163,7 +163,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def separate(self, closing: str) -> None:
-        """Between two items stands a comma; after the last one the closing sign."""
+        """Consume the comma between two items; do nothing before the closing sign."""
         if not self.peek():
             self.fail(f"a {closing!r} is missing")
         if self.peek() != closing:

@@ -1,7 +1,7 @@
-"""Parameters of learners, adversaries, kernels and theorems: declared once, checked at the door.
+"""Parameters of learners, adversaries, kernels and theorems: declared once, and checked when an object is made.
 
-A class that derives from `Configured` and is a dataclass has its fields checked when it is made:
-by Python code, by the command line or from a file. A field may say what it means and which values it takes:
+A dataclass that derives from `Configured` has its fields checked when it is made by Python code, by the command line
+or from a file. A field may say what it means and which values it takes:
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -65,19 +65,19 @@ def parameter(
     at_most: float | None = None,
     choices: tuple[float, ...] = (),
 ) -> Any:
-    """A dataclass field that says what it means and which values it takes."""
+    """Return a dataclass field with a description and limits of its values."""
     limits = Range(above, at_least, below, at_most, choices)
     return dataclasses.field(default=default, metadata={"about": about, "range": limits})
 
 
 class Configured:
-    """A dataclass whose fields are checked against their types and ranges when it is made."""
+    """Base class of dataclasses whose fields are checked against their types and ranges when an object is made."""
 
     name: ClassVar[str] = ""
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """The parameters whose types decide what a spec given for them builds."""
+        """Return the parameters whose annotation determines what a spec given for them builds."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 
@@ -98,7 +98,7 @@ class Configured:
 
 @functools.cache
 def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
-    """The constructor's fields with their resolved annotations."""
+    """Return the fields of the dataclass's constructor with their resolved annotations."""
     if not dataclasses.is_dataclass(owner):
         return ()
     hints = typing.get_type_hints(owner)
@@ -106,7 +106,7 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
-    """The value as what the annotation asks for; an `ArenaError` that starts with `label` if it is something else."""
+    """Return `value` in the type of `annotation`; raise an `ArenaError` that starts with `label` if it does not fit."""
     for alternative in _alternatives(annotation):
         accepted, converted = _accept(value, alternative, label)
         if accepted:
@@ -115,7 +115,7 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
 
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
-    """A type in words, with the limits of its numbers: what the user may write."""
+    """Return a type in words, with the limits of its numbers, for messages on what the user may write."""
     plain = {
         Any: "an array or a list",
         float: "a finite number",
@@ -145,7 +145,7 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
 
 
 def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
-    """Whether the value is of this kind, and the value in the kind's own type."""
+    """Return whether `value` is of this kind, and the value in the kind's own type."""
     if kind is Any:
         return True, value
     if kind is float:
@@ -169,7 +169,10 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
 
 
 def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
-    """The allowed value itself, so that a NumPy number or `true` for 1 does not sneak into a spec."""
+    """Return whether `value` is among the `allowed` values, and the allowed value itself.
+
+    The allowed value replaces an equal NumPy number; `true` does not count as 1.
+    """
     if isinstance(value, (str, numbers.Number)) or value is None:
         for each in allowed:
             if isinstance(each, bool) == isinstance(value, bool) and each == value:

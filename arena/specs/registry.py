@@ -1,4 +1,4 @@
-"""Names: from the built-in folders, from installed packages' entry points, from files and modules that the user names.
+"""The registry of names: from built-in folders, installed packages' entry points, and what the user names.
 
 Learners, adversaries, theorems and the like need no registration: every class with a `name` in the folder of its kind
 is found. No code runs from a folder that the user did not name.
@@ -41,12 +41,12 @@ class Entry:
 
 
 def plural(kind: str) -> str:
-    """The kind's plural, which also names its group of entry points: `arena.learners`, `arena.adversaries`."""
+    """Return the kind's plural, which also names its group of entry points: `arena.learners`, `arena.adversaries`."""
     return PLURALS.get(kind, kind + "s")
 
 
 def base_class(kind: str) -> type:
-    """The class that everything of this kind derives from."""
+    """Return the class that all classes of this kind derive from."""
     module, _, name = KINDS[kind][0].partition(":")
     found: type = getattr(importlib.import_module(module), name)
     return found
@@ -54,7 +54,7 @@ def base_class(kind: str) -> type:
 
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
-    """All registered names of a kind; a name that several claim has several entries."""
+    """Return all registered names of a kind; a name that several classes claim has several entries."""
     found: dict[str, tuple[Entry, ...]] = {}
     for entry in (*_built_in(kind), *_installed(kind)):
         found[entry.name] = (*found.get(entry.name, ()), entry)
@@ -63,13 +63,16 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
 @functools.cache
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """The entries of one name; imports only those built-in modules whose text contains the name."""
+    """Return the entries of one name.
+
+    Of the built-in modules only those whose text contains the name are imported.
+    """
     candidates = (*_built_in(kind, containing=f'"{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name) or entries(kind).get(name, ())
 
 
 def find(kind: str, name: str) -> Any:
-    """The class (or factory) that this name means for this kind."""
+    """Return the class (or factory) that `name` means among those of this kind."""
     if ".py:" in name:
         return from_file(name)
     if ":" in name:
@@ -83,7 +86,7 @@ def find(kind: str, name: str) -> Any:
 
 
 def load(kind: str, claims: tuple[Entry, ...]) -> Any:
-    """The class of a name; an `ArenaError` if several claim the name, or if its module cannot be imported."""
+    """Return the class of a name; raise an `ArenaError` if several claim it, or if its module cannot be imported."""
     name = claims[0].name
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
@@ -97,7 +100,7 @@ def load(kind: str, claims: tuple[Entry, ...]) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """The built-in class of this name: `from arena.learners import KernelAWV` works without a list of names."""
+    """Return the built-in class `class_name`, so that `from arena.learners import KernelAWV` needs no list of names."""
     if not class_name.startswith("_"):
         for entry in _built_in(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
@@ -108,7 +111,7 @@ def exported(kind: str, class_name: str) -> Any:
 
 
 def name_of(cls: Any) -> str:
-    """The name under which a class is found again; an `ArenaError` if there is none."""
+    """Return the name or address under which the class is found again; raise an `ArenaError` if there is none."""
     if was_named(cls):
         return address_of(cls)
     for kind in KINDS:
@@ -142,7 +145,10 @@ def _itself(cls: type) -> type:
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """The module of this name; of a package, all modules in it and below it whose text contains this."""
+    """Return the module `where`; for a package, all modules in it and below it.
+
+    With `containing`, modules whose text does not contain it are neither imported nor returned.
+    """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
         return [root]
@@ -151,7 +157,7 @@ def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
 
 @functools.cache
 def _texts_below(root: ModuleType) -> dict[str, str | None]:
-    """The text of each module of a package; None for those that have no file of their own."""
+    """Return the source text of each module of a package; None for a module that has no file of its own."""
     texts: dict[str, str | None] = {}
     for info in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
         file = Path(getattr(info.module_finder, "path", ""), info.name.rpartition(".")[2] + ".py")
@@ -176,7 +182,7 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
-    """A hint for a name that another kind has, or that looks like a file; else empty."""
+    """Return a hint for a name that another kind has, or that looks like a file; else empty."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     kinds = [other for other in KINDS if name in entries(other)]

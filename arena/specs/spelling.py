@@ -1,8 +1,8 @@
 """From objects to specs: the text from which `build` makes an equal object.
 
 An object's parameters are read from the attributes of the same names. This is reliable for `Configured` classes, and
-for objects of scikit-learn and river, whose convention it is: also for an optimiser or a pipeline's steps inside an
-object. For all others the spec is tried.
+for objects of scikit-learn and river, where this is the convention, including optimisers and pipeline steps inside an
+object. For every other object the spec is tried: an object is built from it and compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARKS = ("get_params", "_get_params")  # methods of objects that follow the con
 
 
 def spec_of(thing: Any) -> Spec:
-    """The spec that builds an equal object: its name, and the parameters that differ from their defaults."""
+    """Return the spec that builds an equal object: the name, and the parameters that differ from their defaults."""
     spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
     if not _keeps_its_parameters(thing) and not _is_fresh(thing, spec):
         raise ArenaError(
@@ -34,7 +34,7 @@ def spec_of(thing: Any) -> Spec:
 
 
 def spec_text(thing: Any) -> str:
-    """The spec of an object as text, or its class's name in angle brackets if no spec can build it."""
+    """Return the spec of an object as text, or its class's name in angle brackets if no spec can build it."""
     try:
         return str(spec_of(thing))
     except ArenaError:
@@ -42,14 +42,14 @@ def spec_text(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """The spec that builds this object again: the given text, unless the object keeps its parameters itself."""
+    """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
     if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
         return str(parse_spec(given) if isinstance(given, str) else given)
     return spec_text(built)
 
 
 def _keeps_its_parameters(thing: Any) -> bool:
-    """Whether the attributes named like the constructor's parameters are sure to hold their values."""
+    """Return whether attributes named like the constructor's parameters are sure to hold their values."""
     return isinstance(thing, Configured) or _follows_the_convention(thing)
 
 
@@ -58,7 +58,7 @@ def _follows_the_convention(thing: Any) -> bool:
 
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
-    """Whether the constructor makes an object in the very state of this one."""
+    """Return whether the constructor makes an object with exactly the state of `thing`."""
     try:
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
@@ -79,12 +79,12 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Whether the constructor itself replaced a default by the value."""
+    """Return whether the constructor itself replaced the parameter's default by `value`."""
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 
 def _parameters(thing: Any) -> list[tuple[str, Any]]:
-    """The constructor's parameters and their defaults."""
+    """Return the names and defaults of the constructor's parameters."""
     if dataclasses.is_dataclass(thing):
         return [(field.name, _default(field)) for field in dataclasses.fields(thing) if field.init]
     known = signature(type(thing))
@@ -119,10 +119,10 @@ def _as_value(value: Any) -> Any:
 
 
 def _usual_object(thing: Any) -> Any:
-    """An object of the same class, made with its required parameters alone; None if there is none.
+    """Return an object of the same class, made with its required parameters alone; None if that fails.
 
-    river's constructors replace some defaults by objects, an optimiser for instance. A parameter that equals that of
-    the usual object was not chosen by the user.
+    river's constructors replace some defaults by objects, an optimiser for instance. A parameter equal to the attribute
+    of the usual object was not chosen by the user.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
@@ -138,7 +138,7 @@ def _usual_object(thing: Any) -> Any:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two values are equal; objects of other libraries are compared by their parameters."""
+    """Return whether two values are equal; objects of other libraries are compared by their parameters."""
     if type(one) is not type(other):
         return False
     if _follows_the_convention(one):
@@ -151,7 +151,10 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _as_list(parts: Any) -> list[Any]:
-    """The values of a *parameter as a list; a pipeline's step has a name only if that is not its class's."""
+    """Return the values given for a *parameter as a list.
+
+    A pipeline's step is listed with its name only if that differs from its class's name.
+    """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]
     return sorted(parts, key=str) if isinstance(parts, (set, frozenset)) else list(parts)
