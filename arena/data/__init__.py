@@ -2,7 +2,8 @@
 
 Calls nothing of the arena but arrays and errors.
 
-Clean files are read in bulk. If that fails the lines are read one by one, so that the error names the line and column.
+Clean files are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names the line
+and column.
 """
 
 from __future__ import annotations
@@ -37,15 +38,16 @@ class Data:
             array.flags.writeable = False
 
     def column(self, index: int) -> str:
-        """A column's number, from 1, and its name, for messages."""
+        """Return a column's number, from 1, and its name, for messages; `index` counts from 0."""
         return column_in_words(index, self.names)
 
 
 def read_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
-    """Read a data set; the format is recognised by the file's name, then by its content.
+    """Return the data set in a file, whose format is recognised by the file's name, then by its content.
 
     In a table (text, or .npy) the label column is given by its name or by its index, from 0, or from the end if it is
-    negative; by default it is the last. In an .npz it is the name of the array of labels; by default `y`.
+    negative; by default the last column holds the labels. In an .npz `label_column` is the name of the array of labels;
+    by default `y`.
     """
     with opened(Path(path).expanduser()) as source:
         X, y, names = _read(source, label_column)

@@ -1,4 +1,4 @@
-"""NumPy's own files: .npz archives of named arrays, and .npy tables. Nothing in them is ever unpickled."""
+"""NumPy's own files: .npz archives of named arrays, and .npy tables. No content is ever unpickled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ SPARSE = ("data", "indices", "indptr", "shape")
 
 
 def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
-    """The points `X` (or the sparse matrix `data`, `indices`, `indptr`, `shape`) and the labels `y`."""
+    """Return the points, the labels and the column names in an .npz archive.
+
+    The points are the array `X`, or the sparse matrix of `data`, `indices`, `indptr` and `shape`; the labels are the
+    array `label`, or `y`.
+    """
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
     archive = _load(source)
@@ -44,7 +48,7 @@ def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array,
 
 
 def read_array(source: Source) -> Array:
-    """The table in an .npy file."""
+    """Return the table in an .npy file."""
     loaded = _load(source)
     table = _numeric(source, "the array", loaded)
     if table.ndim != 2:
@@ -117,7 +121,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
 
 
 def _names(source: Source, archive: Any, columns: int) -> tuple[str, ...]:
-    """The columns' names, if the archive holds an array of them."""
+    """Return the columns' names, if the archive holds an array of them; else ()."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.files:
             found = np.asarray(_member(source, archive, name))

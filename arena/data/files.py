@@ -25,13 +25,13 @@ COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
 
 
 def column_in_words(index: int, names: Sequence[str] = ()) -> str:
-    """A column for a message: counted from 1, with its name if it has one."""
+    """Return a column's number, counted from 1, and its name if it has one, for a message."""
     return f"column {index + 1}" + (f" ({names[index]!r})" if names else "")
 
 
 @dataclass
 class Source:
-    """An open file of data, decompressed; `head` holds its first bytes."""
+    """An open data file, decompressed; `head` holds its first bytes."""
 
     name: str
     suffix: str
@@ -39,7 +39,7 @@ class Source:
     head: bytes
 
     def chunks(self) -> Iterator[tuple[int, bytes]]:
-        """The text in pieces that end with a line's end, each with the number of its first line, from 1."""
+        """Yield the text in pieces of whole lines, each with the number of its first line, from 1."""
         number, rest = 1, b""
         while block := self.file.read(CHUNK):
             if number == 1 and not rest:
@@ -56,11 +56,11 @@ class Source:
             yield number, rest + b"\n"
 
     def fail(self, line: int, column: str, problem: str) -> NoReturn:
-        """Raise an `ArenaError` that names the place in the file."""
+        """Raise an `ArenaError` that names the file, the line, the column and the problem."""
         raise ArenaError(f"{self.name}, line {line}{', ' if column else ''}{column}: {problem}")
 
     def decoded(self, line: bytes, number: int) -> str:
-        """A line as text."""
+        """Return a line as text, without its end; raise an `ArenaError` if it is not UTF-8."""
         try:
             return line.decode().strip("\r\n")
         except UnicodeDecodeError as error:
@@ -75,7 +75,7 @@ class Source:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """Context manager: the file, open for reading and decompressed."""
+    """Context manager: yields the file, open for reading and decompressed, as a `Source`."""
     _check_path(path)
     try:
         with open(path, "rb") as raw:
@@ -125,7 +125,7 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """A sentence that names files of the folder, those with similar names first."""
+    """Return a sentence that names files of the folder, those with names similar to `name` first."""
     files = sorted(each.name for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
     offer = nearest(name, files)
     return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."

@@ -1,4 +1,4 @@
-"""LIBSVM's text: `label index:value index:value ...`, zeros left out, indices from 0 or from 1."""
+"""LIBSVM's text format: `label index:value index:value ...`, zeros left out, indices from 0 or from 1."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAIR = re.compile(r"(\d{1,18}):(\S+)")
 
 @dataclass
 class Part:
-    """Some rows: the labels, the number of entries of each row, and the indices and values of all entries."""
+    """Some rows of a file: labels, the number of entries of each row, and indices and values of all entries."""
 
     labels: Array
     counts: NDArray[np.int64]
@@ -28,7 +28,7 @@ class Part:
 
 
 def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
-    """Whether these lines are labels followed by index:value pairs, with at least one pair."""
+    """Return whether these lines are labels followed by index:value pairs, with at least one pair."""
     pairs = 0
     for line in lines[:50]:
         label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
@@ -39,7 +39,7 @@ def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
 
 
 def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
-    """The points, with zeros for indices that a line leaves out, and the labels."""
+    """Return the points, with zeros for indices that a line leaves out, the labels, and no column names."""
     parts = []
     for number, chunk in source.chunks():
         part = bulk_part(chunk)
@@ -64,7 +64,10 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """The rows, read in bulk; None unless labels and indices follow blanks, values colons, and indices rise."""
+    """Return the rows of a chunk, read in bulk; None if the text is not clean.
+
+    In a clean text labels and indices follow blanks, values follow colons, and indices rise within a line.
+    """
     text = without_comments(chunk)
     if b"qid" in text:
         text = _QID.sub(b"", text)
@@ -96,7 +99,7 @@ def bulk_part(chunk: bytes) -> Part | None:
 
 
 def careful_part(source: Source, number: int, chunk: bytes) -> Part:
-    """The rows, read one by one; an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
     labels, counts, indices, values = [], [], [], []
     for line_number, raw in enumerate(chunk.split(b"\n"), start=number):
         tokens = _tokens(source.decoded(raw, line_number))

@@ -1,4 +1,4 @@
-"""Text to numbers: many at once if the text is clean, else field by field to find the mistake."""
+"""From text to numbers: many at once if the text is clean, else field by field to find the mistake."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def bulk_numbers(text: bytes, separator: str) -> Array | None:
-    """All the numbers of a text, or None if anything else stands between the separators."""
+    """Return all numbers of a text, or None if anything else stands between the separators."""
     text = text.strip()
     some_blanks = len(text.split(None, 1)) > 1
     if not text or text.startswith(b",") or text.endswith(b",") or (some_blanks and _BLANK.search(text)):
@@ -31,12 +31,12 @@ def bulk_numbers(text: bytes, separator: str) -> Array | None:
 
 
 def without_comments(text: bytes) -> bytes:
-    """The text without comments, from a # to the end of the line."""
+    """Return the text without comments, which reach from a # to the end of the line."""
     return _COMMENT.sub(b"", text) if b"#" in text else text
 
 
 def is_number(field: str) -> bool:
-    """Whether a field holds a number, finite or not."""
+    """Return whether a field holds a number, finite or not."""
     try:
         float(field)
     except ValueError:
@@ -45,12 +45,12 @@ def is_number(field: str) -> bool:
 
 
 def is_missing(field: str) -> bool:
-    """Whether a field stands for a missing value."""
+    """Return whether a field stands for a missing value."""
     return field.strip().lower() in MISSING
 
 
 def complaint(field: str) -> str:
-    """The problem of a field and its remedy, for a message; empty if it is a finite number."""
+    """Return the problem of a field and its remedy, for a message; empty if the field is a finite number."""
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out"
     if not is_number(field):

@@ -28,7 +28,7 @@ class Layout:
     header_line: int = 0  # 0: there is none
 
     def fields(self, line: str) -> list[str]:
-        """The values of a line as text."""
+        """Return the values of a line as text."""
         if self.delimiter == " ":
             return [field.strip("\"'") for field in line.split()]
         if '"' in line:
@@ -37,12 +37,12 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def place(self, column: int) -> str:
-        """A column's number, from 1, and its name, for messages."""
+        """Return a column's number, from 1, and its name, for messages; `column` counts from 0."""
         return column_in_words(column, self.names)
 
 
 def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
-    """The points, the labels and the points' column names."""
+    """Return the points, the labels and the points' column names of a table."""
     layout: Layout | None = None
     parts = []
     for number, chunk in source.chunks():
@@ -59,7 +59,7 @@ def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, t
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], label: str | int | None
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Split a table into points, labels and the points' column names."""
+    """Split a table into points, labels and the points' column names; return the three."""
     columns = table.shape[1]
     if columns < 2:
         raise ArenaError(
@@ -94,7 +94,7 @@ def _label_index(source: Source, columns: int, names: tuple[str, ...], label: st
 
 
 def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
-    """The layout, from the first two lines that are neither blank nor comments; None if there are none."""
+    """Return the layout, read off the first two lines that are neither blank nor comments; None if there are none."""
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
         return None
@@ -109,7 +109,7 @@ def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
-    """The lines that are neither blank nor comments, with their numbers."""
+    """Yield the lines that are neither blank nor comments, with their numbers."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
         line = source.decoded(raw, line_number)
         if line.strip() and not line.lstrip().startswith("#"):
@@ -126,7 +126,7 @@ def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """The rows, read in bulk; None if the text is not clean."""
+    """Return the rows of a chunk, read in bulk; None if the text is not clean."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))
@@ -151,7 +151,7 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """The rows, read one by one; an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
     rows = []
     for line_number, line in _lines(source, number, chunk):
         fields = layout.fields(line.partition("#")[0])
