@@ -1,4 +1,4 @@
-"""The base class of adapters, and functions that they share."""
+"""The base class of adapters, and functions that several adapters use."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.players.learner import Learner
 
 
 class Adapter(Learner):
-    """A learner that plays for a model of another library, with the interface of `arena.specs.adapting.Adapts`.
+    """Base class of learners that play for a model of another library; see `arena.specs.adapting.Adapts`.
 
-    The model that was given, `guest`, is never changed: `begin` makes a fresh copy of it, whose open seeds are drawn
-    from the match's generator.
+    The given model, `guest`, is never changed: `begin` makes a fresh copy of it, whose open seeds are drawn from the
+    match's generator.
     """
 
     signs: Signs | None = None  # of a classifier, made by `begin`
@@ -31,18 +31,18 @@ class Adapter(Learner):
 
 
 def has_methods(thing: Any, *names: str) -> bool:
-    """Whether an object (not a class) has these methods."""
+    """Return whether an object (not a class) has these methods."""
     return not isinstance(thing, type) and all(callable(getattr(thing, name, None)) for name in names)
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """A seed in the range that every library accepts."""
+    """Draw a seed in the range that every library accepts."""
     return int(rng.integers(2**31))
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager: warnings are ignored, so that they neither end a match nor flood the terminal."""
+    """Context manager: inside the block warnings are ignored, which could end a match or flood the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -21,19 +21,19 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 class RiverAdapter(Adapter):
     """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
 
-    Regressors predict what they predict, unclipped. Classifiers learn whether the label is positive, and
-    `arena.adapters.signs` says what their probabilities mean. An answer of None or NaN before the first label, which a
-    scaler may cause, is 0. river's own predictions are pure, and so are these.
+    A regressor's predictions are played unclipped. Classifiers learn whether the label is positive, and
+    `arena.adapters.signs` converts their probabilities. An answer of None, or of NaN before the first label, which a
+    scaler may cause, counts as 0. river's own predictions are pure, and so are the adapter's.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Whether it has `learn_one` and `predict_one`, and learns from labels."""
+        """Return whether the model has `learn_one` and `predict_one`, and learns from labels."""
         return has_methods(thing, "learn_one", "predict_one") and getattr(_last_step(thing), "_supervised", True)
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """The reason why a clusterer, or a pipeline that ends in a transformer, cannot play."""
+        """Return why a clusterer, or a pipeline that ends in a transformer, cannot play."""
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -66,7 +66,7 @@ class RiverAdapter(Adapter):
         return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
 
     def _balance(self, row: dict[str, float]) -> float:
-        """The probability of a positive label minus that of a negative one; 1 or -1 for a bare class."""
+        """Return the probability of a positive label minus that of a negative one; 1 or -1 for a bare class."""
         try:
             probabilities = self.model.predict_proba_one(row)
         except NotImplementedError:
@@ -77,7 +77,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """A regressor's answer as a number; 0 for None, which some give before the first label."""
+    """Return a regressor's answer as a number; 0 for None, which some models give before the first label."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 
@@ -87,7 +87,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """An untrained copy in which open seeds are drawn, those of models inside it too."""
+    """Return an untrained copy of the model with open seeds drawn, also those of models inside it."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):

@@ -21,14 +21,14 @@ CLASSES = np.array([-1, 1])
 class ScikitLearnAdapter(Adapter):
     """Plays for an estimator with `partial_fit` and `predict`; its prediction before the first label is 0.
 
-    Regressors predict what they predict, unclipped. Classifiers learn the labels' signs, and `arena.adapters.signs`
-    says what their scores or probabilities mean. The transformers of a pipeline learn each point by their own
-    `partial_fit`; those that have none (random features, polynomials, ...) are fitted to the first point and stay so.
+    A regressor's predictions are played unclipped. Classifiers learn the labels' signs, and `arena.adapters.signs`
+    converts their scores or probabilities. The transformers of a pipeline learn each point by their own `partial_fit`;
+    those that have none (random features, polynomials, ...) are fitted to the first point and never again.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Whether it has `partial_fit` and `predict`, and is a regressor, a classifier, or does not say what it is."""
+        """Return whether it has `partial_fit` and `predict`, and is a regressor, a classifier, or of no stated kind."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -37,7 +37,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """The reason why a model that learns from all data at once, or predicts no labels, cannot play."""
+        """Return why a model that learns from all data at once, or predicts no labels, cannot play."""
         model = _steps(thing)[-1]
         if has_methods(model, "partial_fit", "predict"):
             return f"what it predicts are no labels: it is of the kind {_kind(thing)}"
@@ -99,13 +99,13 @@ class ScikitLearnAdapter(Adapter):
 
 
 def _column(answers: Any) -> Array:
-    """The answers as a vector; some estimators return a table with one column."""
+    """Return the answers as a vector; some estimators return a table with one column."""
     values = np.asarray(answers)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _steps(thing: Any) -> list[Any]:
-    """The steps of a pipeline and of pipelines within it; a list of the thing itself if it is no pipeline."""
+    """Return the steps of a pipeline and of pipelines within it; [thing] if it is no pipeline."""
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
@@ -113,7 +113,7 @@ def _steps(thing: Any) -> list[Any]:
 
 
 def _kind(thing: Any) -> str | None:
-    """`regressor`, `classifier`, `clusterer`, ...; None if the estimator does not say."""
+    """Return the estimator's kind: `regressor`, `classifier`, `clusterer`, ...; None if it states none."""
     model = _steps(thing)[-1]
     tags = getattr(model, "__sklearn_tags__", None)
     said = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
@@ -121,7 +121,10 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """An untrained copy whose open random states are drawn: else they would use NumPy's global one."""
+    """Return an untrained copy of the estimator with open random states drawn.
+
+    Open random states would use NumPy's global one.
+    """
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)
     from sklearn.base import clone
@@ -132,7 +135,7 @@ def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
 
 
 def _check_parameters(estimator: Any) -> None:
-    """Raise an `ArenaError` before the match for parameters that scikit-learn would refuse in the first round."""
+    """Raise an `ArenaError` before the match for parameters that scikit-learn would reject in the first round."""
     check = getattr(estimator, "_validate_params", None)
     if check is None:
         return

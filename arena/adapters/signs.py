@@ -1,11 +1,11 @@
-"""Classifiers' answers as predictions, and labels as their classes: negative or positive.
+"""Conversion of classifiers' answers to predictions, and of labels to their classes, negative or positive.
 
-A classifier answers with scores, with probabilities or with bare classes, and a game asks for a number. Where the loss
-is one of the margin (hinge, logistic, ...), a score is the margin that such a classifier is trained for and stays what
-it is, and the balance 2p - 1 of a probability is stretched to [-C, C], so that certainty gives the largest
-prediction. Where the loss compares numbers (squared, absolute, ...), the classes stand for the labels -B and
-+B, and both are multiplied by B: the balance then gives the expected label. A bare class is a probability of 0 or 1.
-Everything is clipped to [-C, C].
+A classifier answers with scores, with probabilities or with bare classes, and a game needs a number. Where the loss
+is one of the margin (hinge, logistic, ...), a score is the margin that such a classifier is trained for and is not
+scaled, and the balance 2p - 1 of a probability is stretched to [-C, C], so that certainty gives the largest
+prediction. Where the loss compares numbers (squared, absolute, ...), the classes stand for the labels -B and +B, and
+both scores and balances are multiplied by B: the balance then gives the expected label. A bare class is a probability
+of 0 or 1. Everything is clipped to [-C, C].
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Signs:
         self.labels = self.without_class = 0  # labels so far, and those of zero
 
     def of_score(self, score: Array) -> Array:
-        """The prediction for a signed score."""
+        """Return the prediction for a signed score."""
         return np.clip(self.score_unit * score, -self.clip, self.clip)
 
     def of_balance(self, balance: Array) -> Array:
-        """The prediction for P(+1) - P(-1)."""
+        """Return the prediction for P(+1) - P(-1)."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:
-        """The class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
+        """Return the class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
         sign = (label > 0) - (label < 0)
         self.labels += 1
         self.without_class += not sign
