@@ -1,4 +1,4 @@
-"""A sequence of moves and its game, which of two such cases is simpler, and a learner's match on one."""
+"""Cases: a sequence of moves and its game, which of two cases is simpler, and a learner's match on a case."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a gam
 class Case:
     """Moves that do not depend on the learner, and the game in which they are played.
 
-    The horizon is the number of moves unless one is given.
+    The game's horizon is `horizon`, or the number of moves if that is None.
     """
 
     setting: Game
@@ -41,7 +41,7 @@ class Case:
 
     @classmethod
     def of(cls, transcript: Transcript) -> Case:
-        """The moves of a match, with its own horizon."""
+        """Return the case of a match's moves, with the match's own horizon."""
         return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
 
     @property
@@ -62,7 +62,7 @@ class Case:
 
     @cached_property
     def crookedness(self) -> int:
-        """How far the numbers are from round ones; changes of the label, dimensions and an unusual game count too."""
+        """How far the numbers are from round ones, plus the label's changes, the dimensions and unusual game fields."""
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(
@@ -75,7 +75,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Whether it has fewer rounds; if as many, fewer different points; if as many, rounder numbers."""
+        """Return whether this case has fewer rounds than `other`; then fewer different points; then rounder numbers."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -83,39 +83,39 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """The first moves alone."""
+        """Return the case of the first moves alone."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
-        """All moves but those of these rounds."""
+        """Return the case without the moves of these rounds."""
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
-        """Other moves in the same game."""
+        """Return the case of other moves in the same game."""
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Other labels in some rounds."""
+        """Return the case with other labels in the rounds `number`."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Another point in some rounds."""
+        """Return the case with another point in the rounds `number`."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)
 
     def where(self, point: Array) -> NDArray[np.bool_]:
-        """The rounds that have this point."""
+        """Return a mask of the rounds that have this point."""
         return np.asarray((self.points == point).all(axis=1))
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """The moves that were played, and after a foul of the learner also those that it left unanswered.
+    """Return the moves of a match, after a foul of the learner also those that the learner left unanswered.
 
     In the round of the foul a label that was not yet given is zero. A point that was not yet named, because the learner
-    failed in `peek`, is that of the round before.
+    failed in `peek`, is replaced by that of the round before.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -131,7 +131,10 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """The rank among the round numbers, which come in groups; beyond them one more for each digit."""
+    """Return the rank of `value` among the round numbers, which come in groups of equal rank.
+
+    A value in no group has a rank beyond the last group, higher by one for each digit.
+    """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:
             return rank
@@ -148,13 +151,13 @@ def played(
     watch: Progress | None = None,
     hindsight: Hindsight = "auto",
 ) -> Transcript:
-    """The match of a fresh copy of the learner on the case."""
+    """Play a fresh copy of the learner on the case; return the transcript."""
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
 
 
 def fresh(learner: Any) -> Any:
-    """The learner for one match: a copy of an object, a factory's value, a spec or a class as it is."""
+    """Return the learner for one match: a copy of an object, a factory's value, or a spec or class unchanged."""
     if isinstance(learner, type) or not (
         callable(learner) or isinstance(learner, Learner) or hasattr(learner, "__dict__")
     ):

@@ -1,6 +1,6 @@
 """The simplifications that shrinking tries, one after the other: fewer rounds, fewer points, rounder numbers.
 
-Each takes the trials, and improves on the simplest failing case as often as it can. `PASSES` has their order.
+Each pass takes the `Trials` and improves on their simplest failing case as often as it can. `PASSES` has the order.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ MANY = 32  # points beyond which they are merged in groups alone
 
 
 def try_prefixes(trials: Trials) -> None:
-    """The shortest prefix that fails.
+    """Replace the case by its shortest prefix that fails.
 
-    Short ones are tried first, since parameters of a learner may depend on the horizon: a prefix of 3 rounds may fail
-    where one of 4 does not.
+    Short prefixes are tried first, since parameters of a learner may depend on the horizon: a prefix of 3 rounds may
+    fail where one of 4 does not.
     """
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -46,7 +46,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Delta debugging: leave out half of the rounds, a quarter, ..., single ones until none can be spared."""
+    """Leave out half of the rounds, a quarter, ..., single rounds until none can be spared (delta debugging)."""
     size = max(1, trials.simplest.rounds // 2)
     while True:
         spared = _leave_out_each(trials, size)
@@ -56,7 +56,7 @@ def leave_out_blocks(trials: Trials) -> None:
 
 
 def _leave_out_each(trials: Trials, size: int) -> bool:
-    """Leave out blocks of this size, the last first; return whether any could be spared."""
+    """Leave out blocks of `size` rounds, the last first; return whether any block could be spared."""
     spared = False
     start = trials.simplest.rounds - size
     while start > -size:
@@ -67,7 +67,11 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 
 
 def try_regular_sequences(trials: Trials) -> None:
-    """One point, or a few in turn, with constant, alternating or other regular labels; the shortest first."""
+    """Replace the case by the shortest regular sequence that fails.
+
+    Such a sequence plays one point, or a few in turn, with regular labels: constant, alternating, in pairs or in
+    halves.
+    """
     for rounds in range(1, LONGEST_REGULAR + 1):
         if rounds >= trials.simplest.rounds:
             return
@@ -77,7 +81,11 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences of this length, at the points of the first and last round, and at the most frequent."""
+    """Yield regular sequences of this length.
+
+    Their points are those of the first and the last round, the most frequent ones, and the middle and corners of the
+    box.
+    """
     ones = np.ones(rounds)
     turns = np.where(np.arange(rounds) % 2, -1.0, 1.0)
     pairs = np.where(np.arange(rounds) // 2 % 2, -1.0, 1.0)
@@ -94,7 +102,7 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Every sequence of one, two or three rounds at a few points, with the largest labels."""
+    """Try every sequence of one, two or three rounds at a few points, with labels +B and -B."""
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):
         if rounds >= trials.simplest.rounds:
@@ -107,12 +115,12 @@ def try_all_short_sequences(trials: Trials) -> None:
 
 
 def _landmarks(case: Case) -> Array:
-    """The middle of the box, its lower corner, and its upper corner."""
+    """Return the middle of the box, its lower corner, and its upper corner."""
     return np.array([(case.game.low + case.game.high) / 2, case.game.low, case.game.high])
 
 
 def _prominent(case: Case) -> Array:
-    """The last point, the first, and the most frequent ones."""
+    """Return the last point, the first, and the most frequent ones, without repetitions."""
     distinct = case.distinct
     frequent = sorted(range(len(distinct)), key=lambda i: -int(case.where(distinct[i]).sum()))[:PLACES]
     chosen = [case.points[-1], case.points[0], *distinct[frequent]]
@@ -129,7 +137,10 @@ def repair(trials: Trials) -> None:
 
 
 def _climb(trials: Trials, case: Case) -> bool:
-    """Change one round at a time so that the excess grows, until the case fails or no change helps."""
+    """Change one round at a time so that the excess grows, until the case fails or no change helps.
+
+    Returns whether a simpler failing case was found.
+    """
     here = trials.outcome(case)
     if here.fails:
         return trials.improve(case)
@@ -149,7 +160,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield the case with the largest labels in this round, and with its point at prominent places."""
+    """Yield the case with the largest labels in this round, and with its point moved to prominent places."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -160,7 +171,7 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Merge points: all into one, into two groups, four, ..., then each into its nearest neighbour."""
+    """Merge all points into one, into two groups, four, ..., then each point into its nearest neighbour."""
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
         distinct = trials.simplest.distinct
@@ -178,7 +189,7 @@ def merge_points(trials: Trials) -> None:
 
 
 def _merged(case: Case, centres: Array) -> Case:
-    """The case with each point moved to the nearest of the centres."""
+    """Return the case with each point moved to the nearest of `centres`."""
     distances = ((case.points[:, None] - centres[None]) ** 2).sum(axis=2)
     return case.with_moves(centres[distances.argmin(axis=1)], case.labels)
 
@@ -227,14 +238,17 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield zero and ones as far as they lie in the box, then its corners."""
+    """Yield zero and the points of all ones and all minus ones that lie in the box, then the box's two corners."""
     for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
         if (low <= each).all() and (each <= high).all():
             yield each
 
 
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
-    """The point with the first round value of this coordinate that still fails; the point itself if none does."""
+    """Set coordinate `i` of the point to the first round value with which the case still fails.
+
+    Returns the new point, or `point` itself if no value works.
+    """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()
         other[i] = value
@@ -274,7 +288,7 @@ def _shorter(value: float, low: float, high: float) -> Sequence[float]:
 
 
 def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
-    """The values to so many significant digits, clipped to the limits."""
+    """Return the values with so many significant digits, clipped to the limits."""
     shorter = np.array([float(f"{value:.{digits}g}") for value in values.ravel().tolist()]).reshape(values.shape)
     return np.asarray(np.clip(shorter, low, high))
 

@@ -32,7 +32,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """A script that plays the smallest sequence and prints the verdict, with the facts as comments above it.
+    """Return a script that plays the smallest sequence and prints the verdict, with the facts as comments above.
 
     `file` is where the transcript of the smallest match is kept.
     """
@@ -40,7 +40,7 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Comments: what failed, by how much, and the commands that play it again."""
+    """Return comment lines: what failed, by how much, and the commands that play the match again."""
     run, verdict = shrunk.smallest, shrunk.verdict
     lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}."]
     if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
@@ -60,13 +60,13 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """A line with the command that plays a match again; none if a side has no spec."""
+    """Return a line with the command that plays a match again, as a list; [] if a side has no spec."""
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
 
 
 def script(shrunk: Shrunk) -> str:
-    """The script without the facts."""
+    """Return the script without the comments."""
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
@@ -82,13 +82,13 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """The adversary that plays the moves exactly."""
+    """Return the code of the adversary that plays exactly the moves of a match."""
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # or labels would be taken for two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
 
 def fields_text(run: Transcript) -> str:
-    """The arguments for all fields of the game that are not at their defaults, and for the seed."""
+    """Return the code of the arguments for the seed and for the game's fields that are not at their defaults."""
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
     if run.seed:
@@ -98,12 +98,12 @@ def fields_text(run: Transcript) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text as a Python literal in double quotes."""
+    """Return the text as a Python literal in double quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def array_text(array: Array, name: str) -> str:
-    """The array as a Python expression, exact to the last bit.
+    """Return the array as a Python expression, exact to the last bit.
 
     >>> import numpy as np
     >>> array_text(np.array([[0.5, -1.0]]), "points")
@@ -123,7 +123,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
-    """Write the failure as a test into the folder, and its moves beside it if they are many; return the files."""
+    """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
     if shrunk.smallest.learner.startswith("<"):
         raise ArenaError(
             f"a test must make its learner anew, but no spec can name the object {shrunk.smallest.learner}: "
@@ -149,7 +149,7 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 
 
 def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
-    """The code of the test; with `beside` it reads the moves from an .npz file of the same name."""
+    """Return the code of the test; with `beside` the test reads the moves from an .npz file of the same name."""
     if beside:
         moves = ['moves = np.load(Path(__file__).with_suffix(".npz"))']
         moves.append('points, labels = moves["points"], moves["labels"]')
@@ -161,7 +161,7 @@ def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
 
 
 def _about(shrunk: Shrunk) -> str:
-    """The docstring of the test."""
+    """Return the docstring of the test."""
     verdict = shrunk.verdict
     if verdict is None:
         first = str(shrunk.smallest.forfeit).splitlines()[0]
@@ -190,6 +190,6 @@ def _judgement(shrunk: Shrunk) -> list[str]:
 
 
 def _slug(shrunk: Shrunk) -> str:
-    """The learner's name as a Python identifier."""
+    """Return the learner's name as a Python identifier."""
     learner = shrunk.smallest.learner.partition("(")[0].rpartition(":")[2].rpartition("/")[2]
     return re.sub(r"\W+", "_", learner).strip("_").lower() or "learner"

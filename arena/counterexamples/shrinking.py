@@ -1,4 +1,4 @@
-"""Shrinking: from a long sequence that a learner fails on to a short, round one on which it still fails.
+"""Shrinking: from a long sequence on which a learner fails to a short, round one on which it still fails.
 
 `shrink` tries fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps.
 
@@ -29,10 +29,10 @@ from arena.specs.parameters import convert
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """Result of `shrink`: the match as it was given (`worst`), and the smallest that fails in the same way.
+    """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `verdict` is that of the smallest; None if the failure is a foul. If `finished`, nothing could be made smaller any
-    more; otherwise the budget was spent, or Ctrl-C was pressed (`interrupted`).
+    `verdict` is the verdict on `smallest`; None if the failure is a foul. If `finished`, nothing could be made smaller
+    any more; otherwise the budget was spent, or Ctrl-C was pressed (`interrupted`).
     """
 
     worst: Transcript
@@ -49,12 +49,12 @@ class Shrunk:
 
     @property
     def rounds(self) -> int:
-        """The rounds of the smallest sequence."""
+        """The number of rounds of the smallest sequence."""
         return len(self.labels)
 
     @property
     def before(self) -> int:
-        """The rounds of the worst sequence, unanswered ones included."""
+        """The number of rounds of the given sequence, unanswered ones included."""
         return len(moves_of(self.worst)[1])
 
     @property
@@ -73,9 +73,9 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
     """Reduce a match in which the learner failed to a minimal sequence on which it still fails.
 
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
-    the same seed. `theorem` is the bound that it broke; without one, its foul, or else the first of its own theorems
-    that it broke. A bound must still be exceeded by ten times what counts as rounding. After `budget` seconds, or
-    Ctrl-C, the smallest sequence so far is returned.
+    the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
+    promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
+    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -114,7 +114,7 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
 
 
 def _begin(trials: Trials, transcript: Transcript) -> None:
-    """Play the moves again, in one way or another, until the learner fails again."""
+    """Play the moves, in blocks or one by one, until the learner fails again; raise an `ArenaError` if it does not."""
     for case, one_by_one in _beginnings(transcript, trials.failing):
         try:
             if trials.begin_with(case, one_by_one=one_by_one):
@@ -131,9 +131,10 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the moves up to the failure, or all; with their number or the old one as horizon; in blocks, one by one.
+    """Yield the cases from which shrinking may start, each with whether it is played one by one.
 
-    The horizon belongs to a game that is kept.
+    A case has the moves up to the failure, or all; as horizon their number, or the match's horizon; and is played in
+    blocks first. If the failure is about the given game, the match's horizon alone is used.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -144,7 +145,7 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """The number of moves up to the failure, and of all moves."""
+    """Return the number of moves up to the failure, and of all moves."""
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
@@ -160,7 +161,10 @@ def _reduce(trials: Trials) -> None:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Start again with the horizon of the match, if with shorter ones the result is no shorter than what failed."""
+    """Start again with the horizon of the match if that may give a shorter result.
+
+    That is so if the result with shorter horizons is no shorter than what failed in the match.
+    """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):
         shorter_there = size < case.rounds or case.rounds == horizon

@@ -1,6 +1,6 @@
 """The trials of shrinking: matches that are played to see whether the learner still fails in the same way.
 
-A way to fail is a bound that is broken, or a foul.
+A learner fails by breaking a bound, or by a foul.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """A way to fail; one that is about the given game keeps it, its horizon included."""
+    """The interface of ways to fail, `BrokenBound` and `SameFoul`."""
 
     @property
     def keeps_game(self) -> bool:
-        """Whether a failure in another game is another failure."""
+        """Whether the failure is about the given game, so that trials keep the game, its horizon included."""
 
     def outcome(self, run: Transcript) -> Outcome:
-        """Whether this match fails in this way."""
+        """Return whether, and where, this match fails in this way."""
 
 
 @dataclass
 class BrokenBound:
-    """The learner exceeds what a theorem allows by more than rounding explains."""
+    """The way to fail in which the learner exceeds what a theorem allows by more than rounding explains."""
 
     theorem: Claim
     margin: float = MARGIN
@@ -62,14 +62,14 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower the margin to that of this match, if it is smaller."""
+        """Lower the required margin to that of this match, if the match's is smaller."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
 
 
 def _beyond(verdict: Verdict) -> tuple[Any, Any]:
-    """The excess over the bound in each round, as it is and in units of the verdict's own tolerance."""
+    """Return the excess over the bound in each round, as such and in units of the verdict's own tolerance."""
     measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
     if measured is None or allowed is None or tolerance is None:  # an assumption is not met
         return np.empty(0), np.empty(0)
@@ -82,7 +82,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The referee stops the learner, for the same reason up to its numbers."""
+    """The way to fail in which the referee stops the learner for the same reason, up to the reason's numbers."""
 
     kind: str
     keeps_game = False
@@ -94,7 +94,7 @@ class SameFoul:
 
 
 def kind_of_foul(reason: str) -> str:
-    """The reason without numbers, line and method, so that the same mistake is recognised in another round.
+    """Return the reason without numbers, line and method, so that the same mistake is recognised in another round.
 
     >>> kind_of_foul("predict raised ZeroDivisionError: float division by zero (mine.py, line 12)")
     'raised ZeroDivisionError: float division by zero (mine.py, line #)'
@@ -106,7 +106,7 @@ def kind_of_foul(reason: str) -> str:
 
 
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
-    """The way in which this match fails; an `ArenaError` if it does not, or if one match cannot decide."""
+    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match cannot decide."""
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
@@ -127,11 +127,11 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
 
 
 class BudgetSpent(Exception):
-    """There is no time left for another trial."""
+    """Raised when there is no time left for another trial."""
 
 
 class Trials:
-    """Plays cases against fresh copies of the learner, each once, and keeps the simplest one that fails."""
+    """Plays cases against fresh copies of the learner, each case once, and keeps the simplest case that fails."""
 
     def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float):
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
@@ -155,20 +155,20 @@ class Trials:
         return time.monotonic() - self.started
 
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
-        """Whether the case fails; if so, shrinking starts from it."""
+        """Play the case; if it fails, shrinking starts from it. Return whether it fails."""
         self.one_by_one = one_by_one
         self.outcomes.clear()
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Take the case if it is simpler than the best one and fails too."""
+        """Take the case if it is simpler than the best one and fails too; return whether it was taken."""
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False
         return self._try(case)
 
     def outcome(self, case: Case) -> Outcome:
-        """The outcome of the case, whether it is simpler or not."""
+        """Return the outcome of the case, played unless it is known, whether simpler than the best or not."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:
