@@ -1,11 +1,11 @@
-"""Tests of a mean by betting, which stay valid however often one looks.
+"""Tests of a mean by betting, which stay valid however often one looks at the values.
 
 Let no value be smaller than -1. If no value has a mean above 0, given the values before it, then a gambler who stakes
-the share s of his wealth on each value X multiplies it by 1 + s X, which is never negative and at most 1 on average.
-Such a wealth ever grows from 1 to 1 / level with probability `level` at most (Ville 1939). The capital is divided among
-several shares s, large ones for gross violations and small ones for faint violations in many values. Nothing is assumed
-of the values' distribution, and nothing of the time at which one stops (Waudby-Smith and Ramdas 2024, Estimating means
-of bounded random variables by betting).
+the share s of his wealth on each value X multiplies his wealth by 1 + s X, which is never negative and at most 1 on
+average. Such a wealth ever grows from 1 to 1 / level with probability `level` at most (Ville 1939). The capital is
+divided among several shares s, large ones for gross violations and small ones for faint violations in many values.
+Nothing is assumed of the values' distribution, and nothing of the time at which one stops (Waudby-Smith and Ramdas
+2024, Estimating means of bounded random variables by betting).
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def log_wealth(values: Array) -> Array:
 
 
 def chance(values: Array) -> float:
-    """Return an upper bound of the probability that the wealth ever grows as large as it was, if no mean is above 0.
+    """Return a p-value of the hypothesis that no value has a mean above 0.
+
+    It bounds the probability that the wealth ever grows as large as it did, if the hypothesis is true.
 
     >>> chance(np.ones(20)) < 1e-5, chance(-np.ones(20))
     (True, 1.0)
@@ -45,7 +47,9 @@ def chance(values: Array) -> float:
 
 
 def lower_limit(values: Array, level: float) -> float:
-    """Return a limit of the mean that lies above it, at whatever time one looks, with probability `level` at most.
+    """Return a lower confidence limit of the mean.
+
+    With probability `level` at most the limit ever lies above the mean, at whatever time one looks.
 
     >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
     True
@@ -59,7 +63,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values refute that no mean is above 0, if these come again and again; None if too many.
+    """Return after how many values it is refuted that no mean is above 0, if `values` are repeated again and again.
+
+    Returns None if more than `MOST` values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -1,4 +1,4 @@
-"""Playing in blocks against an oblivious adversary: gather its moves, then let the learner answer all of them."""
+"""Play in blocks against an oblivious adversary: gather its moves, then let the learner answer all of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record the adversary's next moves; return the foul that ended them, if any."""
+    """Record up to `wanted` next moves of the adversary; return the foul that ended the moves, or None."""
     start = len(record.labels)
     try:
         if not has_own_block(adversary):
@@ -77,7 +77,11 @@ def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int
 def answer_moves(
     game: Game, learner: Learner, record: Record, X: Array, y: Array, note_size: Callable[[int], None] | None
 ) -> None:
-    """Let the learner play these rounds; its predictions before a foul are recorded."""
+    """Let the learner play the rounds of `X` and `y`; record its predictions and times.
+
+    If the learner commits a foul, the predictions before the foul are recorded. `note_size` is called with the number
+    of rounds played after each of them, unless the learner has its own `replay`.
+    """
     started = time.perf_counter()
     try:
         if overrides(learner, "replay"):

@@ -49,7 +49,7 @@ Hindsight = Literal["auto", "exact", "interval", "none"]
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in mid-match; `transcript` holds what was played."""
+    """Raised by Ctrl-C in mid-match; `transcript` holds the rounds that were played."""
 
     def __init__(self, transcript: Transcript):
         super().__init__(f"interrupted after {transcript.rounds} rounds")
@@ -69,8 +69,9 @@ def play(
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, `watch`
-    with the number of rows done while an interval of the hindsight is computed. `game` or its fields set the game:
+    Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
+    `watch` with the number of rows done while an interval of the hindsight is computed. `game` or its fields set the
+    game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -103,7 +104,7 @@ def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, s
 
 
 class Match:
-    """A match while it is being played."""
+    """The state of a match while it is being played."""
 
     def __init__(
         self,
@@ -204,7 +205,7 @@ class Match:
             self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play block by block, against an oblivious adversary; a learner with foresight gets one block."""
+        """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
         block = self.game.rounds if self.learner.foresight else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
@@ -238,7 +239,7 @@ class Match:
                 self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
-        """Return the round in which the foul was committed; 0 before the first."""
+        """Return the round in which the foul was committed; 0 before the first round."""
         if not self._begun:
             return 0
         played = self.record.labels if foul.side == "adversary" else self.record.predictions
@@ -271,7 +272,7 @@ class Match:
         )
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Hand the ridge regression that followed the match to the transcript, which otherwise computes its own."""
+        """Give the transcript the ridge regression that followed the match, which saves it computing its own."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
@@ -291,7 +292,7 @@ class Match:
 
 
 def _silent(done: int) -> None:
-    """Ignore the progress."""
+    """Do nothing; the default of `progress`."""
 
 
 def _frozen(x: Array) -> Array:

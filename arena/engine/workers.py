@@ -1,9 +1,9 @@
-"""The one pool of processes: numbered tasks, which may report as they go, hang, or kill the process that plays them.
+"""The one pool of processes: numbered tasks, which may report while they run, hang, or kill their process.
 
-Each worker has a pipe of its own, so that the death of one is noticed with its task and harms no other. A worker is
-forked from this process, which takes tasks that no other process could build; or from a small server that has the
-engine loaded and no threads, which takes tasks that can be pickled. The server is a new interpreter, with other hashes
-of strings.
+Each worker has a pipe of its own, so that the death of one is noticed together with its task and harms no other. A
+worker is forked either from this process, and then takes tasks that no other process could build; or from a small
+server that has the engine loaded and no threads, and then takes tasks that can be pickled. The server is a new
+interpreter, with other hashes of strings.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ SERVER = {  # environment of the server
 
 @dataclass(frozen=True)
 class Channel:
-    """Callbacks of a task: report an intermediate result, the name of the match under way, the rounds played of it.
+    """Callbacks for a task: `report` an intermediate result, name the match being `playing`, count the rounds played.
 
-    The last two count as signs of life and are safe in a signal handler.
+    `playing` and `alive`, which takes the count, are also signs of life and are safe in a signal handler.
     """
 
     report: Callable[[Any], None]
@@ -56,7 +56,8 @@ Task = Callable[[int, Channel], Any]
 class Event:
     """An event of a task.
 
-    `content` is the result ("done"), what was "reported", the seconds of silence ("hung") or the exit code ("died").
+    `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
+    code ("died").
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -67,7 +68,7 @@ class Event:
 
 
 def can_fork() -> bool:
-    """Whether workers can be forked from this process, so that they take tasks that cannot be pickled."""
+    """Return whether workers can be forked from this process, so that they take tasks that cannot be pickled."""
     return "fork" in multiprocessing.get_all_start_methods()
 
 
@@ -81,12 +82,12 @@ def work_off(
     deadline: float = math.inf,
     patience: float = math.inf,
 ) -> Generator[Event | None, None, None]:
-    """Yield the events of the tasks with these numbers, and None every tenth of a second.
+    """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    Workers are `forked` from this process or from the server. Those of the server import the script that is running,
-    in which the task may be defined, unless `runs_script` is false. An exception in a task is raised here. A worker
-    that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended after the last
-    task, at the deadline, or when the generator is closed.
+    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
+    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
+    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
+    after the last task, at the deadline, or when the generator is closed.
     """
     waiting, crew = deque(numbers), list[_Worker]()
     try:
@@ -117,7 +118,7 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """The function's value, computed in a forked worker; None if it raises, takes longer, or its process ends."""
+    """Return `function()`, computed in a forked worker; None if it raises, takes longer, or its process ends."""
     try:
         if not can_fork():
             return function()
@@ -137,7 +138,7 @@ class _Sign(ctypes.Structure):
 
 
 class _Worker:
-    """A process, and the number of its task."""
+    """A worker process, its pipe, and the number of its task."""
 
     def __init__(self, task: Task, *, forked: bool, runs_script: bool):
         context: Any = multiprocessing.get_context("fork") if forked else _server()
@@ -192,7 +193,7 @@ class _Worker:
                 self.pipe.send(None)
 
     def kill(self, after: float = 0.0) -> None:
-        """Kill the process if it has not ended after so many seconds."""
+        """Kill the process if it has not ended after `after` seconds."""
         if after:
             self.process.join(after)
         self.process.kill()
@@ -201,7 +202,7 @@ class _Worker:
 
 
 def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker | None:
-    """A worker without a task, a new one if there may be more; None if all are busy."""
+    """Return a worker without a task, a new one if there are fewer than `workers`; None if all are busy."""
     idle = next((worker for worker in crew if worker.number is None), None)
     if idle is None and len(crew) < workers:
         idle = _Worker(task, forked=forked, runs_script=runs_script)
@@ -210,7 +211,7 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 
 
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
-    """Run tasks until there are no more; with `silent`, what they print on standard output is discarded."""
+    """Run tasks until there are no more; if `silent`, discard what they print on standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
     if silent:
         with contextlib.suppress(OSError):
@@ -236,7 +237,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error with its traceback as a note; a RuntimeError in its place if it cannot be pickled."""
+    """Return the error with its traceback as a note; a RuntimeError in its place if it cannot be pickled."""
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"In a worker process:\n{trace}")
     try:
@@ -247,7 +248,7 @@ def _sendable(error: Exception) -> Exception:
 
 
 def _server() -> Any:
-    """The context of workers that are forked from a server, or spawned where there is no such server."""
+    """Return the context of workers that are forked from a server, or spawned where there is no such server."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
