@@ -1,8 +1,8 @@
 """Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
 
-Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of
-the parts of the points outside the span; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on
-every prefix
+Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of the parts of
+the points outside the span; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on every
+prefix
 
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
@@ -11,12 +11,12 @@ Both ends come from ridge regression on features, played forward in blocks (theo
 dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
-Rounding. Whatever it does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the rounds
-(reason: `Pivots.certified_residual`): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the block
-arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
-what was computed, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them are
-dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the last
-place. For a single round the largest of the terms, pi, takes the place of rho: the matrix above has entries of at
+Rounding. Whatever rounding does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the
+rounds (reason: `Pivots.certified_residual`): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the
+block arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
+the computed matrix, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them
+are dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the
+last place. For a single round the largest of the terms, pi, takes the place of rho: the matrix above has entries of at
 most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at most sqrt(pi rho).
 """
 
@@ -52,9 +52,10 @@ def interval_hindsight(
     features: int | None = None,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
-    """Compute the interval hindsight of a sequence, of about this relative width or with at most so many features.
+    """Return the interval hindsight of a sequence.
 
-    Memory beyond the sequence: seven numbers a round, features^2, and the features themselves up to half a GiB.
+    Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
+    seven numbers a round, features^2, and the features themselves up to half a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -82,7 +83,7 @@ def exact_replay(
     width: float = WIDTH,
     features: int | None = None,
 ) -> tuple[Array, Array]:
-    """Return the predictions of kernel ridge regression, or of Kernel-AWV, in every round, and bounds on their errors.
+    """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, and bounds on their errors.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -100,7 +101,7 @@ def affordable(rounds: int) -> int:
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk; kept if they fit, else computed again."""
+    """The features of a sequence, chunk by chunk; kept in memory if they fit, else computed at every pass."""
 
     def __init__(self, pivots: Pivots, X: Array, watch: Watch):
         self.pivots, self.X, self.watch = pivots, X, watch
@@ -108,7 +109,7 @@ class _Features:
         self._kept: dict[int, Array] = {}
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk, and notify `watch` after each."""
+        """Yield rows and features of each chunk, and notify `watch` of the progress of `work` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
             F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
@@ -119,7 +120,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the certified residual of every round, rho, and pi."""
+    """Return the certified residual of every round, and the rounding errors rho and pi of the module's docstring."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     for rows, F in table.during("measuring what features leave"):
@@ -172,7 +173,10 @@ def _played(
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return both ends: a bound by the dual vector of residuals of the features' optimum, and the objective of it."""
+    """Return the lower and the upper end for the whole sequence.
+
+    The lower end is the bound by the dual vector of residuals of the features' optimum, the upper end its objective.
+    """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):
         alpha[rows] = y[rows] - F @ weights
@@ -192,4 +196,4 @@ def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
 
 
 def _unwatched(work: str, done: int, rows: int) -> None:
-    """Ignore the progress."""
+    """Do nothing; the default of `watch`."""

@@ -1,4 +1,4 @@
-"""Rounds at which a costly value is computed, and curves that are constant between them."""
+"""Rounds at which a costly value is computed, and curves that are constant between such rounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.arrays import Array
 
 
 def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
-    """Return about log T rounds, the last one among them.
+    """Return about log T of the rounds 1, ..., `rounds` = T, the last one among them.
 
     >>> checkpoints(10)
     [1, 2, 4, 8, 10]
@@ -28,7 +28,9 @@ def last_checkpoint(rounds: int, at: int) -> int:
 
 
 def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """Return the curve whose value is that of the last checkpoint so far, or, `backwards`, that of the next one.
+    """Return the curve with the value of the last checkpoint so far in each round, or, if `backwards`, of the next.
+
+    `at` are the checkpoints, and `values` their values.
 
     >>> step_curve(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
     [5.0, 5.0, 6.0, 7.0]

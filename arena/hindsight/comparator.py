@@ -28,17 +28,17 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode of a match whose user asks for none: exact where that is affordable."""
+    """Return the mode of a match whose user chooses none: exact where that is affordable."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The least sum of losses + lambda |f|^2: it lies in [lower, upper], and `upper` is what a function f reaches.
+    """An interval [lower, upper] that holds the least sum of losses + lambda |f|^2; a known function f reaches `upper`.
 
-    `reached` is the largest |f(x_t)|, `within` the objective of the largest multiple of f that stays within [-C, C],
-    and `surely` no less than the largest value of the very best function, which is near f: the objective grows by
-    lambda |f - best|^2 around it.
+    `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
+    C]. `surely` is no less than the largest value of the very best function, which is near f: the objective grows by
+    lambda |f - best|^2 around the best function.
     """
 
     lower: float
@@ -56,7 +56,7 @@ class Optimum:
 
 
 def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
-    """Compute the optimum for these labels in a certified interval; `bound` is C."""
+    """Return the optimum for the labels `y` in a certified interval; `bound` is C."""
     best = best_for_loss(space, loss, y, regularisation=regularisation)
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
@@ -67,11 +67,11 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 class Comparator:
-    """The best regularised predictors in hindsight of one match, computed when first asked for, and kept.
+    """The best regularised predictors in hindsight of one match, each computed when first needed, and kept.
 
-    For the squared loss the optimum of every prefix has a closed form; where that costs too much (mode "interval") it
-    lies in a certified interval. For every other loss it lies in an interval at the checkpoints 1, 2, 4, ... and the
-    last round. `at_end` chooses one end of all intervals, and the comparator then answers as if it were exact there.
+    For the squared loss the optimum of every prefix has a closed form; where that costs too much (mode "interval") the
+    optimum lies in a certified interval. For every other loss it lies in an interval at the checkpoints 1, 2, 4, ...
+    and the last round. `at_end` chooses one end of all intervals; the comparator then answers as if the end were exact.
     """
 
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
@@ -85,7 +85,7 @@ class Comparator:
         self._spaces: list[Space] = []
 
     def at_end(self, side: Side) -> Comparator:
-        """Return this comparator at one end of its intervals; both share what they have computed."""
+        """Return this comparator at one end of its intervals; both objects share what they have computed."""
         twin = copy.copy(self)
         twin.side = side
         return twin
@@ -97,17 +97,17 @@ class Comparator:
 
     @property
     def in_intervals(self) -> bool:
-        """Whether only an interval is known of each optimum."""
+        """Whether each optimum is known in an interval only."""
         return not self.closed_form or self.mode == "interval"
 
     @property
     def known(self) -> bool:
-        """Whether the optimum is known in every round: exactly, or at the end that was chosen."""
+        """Whether the optimum is known in every round: exactly, or at the chosen end of intervals."""
         return not self.why_unknown
 
     @property
     def why_unknown(self) -> str:
-        """Why the optimum is not known in every round; empty if it is."""
+        """Why the optimum is not known in every round, for a message; empty if the optimum is known."""
         if not self.closed_form:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.mode == "none":
@@ -132,7 +132,7 @@ class Comparator:
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
         """Return the interval of the squared loss's optima at this lambda (default: the game's).
 
-        It is computed once and kept; `features` sets their number and computes it again.
+        The interval is computed once and kept. With `features`, the number of features, it is computed again.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -146,12 +146,12 @@ class Comparator:
         return self.intervals[at]
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
-        """Compute the best function of the whole match for the game's loss, with a certified gap."""
+        """Return the best function of the whole match for the game's loss, with a certified gap."""
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
 
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Return the optimum of the first rounds for the game's loss, in a certified interval."""
+        """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
         if not self._spaces:
             self._spaces.append(Space.of(self.game.kernel, self.points))
@@ -162,7 +162,7 @@ class Comparator:
         return self._optima[key]
 
     def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
-        """Compute the optimum over the linear functions of these features, one row for each of the rounds."""
+        """Return the optimum over the linear functions of the features `F`, one row for each of `rounds`."""
         F = F if F.shape[1] else np.zeros((len(F), 1))
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
@@ -170,7 +170,7 @@ class Comparator:
     def regret(self, losses: Array, regularisation: float | None = None) -> Array:
         """Return the regret of each prefix to the best function of the RKHS.
 
-        Raise `NoHindsight` if only intervals are known and no end was chosen.
+        Raises `NoHindsight` if only intervals are known and no end was chosen.
         """
         if self.in_intervals and self.side is None:
             raise NoHindsight(self.why_unknown)
@@ -182,8 +182,9 @@ class Comparator:
     ) -> Array:
         """Return the regret of each prefix to comparators of any kind.
 
-        For the squared loss `increments()` are by how much each round raises their optimum. For any other loss
-        `optima(t)` are their optima after t rounds, at checkpoints, and their sum counts.
+        For the squared loss `increments()` returns by how much each round raises the comparators' optimum. For any
+        other loss `optima(t)` returns the comparators' optima after t rounds, whose sum counts; it is called at
+        checkpoints.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -193,25 +194,25 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the losses minus the sum of `optima(t)` at every checkpoint t, constant until the next.
 
-        Without a chosen end the lower one counts, at which the regret is largest.
+        Without a chosen end the lower end counts, at which the regret is largest.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
         return step_curve(len(losses), rounds, regrets)
 
     def end_of(self, optimum: Optimum) -> float:
-        """Return the upper end of an optimum's interval on the favourable side, else the lower one."""
+        """Return the upper end of an optimum's interval if the favourable side was chosen, else the lower end."""
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return the curve, constant between checkpoints if the optimum is known at checkpoints alone."""
+        """Return the curve, made constant between checkpoints unless the optimum has a closed form."""
         if self.closed_form:
             return curve
         rounds = checkpoints(len(curve))
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
     def regret_between(self, losses: Array) -> tuple[Array, Array] | None:
-        """Return the curves between which the regret of every prefix lies; None if no round has such an interval."""
+        """Return the curves between which every prefix's regret lies; None if some rounds have no interval."""
         if self.known:
             regret = self.regret(losses)
             return regret, regret
@@ -220,7 +221,7 @@ class Comparator:
         return self.at_end("favourable").regret(losses), self.at_end("unfavourable").regret(losses)
 
     def final_regret(self, losses: Array) -> tuple[float, float] | None:
-        """Return the ends of the interval in which the regret lies after the last round; None if it is not known."""
+        """Return the ends of the interval in which the regret lies after the last round; None if it is unknown."""
         if not len(losses) or self.mode == "none":
             return None
         if (curves := self.regret_between(losses)) is not None:
@@ -234,9 +235,10 @@ class Comparator:
         return float(np.cumsum(losses)[-1]) - best.upper, float(np.cumsum(losses)[-1]) - best.lower
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Return Tr K_t (K_t + lambda I)^-1 for every prefix; two factorisations, once.
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.
 
-        At one end of an interval it is the bound in log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log det.
+        At one end of an interval the result is the bound in log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log
+        det.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

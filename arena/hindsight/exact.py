@@ -36,7 +36,7 @@ class RidgeHindsight:
 
     @property
     def stretch(self) -> Array:
-        """s_t = 1 + v_t / lambda, at least one."""
+        """s_t = 1 + v_t / lambda for the variance v_t of each round; at least one."""
         return np.asarray(1.0 + self.variance / self.regularisation)
 
     @cached_property
@@ -56,7 +56,7 @@ class RidgeHindsight:
 
     @property
     def leverage(self) -> Array:
-        """1 - 1 / s_t: the ridge leverage score of each point in its own round."""
+        """The ridge leverage score 1 - 1 / s_t of each point in its own round, with s_t the `stretch`."""
         return np.asarray(self.variance / (self.variance + self.regularisation))
 
     @cached_property
@@ -66,17 +66,17 @@ class RidgeHindsight:
 
     @cached_property
     def plain_losses(self) -> Array:
-        """The losses, without the penalty, of the optimum for the whole sequence."""
+        """The loss of every round, without the penalty, of the optimum for the whole sequence."""
         return np.asarray(np.square(self.residuals))
 
     @property
     def squared_norm(self) -> float:
-        """|f|^2 of the optimum for the whole sequence: a'Ka with lambda a the residuals."""
+        """|f|^2 of the optimum f for the whole sequence: a'Ka, where lambda a are the residuals."""
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
 class RunningRidge:
-    """Ridge regression that is updated during a match; adversaries use its posterior, `RidgeHindsight` its results."""
+    """Ridge regression updated during a match: a posterior for adversaries, and a `RidgeHindsight` at the end."""
 
     def __init__(self, kernel: Kernel, regularisation: float):
         self.posterior = RidgePosterior(kernel, regularisation)
@@ -92,7 +92,7 @@ class RunningRidge:
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return the hindsight over these rounds, which begin with those followed so far."""
+        """Return the hindsight over these rounds, which begin with the rounds followed so far."""
         followed = len(self.posterior)
         # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):

@@ -1,6 +1,6 @@
 """Interval hindsight: bounds on the optimum, on the leverages and on the predictions of exact learners.
 
-`arena.hindsight.certificate` computes it, and its docstring has the proof.
+`arena.hindsight.certificate` computes the intervals, and its docstring has the proof.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Side = Literal["favourable", "unfavourable"]
 
 
 class Uncertified(NoHindsight, AttributeError):
-    """Raised for an attribute of one end of an interval that has no certified value."""
+    """Raised when an attribute of one end of an interval is read that has no certified value."""
 
 
 @dataclass(frozen=True)
 class SidedHindsight:
     """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
 
-    It has the quantities in regret bounds; other attributes raise `Uncertified`. A bound that rises with the leverages
-    holds for the true hindsight if it holds at the unfavourable end.
+    The attributes are the quantities in regret bounds; other attributes raise `Uncertified`. A bound that rises with
+    the leverages holds for the true hindsight if it holds at the unfavourable end.
     """
 
     regularisation: float
@@ -41,7 +41,7 @@ class SidedHindsight:
 
     @cached_property
     def stretch(self) -> Array:
-        """s_t = 1 + v_t / lambda, at least one."""
+        """s_t = 1 + v_t / lambda for the variance v_t of each round; at least one."""
         return np.asarray(1.0 / (1.0 - self.leverage))
 
     @cached_property
@@ -65,9 +65,10 @@ class SidedHindsight:
 class IntervalHindsight:
     """Ridge regression on every prefix, up to a stated error.
 
-    `mean` and `variance` are those of ridge regression on the features; `residual` is e; `lower_increments` sum to the
-    lower end of the optimum; `rounding` is rho and `rounding_of_one` pi; `final` is the interval of the whole sequence,
-    which may be narrower than the last values of the curves.
+    `mean` and `variance` are those of ridge regression on the features; `residual` is e of
+    `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
+    end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
+    curves.
     """
 
     regularisation: float
@@ -111,7 +112,7 @@ class IntervalHindsight:
         return SidedHindsight(at, increments, leverage)
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """Return the predictions of kernel ridge regression, or of Kernel-AWV, up to `error_bars`."""
+        """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, up to `error_bars`."""
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
@@ -123,11 +124,13 @@ class IntervalHindsight:
             mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
 
         for the residual functions r_s, |r_s|^2 <= e_s. By Cauchy and Schwarz
+
             |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
+
         all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
         of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
-        good), which gives Kernel-AWV's bar. Rounding does the same with pi for e_t and rho for tau.
+        good), which gives Kernel-AWV's bar. Rounding adds the same bounds with pi for e_t and rho for tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -151,13 +154,13 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """A bound of |r_t - sum_s c_s r_s|."""
+        """A bound of |r_t - sum_s c_s r_s|, explained in `error_bars`, for each round t."""
         past = _before(np.cumsum(self.residual))
         return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """The same bound for rounding errors."""
+        """The bound of `_misfit` for rounding errors: pi takes the place of e_t, rho that of tau."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
@@ -174,7 +177,7 @@ class IntervalHindsight:
         """The lower end of every prefix: ridge regression played forward, or the sum over single rounds if more.
 
         Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
-        to their bars. That is sharp while tau is small, and the sum may start from the other bound in any round.
+        to their bars. The sum of these is sharp while tau is small, and it may start from the other bound in any round.
         """
         misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
         certain = np.cumsum(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
@@ -186,7 +189,8 @@ class IntervalHindsight:
     def _variance_low(self) -> Array:
         """A lower bound on the exact variance: that of the features, plus the part of e_t beyond any coefficients.
 
-        lambda |c|^2 is at most the variance for those too, so their misfit is at least sqrt(e_t) - sqrt(tau) |c|.
+        For the exact coefficients c, too, lambda |c|^2 is at most the variance, so their misfit is at least
+        sqrt(e_t) - sqrt(tau) |c|.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
@@ -202,7 +206,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor that makes a sum of upper increments a bound; without features the function is exactly zero."""
+        """The factor that makes a sum of upper increments an upper bound in spite of rounding."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
@@ -217,10 +221,10 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """Rho of the rounds before each; none of them adds more than pi."""
+        """The rounding error rho of the rounds before each round; a single round adds at most pi."""
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 
 def _before(curve: Array) -> Array:
-    """Return the curve one round earlier."""
+    """Return the curve shifted by one round: each round gets the value of the round before, the first one 0."""
     return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

@@ -1,7 +1,7 @@
-"""The interval of a whole sequence made narrower by products with the kernel matrix itself, which is never stored.
+"""Narrowing the interval of a whole sequence by products with the kernel matrix itself, which is never stored.
 
-Conjugate gradients on (K + lambda I) a = y, started and preconditioned by the features' ridge regression. Every iterate
-a proves a bound on either side, since p = K a is known; each side uses its own best multiple of a:
+Conjugate gradients on (K + lambda I) a = y, started and preconditioned by the features' ridge regression. Every
+iterate a proves a bound on either side, since p = K a is known; each side uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
@@ -56,7 +56,7 @@ def narrowed_interval(
 
 
 class _Preconditioner:
-    """(F F' + lambda I)^-1 for the features of some pivots."""
+    """(F F' + lambda I)^-1 for the features F of some pivots."""
 
     def __init__(self, kernel: Kernel, regularisation: float, X: Array, features: int | None):
         rank = affordable(len(X)) if features is None else features
@@ -66,7 +66,7 @@ class _Preconditioner:
         self.sums = StreamSums(pivots, regularisation)
 
     def interval(self, y: Array) -> tuple[float, float]:
-        """Return the interval from the features alone."""
+        """Return the interval of the optimum that the features alone prove."""
         for at in range(0, len(y), CHUNK):
             self.sums.take(self.X[at : at + CHUNK], y[at : at + CHUNK])
         end = self.sums.checkpoint()
@@ -86,7 +86,10 @@ def _times_kernel(kernel: Kernel, X: Array, a: Array) -> Array:
 
 
 def _ends(regularisation: float, X: Array, y: Array, a: Array, product: Array, reach: Array) -> tuple[float, float]:
-    """Return the bounds of one vector a, whose product may be off by unit times `reach` in each entry."""
+    """Return the lower and the upper bound on the optimum that a vector a proves with `product` = K a.
+
+    Rounding may have moved each entry of the product by unit times `reach`.
+    """
     unit = 2.0 * (len(X) + 4.0 * X.shape[1] + 64.0) * UNIT
     form = float(a @ product) + unit * float(np.abs(a) @ (reach + np.abs(product)))
     scale = float(y @ product) / (float(product @ product) + regularisation * form)

@@ -2,7 +2,7 @@
 
 With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
 projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
-e(x) = k(x, x) - |F(x)|^2, is known for every point. Certificates are made of it (theory C6).
+e(x) = k(x, x) - |F(x)|^2, is known for every point. Certificates are made of the residuals (theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
 factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has
@@ -55,26 +55,29 @@ class Pivots:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
-        """Return the first pivots alone."""
+        """Return the first `count` pivots alone."""
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
-        """Return one row of features for each row of X."""
+        """Return the features of each row of `X`, one row each."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         if cross.size:
             cross = scipy.linalg.blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
         return cross
 
     def residual(self, X: Array, F: Array) -> Array:
-        """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding in it."""
+        """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding error of this number."""
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return b for which sum_j b_j k(z_j, .) has these weights on the features."""
+        """Return the b for which sum_j b_j k(z_j, .) has the coordinates `weights` on the features."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt k(z_j, z_j) for the combination sum_j a_j k(z_j, .) that stands for each row."""
+        """Return sum_j |a_j| sqrt k(z_j, z_j) for each row of the features `F`.
+
+        a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
+        """
         if not F.size:
             return np.zeros(len(F))
         combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
@@ -85,9 +88,9 @@ class Pivots:
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
-        of the substitution says that every entry G_ij as it was computed is off by at most unit sqrt(G_ii G_jj). So
-        |r|^2 is at most what was computed plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same
-        number bounds the inner products of r with the span, which ought to be zero.
+        of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
+        most the computed residual plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same number bounds
+        the inner products of r with the span, which ought to be zero.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
@@ -104,14 +107,14 @@ class Pivots:
 
 @dataclass
 class Survey:
-    """Residuals of a whole sequence, from one pass over it: their sum, and the rows with the largest; fixed memory."""
+    """The residuals of a whole sequence, from one pass: their sum, and the rows with the largest; in fixed memory."""
 
     total: float = 0.0  # of the residuals
     worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
     worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
 
     def take(self, pivots: Pivots, X: Array, F: Array) -> None:
-        """Add one chunk with its features."""
+        """Add the chunk `X`, whose features are `F`."""
         residual = pivots.residual(X, F)
         self.total += float(residual.sum())
         rows = X if not len(self.worst) else np.concatenate([self.worst, X])
@@ -121,7 +124,7 @@ class Survey:
 
 
 def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
-    """Return the empty span."""
+    """Return the empty set of pivots."""
     return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
 
 
@@ -134,9 +137,9 @@ def choose_pivots(
     start: Pivots | None = None,
     spanned: float = SPANNED,
 ) -> Pivots:
-    """Choose greedy pivots out of the rows of X, until their residuals sum to `tolerance` or there are `rank` of them.
+    """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
 
-    With `start`, further pivots are added to those; the features that they gave stay as they are. A point whose
+    With `start`, further pivots are added to those; the features of the pivots in `start` do not change. A point whose
     residual is at most `spanned` times the largest k(x, x) is no pivot.
     """
     start = start or no_pivots(kernel, X.shape[1])
@@ -169,10 +172,11 @@ def choose_pivots(
 def pivots_of_stream(
     kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
 ) -> Pivots:
-    """Choose pivots for a sequence that is read chunk by chunk, until its residuals sum to `tolerance` at most.
+    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most.
 
-    The first are chosen in a uniform sample; each survey of the sequence then remembers the worst rows that it met,
-    and they give more. The memory depends on the rank alone, not on the length of the sequence.
+    The first pivots are chosen in a uniform sample. Each survey of the sequence then remembers the rows with the
+    largest residuals, among which further pivots are chosen. The memory depends on `rank` alone, not on the sequence's
+    length.
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
@@ -195,7 +199,7 @@ def pivots_of_stream(
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the greedy pivots of a residual matrix and the lower factor of their part of it."""
+    """Return the greedy pivots of a residual matrix, at most `limit`, and the lower factor of their part of it."""
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
     least = max(floor, DROP * float(residual.max()))
@@ -215,14 +219,14 @@ def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.
 
 
 def _largest(values: Array, count: int) -> NDArray[np.intp]:
-    """Return the indices of the largest values."""
+    """Return the indices of the `count` largest values."""
     if len(values) <= count:
         return np.arange(len(values))
     return np.asarray(np.argpartition(values, -count)[-count:])
 
 
 def _reservoir(chunks: Chunks, rng: np.random.Generator) -> tuple[Array, int]:
-    """Return a uniform sample of the rows, and the number of rows."""
+    """Return a uniform sample of the rows of a stream, and the number of its rows."""
     rows, tickets, rounds = np.empty((0, 0)), np.empty(0), 0
     for X, _ in chunks():
         rounds += len(X)

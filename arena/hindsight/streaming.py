@@ -1,8 +1,8 @@
 """Certified hindsight of a stream that is read chunk by chunk: memory does not grow with its length.
 
-A stream is a function without arguments that begins it anew and yields (points, labels). It is read once for a
-sample, once or more to find pivots, and once for sums: F'F, F'y, |y|^2 and tau, the sum of the residuals. At any round
-they give (theory C6)
+A stream is a function without arguments that begins the stream anew and yields (points, labels). It is read once for
+a sample, once or more to find pivots, and once for sums: F'F, F'y, |y|^2 and tau, the sum of the residuals. At any
+round these sums give (theory C6)
 
     lambda y'(F F' + (lambda + tau) I)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 """
@@ -47,7 +47,9 @@ def interval_of_stream(
     every: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Checkpoint]:
-    """Return checkpoints at the end and, with `every`, after the chunk that completes each further `every` rounds.
+    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
+
+    With `every`, the list also has a checkpoint after the chunk that completes each further `every` rounds.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]
@@ -85,7 +87,7 @@ class StreamSums:
         self.squared_labels = self.residual = self.reach = self.energy = 0.0
 
     def take(self, X: Array, y: Array) -> None:
-        """Add one chunk."""
+        """Add one chunk of points and labels."""
         F = self.pivots.coordinates(X)
         residual, reach = self.pivots.certified_residual(X, F)
         self.ridge.learn(F, y)
