@@ -1,4 +1,4 @@
-"""Figures and HTML pages of matches and test runs; called by the command line and the pytest plugin.
+"""Figures and HTML pages of matches and test runs, made for the command line and the pytest plugin.
 
 May call `testing` and the rooms below it, but plays nothing: it reads transcripts, verdicts and observations.
 """

@@ -1,7 +1,7 @@
 """The report of a test run: one HTML page with a section for the assertions of each test.
 
-A section is made in the process that runs the test, of plain values, which pytest-xdist sends to the process that
-writes the page at the end.
+The process that runs a test makes its section, out of plain values. pytest-xdist can send such values to the process
+that writes the page at the end.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DRAWN = 100  # sections with a figure: failures first, then those closest to the
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """The section of a test as plain values: its worst match, and in `match` the sums over all its matches.
+    """Return the section of a test as plain values.
 
-    `name` is unique on the page.
+    `worst` is the test's worst match, and `match` has the sums over all its matches. `name` is unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -53,7 +53,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def write_page(sections: Sequence[dict[str, Any]], path: str | Path) -> Path:
-    """Write the page; the same sections always give the same bytes."""
+    """Write the page and return its path; the same sections always give the same bytes."""
     target = Path(path)
     ordered = sorted(sections, key=lambda each: (not each["failure"], -(each["tightness"] or 0.0), each["name"]))
     shown = [{**each, "figure": Markup(each["figure"] if place < DRAWN else "")} for place, each in enumerate(ordered)]

@@ -1,4 +1,4 @@
-"""Figures of the page: SVG drawings at two sizes, and panels with two axes on them.
+"""The figures of a page: SVG drawings at two sizes, and panels with two axes on them.
 
 A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark.
 """
@@ -35,11 +35,11 @@ class Drawing:
         return self.width == WIDTHS["narrow"]
 
     def add(self, tag: str, content: str = "", **attributes: object) -> None:
-        """Add an element; `stroke_width` stands for the attribute `stroke-width`."""
+        """Add an element; in attribute names, `_` stands for `-`."""
         self.elements.append(element(tag, content, **attributes))
 
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
-        """The `<svg>` of class `kind`; `title` and `description` are for readers who do not see it."""
+        """Return the `<svg>` of class `kind`; `title` and `description` are for readers who do not see it."""
         described = (
             element("title", title, id=f"{label}-title"),
             element("desc", description, id=f"{label}-description"),
@@ -57,7 +57,7 @@ class Drawing:
 
 
 def element(tag: str, content: str = "", **attributes: object) -> Markup:
-    """An element with its text and its attributes escaped.
+    """Return an element with its text and its attributes escaped.
 
     >>> element("text", "a < b", x=1, text_anchor="end")
     Markup('<text x="1" text-anchor="end">a &lt; b</text>')
@@ -67,7 +67,7 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
 
 
 def _css(colour: str) -> str:
-    """The CSS value of a colour of the page."""
+    """Return the CSS value of a colour of the page."""
     return f"var(--{colour})"
 
 
@@ -79,14 +79,17 @@ class Scale:
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """The values as lengths without unit; NaN for values <= 0 on a logarithmic scale."""
+        """Return the values as lengths without unit; NaN for values <= 0 on a logarithmic scale."""
         if self.name == "log":
             return np.log10(np.where(values > 0, values, np.nan))
         return values if self.name == "linear" else np.arcsinh(values / self.linear_to)
 
 
 class Axis:
-    """Maps values to pixels: `low` to `start` and `high` to `end`, less a share `margin` of the length at both ends."""
+    """A map from values to pixels: `low` goes to `start` and `high` to `end`.
+
+    A share `margin` of the axis's length is left free at both ends.
+    """
 
     def __init__(
         self, low: float, high: float, start: float, end: float, *, scale: Scale | None = None, margin: float = 0.0
@@ -100,12 +103,12 @@ class Axis:
         self._first, self._last = first - margin * (last - first), last + margin * (last - first)
 
     def __call__(self, values: Array | Sequence[float]) -> Array:
-        """The pixels of these values."""
+        """Return the pixels of these values."""
         lengths = self.scale.lengths(np.asarray(values, dtype=float))
         return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
-        """About `most` values to print beside the axis, whole numbers if `whole`."""
+        """Return about `most` values to print beside the axis, whole numbers if `whole`."""
         if self.scale.name == "linear":
             return round_numbers(self._first, self._last, most, whole=whole)
         least = self.low if self.scale.name == "log" else self.scale.linear_to
@@ -121,7 +124,7 @@ class Axis:
 
 
 def round_numbers(low: float, high: float, most: int, *, whole: bool = False) -> Array:
-    """Multiples of 1, 2 or 5 times a power of ten between two values, at most `most` steps.
+    """Return the multiples of 1, 2 or 5 times a power of ten between two values, at most `most` steps.
 
     >>> round_numbers(-1.1, 1.1, 5), round_numbers(0, 3, 8, whole=True)
     (array([-1. , -0.5,  0. ,  0.5,  1. ]), array([0., 1., 2., 3.]))
@@ -159,7 +162,10 @@ class Panel:
     def draw_axes(
         self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", numbered: bool = True
     ) -> None:
-        """Draw both axes with lines at these levels and a text on each; `numbered` levels of `up` have numbers."""
+        """Draw both axes, with titles and with lines and numbers at the levels `across` and `up`.
+
+        `title` stands above the panel and `below` under it. If `numbered` is false, the levels of `up` get no numbers.
+        """
         for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
             self._hairline(self.left, y, self.right, y)
             if numbered:
@@ -180,7 +186,7 @@ class Panel:
         )
 
     def line(self, x: Array, y: Array, colour: str, *, width: float = 2.0, dashes: str = "") -> None:
-        """Draw a line through these values, with gaps where they are not finite; one value alone becomes a dot."""
+        """Draw a line through these values, with gaps where they are not finite; a single value becomes a dot."""
         if len(x) == 1:
             self.dots(x, y, 3.0, fill=colour)
             return
@@ -189,14 +195,14 @@ class Panel:
                          **dashed)  # fmt: skip
 
     def band(self, x: Array, low: Array, high: Array, colour: str) -> None:
-        """Fill the area between two lines."""
+        """Fill the area between the lines of `low` and `high`."""
         across, up = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
         self.drawing.add("path", d=f"{_path(self.x(across), self.y(up))} Z", fill=_css(colour), fill_opacity=0.22)
 
     def dots(
         self, x: Array, y: Array, radius: float, *, fill: str = "", outline: str = "", outline_width: float = 1.2
     ) -> None:
-        """Draw a circle at each finite value; without `fill` they are rings."""
+        """Draw a circle at each finite value; without `fill` the circles are rings."""
         places = [(a, b) for a, b in zip(self.x(x).tolist(), self.y(y).tolist(), strict=True) if math.isfinite(a + b)]
         circles = [element("circle", cx=f"{a:.1f}", cy=f"{b:.1f}", r=f"{radius:.3g}") for a, b in places]
         drawn = {"stroke": _css(outline), "stroke_width": outline_width} if outline else {}
@@ -217,7 +223,7 @@ class Panel:
 
 
 def _path(across: Array, up: Array) -> str:
-    """The SVG path through these pixels, with gaps where they are not finite."""
+    """Return the SVG path through these pixels, with gaps where they are not finite."""
     corners, pen = [], "M"
     for x, y in zip(across.tolist(), up.tolist(), strict=True):
         if math.isfinite(x + y):
@@ -259,7 +265,7 @@ def figure(
     legend: Sequence[LegendEntry],
     note: str = "",
 ) -> Figure:
-    """Make a figure by calling `draw` at both sizes; `description` is for readers who do not see it."""
+    """Make a figure by calling `draw` at both sizes; `description` is for readers who do not see the drawings."""
     drawings = []
     for (kind, width), height in zip(WIDTHS.items(), heights, strict=True):
         drawing = Drawing(width, height)

@@ -9,7 +9,7 @@ LONGEST = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
-    """A number with four digits, commas between thousands and a typographic minus sign.
+    """Return a number with four digits, commas between thousands and a typographic minus sign.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')
@@ -27,7 +27,7 @@ def number(value: float | None) -> str:
 
 
 def level(value: float) -> str:
-    """A number in its shortest form, for an axis.
+    """Return a number in its shortest form, for an axis.
 
     >>> level(0.30000000000000004), level(250000.0), level(1e-8), level(2_000_000), level(1500)
     ('0.3', '250k', '1e-8', '2M', '1,500')
@@ -42,14 +42,17 @@ def level(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share in percent; empty if it is unknown or negative, since a negative regret uses no part of a bound."""
+    """Return a share in percent; empty if it is unknown or negative.
+
+    A negative regret uses no part of a bound.
+    """
     if share is None or not math.isfinite(share) or share < 0:
         return ""
     return f"{number(round(100 * share, 1 if share < 0.1 else 0))} %"
 
 
 def duration(seconds: float) -> str:
-    """A time in seconds, milliseconds, microseconds or nanoseconds.
+    """Return a time in seconds, milliseconds, microseconds or nanoseconds.
 
     >>> duration(0.000052), duration(0.25), duration(130)
     ('52 µs', '250 ms', '130 s')
@@ -61,7 +64,7 @@ def duration(seconds: float) -> str:
 
 
 def short(spec: str) -> str:
-    """A spec shortened for a headline; the settings print it in full.
+    """Return a spec shortened for a headline; the page's settings have it in full.
 
     >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
     ('krr', 'krr(…)', 'mine.py:Mine')

@@ -31,7 +31,7 @@ Bound = str | Sequence[str | Theorem]
 
 
 def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "auto") -> Path:
-    """Write the report of a match; the same transcript always gives the same bytes.
+    """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
     `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
     """
@@ -43,7 +43,7 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
 
 
 def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
-    """The report as text."""
+    """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
         content = {
@@ -67,7 +67,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
 
 @functools.cache
 def template(name: str) -> Template:
-    """The template of this name in this folder; it escapes what it prints."""
+    """Return the template of this name in this folder; it escapes what it prints."""
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -87,7 +87,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:
-    """The match's settings: name, value, meaning."""
+    """Return the match's settings as rows of name, value and meaning."""
     sides = [("learner", run.learner, ""), ("adversary", run.adversary, "")]
     values = [(field, getattr(run.game, field.name)) for field in dataclasses.fields(run.game)]
     game = [
@@ -98,7 +98,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """The first sentence of a kernel's or a loss's docstring, and its parameters; empty for other values."""
+    """Return the first line of a kernel's or a loss's docstring, and its parameters; empty for other values."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -117,7 +117,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """The words of the page for the sides or bounds that were given as objects, which no command can name."""
+    """Return the page's words for the sides or bounds that were given as objects, which no command can name."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -21,7 +21,10 @@ SAMPLE = 2000  # rounds that principal components are computed from
 
 @dataclass(frozen=True)
 class Plane:
-    """The points in two coordinates, the names of these, and the game's box if they are the game's own coordinates."""
+    """The points in two coordinates, and the names of the coordinates.
+
+    `box` is the game's box if the two are the game's own coordinates.
+    """
 
     points: Array
     names: tuple[str, str]
@@ -41,7 +44,10 @@ class Marks:
 
 
 def point_figure(run: Transcript) -> Figure:
-    """In one dimension the points over the rounds and a histogram; else two coordinates, by label and by round."""
+    """Return the figure of a match's points.
+
+    In one dimension it shows the points over the rounds, and a histogram; else two coordinates, by label and by round.
+    """
     if run.game.dimension == 1:
         return _one_coordinate(run)
     plane = plane_of(run)
@@ -75,7 +81,7 @@ def point_figure(run: Transcript) -> Figure:
 
 
 def plane_of(run: Transcript) -> Plane:
-    """The two coordinates of a plane; of more dimensions the two principal components."""
+    """Return the points in two coordinates; with more than two dimensions, their two principal components."""
     if run.game.dimension == 2:
         return Plane(run.points, ("first coordinate", "second coordinate"), (run.game.low, run.game.high))
     sample = run.points[:: -(-run.rounds // SAMPLE)]
@@ -95,7 +101,10 @@ def plane_of(run: Transcript) -> Plane:
 
 
 def gathered(points: Array, labels: Array) -> Marks:
-    """Equal points as one mark; where that leaves too many marks, points in the same cell of a fine grid."""
+    """Return one mark for each different point.
+
+    If there are too many different points, those in the same cell of a fine grid share a mark.
+    """
     rounds = np.arange(1, len(points) + 1)
     exact, cells = True, None
     if len(points) <= 20_000:
@@ -145,7 +154,7 @@ def _one_coordinate(run: Transcript) -> Figure:
 
 
 def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
-    """Draw the marks, the largest below the others."""
+    """Draw the marks, larger ones below smaller ones."""
     areas = np.array([_area(int(each)) for each in marks.counts])
     for area in np.unique(areas)[::-1]:
         for colour in sorted(set(colours)):

@@ -21,7 +21,7 @@ LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that d
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a figure."""
+    """One line of a figure, with its entry in the legend."""
 
     values: Array
     legend: LegendEntry
@@ -29,7 +29,7 @@ class Curve:
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
-    """One figure for each quantity that a theorem bounds, the regret of the game first."""
+    """Return one figure for each quantity that a theorem bounds, that of the game's regret first."""
     if not run.rounds:
         return []
     groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
@@ -48,7 +48,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """The measured quantity, the bound of each theorem, and the first round in which one is exceeded."""
+    """Return the figure of the measured quantity, each theorem's bound, and the first rounds beyond a bound."""
     quantity = quantity.rstrip(",")
     curves = [Curve(measured, LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner"), 2.4)]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
@@ -89,7 +89,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
 
 
 def loss_figure(run: Transcript) -> Figure:
-    """The learner's cumulative loss beside that of the best predictor in hindsight, and of predicting zero."""
+    """Return the figure of the cumulative losses of the learner, of the best predictor in hindsight, and of zero."""
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
     curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
@@ -111,7 +111,7 @@ def loss_figure(run: Transcript) -> Figure:
 
 
 def moves_figure(run: Transcript) -> Figure:
-    """Predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
+    """Return the figure of predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = drawable(run.labels), drawable(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
@@ -143,7 +143,7 @@ def moves_figure(run: Transcript) -> Figure:
 
 
 def size_figure(run: Transcript) -> Figure:
-    """The number of elements that the learner keeps."""
+    """Return the figure of the number of elements that the learner keeps."""
     rounds, sizes = run.sizes[:, 0], run.sizes[:, 1]
     kept = kept_rounds(sizes, 400)
     x, y = np.append(rounds[kept], run.rounds), np.append(sizes[kept], sizes[-1])
@@ -169,25 +169,28 @@ def size_figure(run: Transcript) -> Figure:
 
 
 def round_range(rounds: int) -> tuple[float, float]:
-    """The first and the last value of the horizontal axis."""
+    """Return the first and the last value of the horizontal axis."""
     margin = max(0.008 * rounds, 0.5)
     return 1 - margin, rounds + margin
 
 
 def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
-    """The rounds printed below an axis of this share of the drawing's width: the first, and round numbers."""
+    """Return the rounds printed below an axis: the first, and round numbers.
+
+    `part` is the axis's share of the drawing's width.
+    """
     most = max(3, round((4 if drawing.is_narrow else 8) * part))
     named = round_numbers(0, rounds, most, whole=True)
     return np.union1d([1.0], named[1:])
 
 
 def drawable(values: Array) -> Array:
-    """The values, limited to `LARGEST`."""
+    """Return the values, limited to `LARGEST`."""
     return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """A linear scale, or a logarithmic one if the main curve would look like zero beside the others."""
+    """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others`."""
     own = float(np.nanmax(np.abs(drawable(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in others), default=0.0)
     if own == 0.0 or max(top, own) <= min(factor * own, 1e100):
@@ -198,7 +201,9 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The indices of the first, last, lowest and highest value in each column, which draw the same curve.
+    """Return the indices of the first, last, lowest and highest value in each of `columns` columns of a drawing.
+
+    The values at these indices draw the same curve as all values.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -223,7 +228,7 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """For each column: its middle round (counted from one), and the lowest, the mean and the highest value."""
+    """Return for each column of a drawing the middle round (from 1), and the lowest, mean and highest value."""
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)
     lowest, highest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
@@ -232,7 +237,7 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale) -> Panel:
-    """A panel over the rounds that contains all these values, and zero on a linear scale."""
+    """Return a panel over the rounds that contains all values of `curves`, and zero on a linear scale."""
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
@@ -248,7 +253,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
 
 
 def _curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
-    """A panel with these curves, the first on top."""
+    """Return a panel with these curves, the first on top."""
     drawn = [drawable(curve.values) for curve in curves]
     panel = _round_panel(drawing, title, drawn, scale)
     for curve, values in zip(reversed(curves), reversed(drawn), strict=True):
@@ -271,7 +276,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def _beyond(curves: Sequence[Curve]) -> str:
-    """A note if values are drawn at `LARGEST` rather than in their place."""
+    """Return a note if values beyond `LARGEST` are drawn at that level; else an empty text."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""

@@ -1,4 +1,4 @@
-"""The top of a report: the outcome in one word, how the match ended, and its figures."""
+"""The top of a report: the outcome in one word, how the match ended, and the match's main numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """The outcome of the match: a forfeit, a violated bound, or the share of the tightest bound that was used."""
+    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used."""
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
     first = min(broken, key=lambda each: each.round or 0, default=None)
@@ -51,7 +51,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
 
 
 def ending(run: Transcript) -> str:
-    """Why the match ended before its horizon; empty if it did not."""
+    """Return a sentence on why the match ended before its horizon; empty if it did not."""
     played = f"after {run.rounds:,} of {number_of(run.game.rounds, 'round')}"
     if run.ended == "interrupted":
         return f"The match was interrupted {played}; everything below is about these."
@@ -63,7 +63,7 @@ def ending(run: Transcript) -> str:
 
 
 def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
-    """The numbers at the top of the page: name, value and a short explanation."""
+    """Return the numbers at the top of the page, as rows of name, value and a short explanation."""
     rows = [("Rounds", number(run.rounds), f"of {number(run.game.rounds)}")]
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
@@ -100,7 +100,7 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """The sentence with its first letter as a capital."""
+    """Return the sentence with its first letter as a capital."""
     return sentence[:1].upper() + sentence[1:]
 
 
