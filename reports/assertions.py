@@ -17,7 +17,7 @@ from arena.errors import number_of
 from arena.record.commands import play_command
 from arena.record.storage import writing
 from arena.record.theorem import Verdict
-from arena.reports.formatting import number, percent
+from arena.reports.formatting import interval, number, percent
 from arena.reports.page import template
 from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
@@ -35,7 +35,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
     parts: Any = template("parts.html.j2").module
     with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         figures = regret_figures(run, verdicts, name)
-        regret = None if run.regret is None or not run.rounds else float(run.regret[-1])
+        regret = run.comparator.final_regret(run.losses)
         loss = float(run.loss)
     played = f"{number_of(match['matches'], 'match', 'matches')}, {number_of(match['rounds'], 'round')}"
     return {
@@ -45,7 +45,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
         "played": played if match["assertions"] == 1 else f"{number_of(match['assertions'], 'assertion')}, {played}",
         "failure": worst.failure,
         "loss": number(loss),
-        "regret": "" if regret is None else number(regret),
+        "regret": "" if regret is None else interval(*regret),
         "verdicts": [_verdict(each) for each in verdicts],
         "command": play_command(run) or "",
         "figure": str(parts.figure(figures[0], "h3")) if figures else "",

@@ -26,6 +26,15 @@ def number(value: float | None) -> str:
     return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
 
 
+def interval(low: float, high: float) -> str:
+    """Both ends of an interval, or one number where they are printed alike.
+
+    >>> interval(22.76701, 22.76702), interval(1.6, 26.57)
+    ('22.77', '1.6 to 26.57')
+    """
+    return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"
+
+
 def level(value: float) -> str:
     """Return a number in its shortest form, for an axis.
 

@@ -10,7 +10,7 @@ from arena.errors import number_of
 from arena.record.remarks import data_loss
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.reports.formatting import duration, number, percent, short
+from arena.reports.formatting import duration, interval, number, percent, short
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,7 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
     if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
-        low, high = map(number, ends)
-        rows.append(("Regret", low if low == high else f"{low} to {high}", "beyond the regularised comparator"))
+        rows.append(("Regret", interval(*ends), "beyond the regularised comparator"))
     if run.rounds:
         rows.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
         if (unscaled := data_loss(run)) is not None:

@@ -22,6 +22,7 @@ from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS = ("regret", "plain_regret", "loss")
+UNKNOWN = "-"
 
 
 def play_all(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
@@ -108,7 +109,7 @@ def _setting(request: Request) -> str:
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
-    shown = [name for name in NUMBERS if any(row.numbers[name] is not None for row in table.rows)]
+    shown = [name for name in NUMBERS if any(_number(row, name) != UNKNOWN for row in table.rows)]
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("  adversary", no_wrap=True)
     for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
@@ -116,7 +117,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     if any(row.forfeit for row in table.rows):
         grid.add_column()  # marks numbers that are those of fewer rounds
     for row in table.rows:
-        numbers = [_number(row.numbers[name]) for name in shown]
+        numbers = [_number(row, name) for name in shown]
         shares = [_judged(console, row, theorem) for theorem in letters]
         grid.add_row(
             f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
@@ -140,12 +141,17 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
     return f"; {mark(console, 'violated', f'exceeded in some round by {count}')}" if count else ""
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+def _number(row: Row, name: str) -> str:
+    """A number of the match as printed; an interval where that is wider than what is printed."""
+    value = row.numbers[name]
+    if name == "regret" and row.regret_ends is not None:
+        low, high = (f"{end:.4g}" for end in row.regret_ends)
+        return low if low == high else f"{low} to {high}"
+    return UNKNOWN if value is None else f"{value:.4g}"
 
 
 def _share(tightness: float | None) -> str:
-    return "-" if tightness is None else f"{tightness:.0%}"
+    return UNKNOWN if tightness is None else f"{tightness:.0%}"
 
 
 def _judged(console: Console, row: Row, theorem: str) -> str:

@@ -57,13 +57,17 @@ def play_many(request: Request, report: Path | None, save: Path | None, *, json_
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
     """The keys that a single match has, with means over the seeds, and further keys with one value a seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
-    means = {name: None if values is None else float(np.mean(values)) for name, values in arrays.items()}
+    means: dict[str, Any] = {
+        name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
+    }
+    ends = series.regret_ends
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = (
         as_json(worst, [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
     )
     return content | {
         **means,
+        "regret_interval": None if ends is None else ends.mean(axis=0).tolist(),
         "seconds": None if arrays["seconds"] is None else float(np.sum(arrays["seconds"])),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
@@ -73,7 +77,8 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         "missing": list(series.missing),
         "interrupted": series.interrupted,
         "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
-        "each": {name: None if values is None else values.tolist() for name, values in arrays.items()},
+        "each": {name: None if values is None else values.tolist() for name, values in arrays.items()}
+        | {"regret_interval": None if ends is None else ends.tolist()},
         "endings": [result.ended for result in series.results],
         "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
         "command": _command(worst, request),
@@ -152,8 +157,24 @@ def _print_numbers(console: Console, series: Series) -> None:
     heads = ("mean", "smallest", "10%", "median", "90%", "largest")
     console.print(f"  [dim]{'':<14}{''.join(f'{head:>12}' for head in heads)}[/]")
     for name in NUMBERS:
-        values = series.numbers(name)
-        if values is None:
-            continue
-        row = "".join(f"{value:>12.5g}" for value in (float(np.mean(values)), *_sample_quantiles(values)))
-        console.print(f"  {name.replace('_', ' '):<14}{row}")
+        for head, row in _rows(series, name).items():
+            console.print(f"  {head:<14}{''.join(f'{cell:>12}' for cell in row)}")
+
+
+def _rows(series: Series, name: str) -> dict[str, list[str]]:
+    """The printed rows of one number by their heads: two for a regret whose interval is wider than what is printed.
+
+    The mean and each quantile of the regrets lie between those of the lower and those of the upper ends.
+    """
+    if name == "regret":
+        ends = series.regret_ends
+        if ends is None:
+            return {}
+        low, high = _cells(ends[:, 0]), _cells(ends[:, 1])
+        return {"regret": low} if low == high else {"regret, from": low, "regret, to": high}
+    values = series.numbers(name)
+    return {} if values is None else {name.replace("_", " "): _cells(values)}
+
+
+def _cells(values: Array) -> list[str]:
+    return [f"{value:.5g}" for value in (float(np.mean(values)), *_sample_quantiles(values))]

@@ -22,12 +22,17 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
 ALONE = 2  # more attempts, without other workers, at a match that killed its process
+FIVE_DIGITS = 1e-5  # relative width of an interval whose middle stands for it
 DEATHS = 3  # of each worker before any match is over: then the cause is a mistake
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one match without its curves: last values, and verdicts that do not allow for chance."""
+    """The result of one match without its curves: last values, and verdicts that do not allow for chance.
+
+    Where only an interval of the regret is known, `numbers["regret_interval"]` has its ends, and `numbers["regret"]` is
+    None unless they agree to five digits.
+    """
 
     seed: int
     numbers: dict[str, Any]
@@ -36,10 +41,18 @@ class Result:
     verdicts: tuple[Verdict, ...]
 
     @property
+    def regret_ends(self) -> tuple[float, float] | None:
+        """The ends of the interval of the final regret, equal where it is known exactly; None if it is unknown."""
+        if (ends := self.numbers.get("regret_interval")) is not None:
+            return float(ends[0]), float(ends[1])
+        regret = self.numbers["regret"]
+        return None if regret is None else (float(regret), float(regret))
+
+    @property
     def badness(self) -> tuple[bool, bool, float]:
         """A sort key: forfeits are worst, then violations, then the regret, or the loss where no regret is known."""
-        regret = self.numbers["regret"]
-        size = self.numbers["loss"] if regret is None else regret
+        ends = self.regret_ends
+        size = self.numbers["loss"] if ends is None else ends[1]
         violated = any(each.refuted for each in self.verdicts)
         return self.forfeit is not None, violated, np.inf if np.isnan(size) else float(size)
 
@@ -74,6 +87,12 @@ class Series:
         """One number of each match: its final regret, its loss, ...; None if it is unknown."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
+
+    @property
+    def regret_ends(self) -> Array | None:
+        """Both ends of the interval of each match's final regret, one row a match; None if one is unknown."""
+        ends = [result.regret_ends for result in self.results]
+        return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
@@ -180,7 +199,8 @@ def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
     """The result of a match for a series: neither curves nor moves."""
     bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
     numbers = dict(run.summary())
-    if numbers["regret"] is None and not run.comparator.closed_form:
-        ends = run.comparator.final_regret(run.losses)
-        numbers["regret"] = None if ends is None else sum(ends) / 2  # the interval is narrow
+    ends = run.comparator.final_regret(run.losses)
+    numbers["regret_interval"] = None if ends is None else list(ends)
+    if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
+        numbers["regret"] = sum(ends) / 2
     return Result(run.seed, numbers, run.ended, run.forfeit, bare)

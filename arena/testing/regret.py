@@ -150,17 +150,20 @@ class _Assertion:
     def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
         if self.at_most is None:
             return None
-        regrets = series.numbers("regret")
-        if regrets is None:
+        ends = series.regret_ends
+        if ends is None:
             raise ArenaError(
                 "at_most needs the regret, but over seeds it is not known: "
                 f"{worst.comparator.why_unknown if worst.rounds else 'no round was played'}"
             )
-        mean = float(regrets.mean())
-        if mean <= self.at_most:
+        low, high = (float(mean) for mean in ends.mean(axis=0))
+        if high <= self.at_most:
             return None
-        lines = [f"mean regret {mean:.9g}, allowed {self.at_most:.9g}; the largest is {regrets.max():.9g}"]
-        what = f"the mean regret of {len(regrets)} seeds exceeds what is allowed"
+        if low <= self.at_most:
+            between = f"the mean regret of {len(ends)} seeds lies between {low:.9g} and {high:.9g}"
+            raise ArenaError(f"at_most {self.at_most:.9g} is undecided: {between}")
+        lines = [f"mean regret {low:.9g}, allowed {self.at_most:.9g}; the largest is {ends[:, 0].max():.9g}"]
+        what = f"the mean regret of {len(ends)} seeds exceeds what is allowed"
         return RegretTooLarge(failure_message(worst, what, lines), worst)
 
 

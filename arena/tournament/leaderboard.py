@@ -41,6 +41,7 @@ class Row:
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
     badness: tuple[bool, bool, float]
+    regret_ends: tuple[float, float] | None  # of the interval of the final regret
 
     @property
     def broken(self) -> list[str]:
@@ -139,4 +140,5 @@ def _play_one(learner: Any, names: Sequence[str], seed: int, bound: Any, match: 
 def _row(result: Result) -> Row:
     numbers = dict(result.numbers)
     seconds, command = numbers.pop(MATCH_SECONDS), numbers.pop(COMMAND)
-    return Row(numbers["adversary"], numbers, seconds, command, result.forfeit, result.verdicts, result.badness)
+    ends = result.regret_ends
+    return Row(numbers["adversary"], numbers, seconds, command, result.forfeit, result.verdicts, result.badness, ends)

@@ -124,3 +124,16 @@ def test_mistakes_are_reported(arena, words, told):
     result = arena("play", *words)
     assert result.exit_code == 2
     assert told in result.output
+
+
+def test_a_wide_interval_of_the_regret_is_printed_with_both_ends(arena):
+    words = ("play", "fgd", "--all-adversaries", "--rounds", 60, "--loss", "hinge", "--regularisation", 1e-11)
+    rows = {row["adversary"]: row for row in json.loads(arena(*words, "--json").output)["rows"]}
+    printed = {line.split()[0]: line for line in arena(*words).output.splitlines() if line.startswith("  ")}
+    wide = 0
+    for adversary, row in rows.items():
+        low, high = (f"{end:.4g}" for end in row["regret_interval"])
+        shown = low if low == high else f"{low} to {high}"
+        assert f" {shown} " in printed[adversary]
+        wide += low != high
+    assert wide > 0

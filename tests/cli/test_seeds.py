@@ -136,3 +136,20 @@ def test_a_folder_named_arena_in_the_working_folder_is_not_imported(tmp_path):
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert "imported from the working folder" not in result.stderr
     assert (result.returncode, "seeds 0 to 3" in result.stdout) == (0, True), result.stderr
+
+
+@pytest.mark.usefixtures("one_processor")
+def test_a_wide_interval_of_the_regret_is_printed_with_both_ends(arena):
+    words = ("fgd", "repeated(points=7, labels=contrary)", "--rounds", 60, "--loss", "hinge", "--seeds", 3)
+    wide = ("play", *words, "--regularisation", 1e-11)
+    lines = {line[:16].strip(): line[16:].split() for line in arena(*wide).output.splitlines()}
+    assert "regret" not in lines
+    content = json.loads(arena(*wide, "--json").output)
+    assert content["regret"] is None
+    ends = np.array(content["each"]["regret_interval"])
+    for end, head in enumerate(("regret, from", "regret, to")):
+        assert lines[head][0] == f"{content['regret_interval'][end]:.5g}"
+        assert lines[head][1] == f"{ends[:, end].min():.5g}"
+    narrow = arena("play", *words, "--regularisation", 0.01).output
+    assert "regret, from" not in narrow
+    assert "  regret  " in narrow

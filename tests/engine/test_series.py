@@ -251,6 +251,32 @@ def test_the_regret_of_other_losses_over_many_seeds(loss):
     assert play_series("fgd", "alternating", seeds=2, workers=1, hindsight="none", **match).numbers("regret") is None
 
 
+WIDE = {"rounds": 60, "loss": "hinge", "regularisation": 1e-11}  # the kernel's own rounding leaves an interval
+
+
+def test_an_interval_that_is_wide_is_not_its_middle():
+    series = play_series("fgd", "repeated(points=7, labels=contrary)", seeds=3, workers=1, **WIDE)
+    assert series.numbers("regret") is None
+    for result, (low, high) in zip(series.results, series.regret_ends, strict=True):
+        run = play("fgd", "repeated(points=7, labels=contrary)", seed=result.seed, **WIDE)
+        assert (low, high) == result.regret_ends == run.comparator.final_regret(run.losses)
+        assert high - low > 1e-3
+        assert result.badness[-1] == high
+    low, high = series.regret_ends.mean(axis=0)
+    asserted = partial(assert_regret, "fgd", "repeated(points=7, labels=contrary)", seeds=3, **WIDE)
+    asserted(at_most=high)
+    with pytest.raises(ArenaError, match=r"at_most \S+ is undecided: the mean regret of 3 seeds lies between"):
+        asserted(at_most=(low + high) / 2)
+    with pytest.raises(RegretTooLarge, match="the mean regret of 3 seeds exceeds"):
+        asserted(at_most=low - 1e-6)
+
+
+def test_a_known_regret_has_equal_ends():
+    series = play_series("fgd", "alternating", seeds=2, workers=1, rounds=9)
+    np.testing.assert_array_equal(series.regret_ends, np.stack([series.numbers("regret")] * 2, axis=1))
+    assert play_series("fgd", "alternating", seeds=2, workers=1, rounds=9, hindsight="none").regret_ends is None
+
+
 def test_at_most_over_many_seeds_bounds_the_mean():
     match = {"rounds": 30, "seeds": 6}
     regrets = play_series("fgd", "repeated(points=3)", seeds=6, rounds=30, workers=1).numbers("regret")

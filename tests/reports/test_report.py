@@ -12,10 +12,12 @@ from markupsafe import escape
 from arena import ArenaError, Learner, Theorem, play
 from arena.engine.match import Interrupted
 from arena.players.moves import GivenMoves
+from arena.reports.assertions import section
 from arena.reports.drawing import Axis, Drawing, Panel, Scale
 from arena.reports.page import report, write_report
 from arena.reports.point_figure import gathered, plane_of
 from arena.reports.round_figures import envelope, kept_rounds
+from arena.testing.session import Observation
 from arena_tests.players import Answers
 
 HOSTILE = "<script>alert('x')</script>\"&$_{"
@@ -197,6 +199,17 @@ def test_another_loss_has_a_regret_at_the_end():
     text = text_of(report(run))
     assert f"Regret {run.loss - run.comparator.best().upper:.4g} beyond" in text
     assert "There is no regret to show" not in text
+
+
+def test_a_report_of_assertions_shows_both_ends_of_a_wide_interval():
+    game = {"rounds": 60, "loss": "hinge"}
+    for regularisation, wide in ((1e-11, True), (0.1, False)):
+        run = play("fgd", "repeated(points=7, labels=contrary)", regularisation=regularisation, **game)
+        seen = Observation("assert_regret", run, [], 1, run.rounds)
+        sums = {"assertions": 1, "failed": 0, "matches": 1, "rounds": run.rounds, "tightness": None}
+        ends = [f"{end:.4g}" for end in run.comparator.final_regret(run.losses)]
+        assert (ends[0] != ends[1]) == wide
+        assert section("one", "test_one", seen, sums)["regret"] == (" to ".join(ends) if wide else ends[0])
 
 
 def test_a_negative_regret_uses_no_part_of_a_bound():
