@@ -106,4 +106,4 @@ def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
     """Beta is the least that is allowed: the bound is for that beta, which does not appear in it."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
-    return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, not {needed:g}")
+    return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

@@ -166,9 +166,47 @@ def test_the_coefficients_as_printed_are_undefined_from_round_3_on():
     assert broken == [False, False, True]
 
 
+def sketched_newton(seed, with_coin):
+    """The largest difference of the closed form of Lemma 4 from the recursion that it stands for; C = 1."""
+    rng, rounds, alpha, eta, share = np.random.default_rng(seed), 60, 0.1, 1 / 8, 0.3
+    X = rng.normal(size=(rounds, 3))
+    X /= np.linalg.norm(X, axis=1)[:, np.newaxis]
+    labels, coins = rng.choice([-1.0, 1.0], rounds), rng.random(rounds) < share
+    A, w, last, total, worst = alpha * np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), 0.0
+    for x, y, z in zip(X, labels, coins, strict=True):
+        inverse = np.linalg.inv(A)
+        q, u = x @ inverse @ x, w - inverse @ last
+        w = u - (u @ x - np.clip(u @ x, -1, 1)) / q * inverse @ x
+        before = x @ inverse @ total
+        closed = np.clip(before, -1, 1)
+        worst = max(worst, abs(closed - w @ x))
+        g, slope = 2 * (w @ x - y), 2 * (closed - y)
+        total += ((z if with_coin else 1) * eta * slope**2 * closed - slope - (before - closed) / q) * x
+        last, A = g * x, A + z * eta * g * g * np.outer(x, x)
+    return worst
+
+
+def test_lemma_4_lacks_the_coin():
+    assert sketched_newton(0, with_coin=True) < 1e-10
+    assert sketched_newton(0, with_coin=False) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("power", "least"), [(1, 0.4), (2, 0.0)])
+def test_weights_of_one_over_p_on_both_sides_underestimate_leverages(power, least):
+    """60 rounds at one point; the listing's weights enter A as 1/p^2, those of the papers as 1/p."""
+    coins, weight, shares = np.random.default_rng(0).random(60), 0.0, []
+    for t, coin in enumerate(coins):
+        estimate = 1.5 / (weight + 2.0)
+        shares.append(estimate * (t + 2.0))  # over the leverage 1 / (t + 1 + gamma), gamma = 1
+        probability = min(1.0, estimate)
+        weight += (coin < probability) / probability**power
+    assert min(shares) > least
+    assert (min(shares) < 0.01) == (power == 2)
+
+
 def test_the_settings_of_le_et_al_as_the_remark_has_them():
     for smoothness, half, best in ((2.0, 3.61, 2.27), (0.25, 0.45, 0.28)):
-        for share, expected in ((0.5, half), (13 / 63 * 63 / 64, best)):
+        for share, expected in ((0.5, half), (13 / 64, best)):  # 1/76 < beta / (13 + 12 beta) for beta > 13/64
             least = (
                 76 * smoothness / (100 * (1 - share) * (1 - 12 / 76))
             )  # n >= 1 / (eta lambda (1 - beta) (1 - 12 M eta))

@@ -15,8 +15,8 @@ from arena.specs.building import build
 Seriousness = Literal["false", "needs a precondition", "constant lost", "notation"]
 SERIOUSNESS: dict[str, str] = {
     "false": "no choice of constants saves the statement",
-    "needs a precondition": "it holds under a condition that is not stated",
-    "constant lost": "it holds with a larger constant",
+    "needs a precondition": "a condition is missing without which it fails or is not proved",
+    "constant lost": "a factor is missing that its source or its proof has",
     "notation": "a slip in a symbol, an index or a word; what is meant is clear from the context",
 }
 

@@ -148,7 +148,7 @@ IN_WORDS: tuple[InWords, ...] = (
         f"{KONS}, section 5, Lemma 4 (page 6)",
         "false",
         "The first term of the coefficient lacks the coin z_t: it is z_t eta_t g_t^2 p_t - g_t - h/q_t. Without it the "
-        "closed form is not the recursion with the sketched matrix; predictions differ by up to 1.8 for C = 1.",
+        "closed form is not the recursion with the sketched matrix; it may predict C where the recursion has -C.",
     ),
     InWords(
         f"{KONS}, section 4, Algorithm 2, Equation 4 and Theorem 2 (pages 5 and 6); {PROS}, section 2, Proposition 1, "
@@ -193,7 +193,8 @@ IN_WORDS: tuple[InWords, ...] = (
         f"{PKAWV}, appendix H.2, the listing of KORS",
         "false",
         "Atoms are stored with 1/p, and that weight is multiplied to both sides of the kernel matrix; as in the papers "
-        "on KORS it must be 1/sqrt(p). Leverages are underestimated, after 1,500 rounds more than a hundred times.",
+        "on KORS it must be 1/sqrt(p). At one point, with beta = 1, leverages are underestimated by a factor of more "
+        "than a hundred within 60 rounds.",
     ),
     InWords(
         f"{DUAL}, section 3.6.3, the coverage oracle",
@@ -210,8 +211,8 @@ IN_WORDS: tuple[InWords, ...] = (
     InWords(
         f"{DUAL}, section 3.5, Theorem 1 (page 1006)",
         "constant lost",
-        "D counts features, cosines and sines (Equation 4). In Claim 1 of Rahimi and Recht 2007, on which the "
-        "probability rests, it counts frequencies, of which there are D/2, so that the exponent must be halved. And "
+        "D counts features, cosines and sines (Equation 4). In Claim 1 of Rahimi and Recht 2007, which has the same "
+        "probability, it counts frequencies, of which there are D/2, so that the exponent must be halved. And "
         "sigma^2, not sigma, equals E omega' omega.",
     ),
 )
@@ -254,9 +255,10 @@ REMARKS: tuple[tuple[str, str], ...] = (
     (
         f"{DUAL}, section 4.1.2",
         "eta = 1/(76 M) is a setting below the limit of Theorem 2 for beta = 1/2, which is 1/(38 M). With n = 100 and "
-        "beta = 1/2 the preconditions need lambda >= 3.61 (smooth hinge) or 0.45 (logistic), with the best beta 2.27 "
-        "or 0.28. The grid of lambda ends at 2^16/N, which is 1.013 for the 64,700 points of w8a and 0.2 or less for "
-        "the other data sets. So they are met at the top of that grid by the logistic loss on w8a, and not elsewhere.",
+        "beta = 1/2 the preconditions on eta and n need lambda >= 3.61 (smooth hinge) or 0.45 (logistic), with the "
+        "best beta 2.27 or 0.28. The grid of lambda ends at 2^16/N, which is 1.013 for the 64,700 points of w8a and "
+        "0.2 or less for the other data sets. So they are met by the logistic loss on w8a at the top of the grid, and "
+        "not elsewhere.",
     ),
     (
         f"{DUAL}, section 3.5, Theorem 1",
