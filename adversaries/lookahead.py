@@ -88,7 +88,7 @@ class Lookahead(Adversary):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Play the latest rounds of the match with the model."""
+        """Let the model and the comparator play the rounds of the match that are new since the last call."""
         for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)

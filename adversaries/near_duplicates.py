@@ -54,10 +54,7 @@ class NearDuplicates(Scripted):
 
 
 def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Return the function that maps a share to half the squared RKHS distance from `start` to a point.
-
-    The point lies that share of the way from `start` to `corner`.
-    """
+    """Return a function of s: half the squared RKHS distance between `start` and start + s (corner - start)."""
 
     def apart(share: float) -> float:
         pair = np.array([start, start + share * (corner - start)])

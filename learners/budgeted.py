@@ -149,7 +149,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 
     def _merge(self) -> None:
-        """Replace the atom with the smallest coefficient and its best partner by one atom."""
+        """Merge the atom with the smallest coefficient with the partner for which merging loses least."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)

@@ -83,7 +83,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of the algorithm; `prediction` is <w_{t-1}, x_t>.
+        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is <w_{t-1}, x_t>.
 
         In the comments [x_t] is k(x_t, .), or x_t's Fourier features if x_t moved.
         """
@@ -120,14 +120,17 @@ class DualSVRG(SequentialLearner[DualVector]):
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Put the newest round's gradient at u into the memory and its sum; take the oldest round's out of both."""
+        """Put the newest round's gradient at the checkpoint u into the memory and its sum.
+
+        If the memory is full, the oldest round's gradient leaves both.
+        """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
         self.remembered.put(space.atoms.next[i], space.features[i], place, sign, slope)
         self.sum_of_gradients.add(slope, place, space.features[i])
 
     def _renew_gradients(self) -> None:
-        """Compute the gradients of the remembered rounds at the new u, and their sum."""
+        """Compute the gradients of the remembered rounds at the new checkpoint u, and their sum."""
         memory, rows = self.remembered, self.remembered.rows
         values = self.checkpoint.at(memory.points[rows], memory.features[rows])
         memory.slopes[rows] = self.loss.derivative(values, memory.signs[rows])

@@ -52,7 +52,7 @@ class EWA(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The growth of the most demanding expert's memory, at least linear for the losses; None if one is unknown."""
+        """The growth of the most demanding expert's memory, at least linear; None if any expert's is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property

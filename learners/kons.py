@@ -66,7 +66,7 @@ class Kons(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play lines 6 to 8 of the algorithm for each round of a block; return the predictions."""
+        """Play lines 6 to 8 of the paper's algorithm for each round of a block; return the predictions."""
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
             # line 6: y_bar = phi_t' u_t
@@ -134,11 +134,11 @@ class SketchedKons(Kons):
         self.kept = GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return also the rounds with kept gradients, and the probabilities of KORS's final points."""
+        """Return `Kons.evidence`, the rounds with kept gradients, and the probabilities of KORS's final points."""
         return {**super().evidence(), "kept": self.kept.view(), "kors_probabilities": self.kors.probabilities}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether this round's gradient is kept, a coin with at least the probability `floor`.
+        """Return whether to keep this round's gradient: the toss of a coin, with probability `floor` at least.
 
         An independent coin decides whether KORS, which sees g_t sqrt(eta_t) phi_t, accepts the gradient.
         """

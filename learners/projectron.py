@@ -59,7 +59,7 @@ class Projectron(MistakeDriven[SpanFunction]):
             self.function.put(i, sign)
 
     def distance(self, i: int) -> float:
-        """Return the distance of x_i, row `i` of the current block, to the span; 0 within rounding."""
+        """Return the distance of x_i, row `i` of the block given to `look_at`, to the atoms' span."""
         own, diagonal = self.function.coordinates(i), self.diagonal(i)
         squared = diagonal - float(own @ own)
         return squared**0.5 if squared > INDEPENDENT * diagonal else 0.0
@@ -80,7 +80,7 @@ class ProjectronPlusPlus(Projectron):
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, if the hinge loss is at least the distance to the span over the threshold."""
+        """Take a step within the span, unless the hinge loss is below the distance to the span over `threshold`."""
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

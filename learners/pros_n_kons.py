@@ -96,7 +96,7 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Return z_t of line 4, whether the point joins the dictionary, for each row of `X`.
+        """Return z_t of line 4 of PROS-N-KONS, whether the point joins the dictionary, for each row of `X`.
 
         KORS needs no labels, and tosses one coin for each round, used or not.
         """
@@ -106,7 +106,7 @@ class ConKons(Learner):
         return joins
 
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
-        """Play lines 5 to 17, from one restart to the next; return the predictions."""
+        """Play lines 5 to 17 of PROS-N-KONS, from one restart to the next; return the predictions."""
         first, etas = self.steps.round + 1, self.steps.take(len(X))
         # line 11: phi~_t, zero in the coordinates of points that join later
         features, grew = self.span.add_rows(X, joins)
@@ -121,7 +121,10 @@ class ConKons(Learner):
         return predictions
 
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
-        """Play lines 12 to 17 for each round, with `restart` lines 8 and 9 at the end; return the predictions."""
+        """Play lines 12 to 17 of PROS-N-KONS for each round; return the predictions.
+
+        With `restart` the last round is followed by lines 8 and 9.
+        """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
             for t, (label, eta) in enumerate(zip(y[rows].tolist(), etas[rows].tolist(), strict=True)):
@@ -157,7 +160,7 @@ class ConKons(Learner):
         return np.inf
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
-        """Return the rounds after which to restart, given which points joined and which enlarged the span."""
+        """Return a mask of the rounds after which to restart, given which points joined and which enlarged the span."""
         return np.zeros_like(grew)
 
 

@@ -101,7 +101,7 @@ def plane_of(run: Transcript) -> Plane:
 
 
 def gathered(points: Array, labels: Array) -> Marks:
-    """Return one mark for each different point.
+    """Return one mark for each different point, with the mean label and round of its rounds.
 
     If there are too many different points, those in the same cell of a fine grid share a mark.
     """

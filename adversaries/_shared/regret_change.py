@@ -29,7 +29,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 
 
 def squared_loss_only(adversary: Adversary, game: Game) -> Game:
-    """Return the game, or raise `ArenaError` unless its loss is squared, as the regret's closed form requires."""
+    """Return the game; raise `ArenaError` if its loss is not squared, because the closed form needs that loss."""
     if game.loss.name != "squared":
         raise ArenaError(
             f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "

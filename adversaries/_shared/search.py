@@ -22,7 +22,7 @@ Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return random points, random corners of the box, and a few past points, one row each."""
+    """Return `count` random points, some random corners of the box, and a few past points, one row each."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)

@@ -42,7 +42,7 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager: inside the block warnings are ignored, which could end a match or flood the terminal."""
+    """Context manager: ignores warnings inside the block, which otherwise could end a match or flood the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -28,7 +28,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it has `partial_fit` and `predict`, and is a regressor, a classifier, or of no stated kind."""
+        """Return whether it has `partial_fit` and `predict`, and is a regressor, classifier or of no stated kind."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",

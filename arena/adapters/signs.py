@@ -34,7 +34,7 @@ class Signs:
         return np.clip(self.score_unit * score, -self.clip, self.clip)
 
     def of_balance(self, balance: Array) -> Array:
-        """Return the prediction for P(+1) - P(-1)."""
+        """Return the prediction for `balance` = P(+1) - P(-1)."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:
@@ -46,7 +46,7 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning about labels of zero, where the game itself has no classes and so does not warn."""
+        """A warning about labels of zero; empty if there were none, or if the game has classes and so warns itself."""
         if not self.without_class or self.classifies:
             return ""
         return (

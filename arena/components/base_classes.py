@@ -20,7 +20,7 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """A function that computes the kernels and its values at a block of points before their rounds are played."""
+    """Interface of functions that compute kernels and values for a block of points before its rounds are played."""
 
     @property
     def gram(self) -> Array:

@@ -84,7 +84,7 @@ class LinearDescent:
         return predictions, -2.0 * self.eta * (predictions - y)
 
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
-        """Return a block's predictions and step coefficients for any loss, round by round.
+        """Return a block's predictions and step coefficients for any loss, computed round by round.
 
         On entry `predictions` is what the weights at the block's start predict; every step updates the rest of it in
         place.

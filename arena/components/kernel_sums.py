@@ -87,8 +87,8 @@ class KernelExpansion:
 class AtomStore:
     """At most `capacity` atoms (None: no limit), and their kernels with the points of the current block.
 
-    An atom is addressed by its place, an index. To remove an atom costs O(1) for each point of the block: the last atom
-    moves to the free place. `born` numbers the atoms by age.
+    The current block are the rows last given to `look_at`. An atom is addressed by its place, an index. To remove an
+    atom costs O(1) for each point of the block: the last atom moves to the free place. `born` numbers the atoms by age.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -146,7 +146,7 @@ class AtomStore:
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:
-        """Make `x`, which need not be in the current block, an atom; return its place."""
+        """Make `x`, which need not be among the rows given to `look_at`, an atom; return its place."""
         return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
 
     def remove(self, place: int) -> None:
@@ -172,7 +172,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A kernel sum over the atoms of a store; its value at a point of the current block costs one short product.
+    """A kernel sum over the atoms of a store; a value at a point given to `look_at` costs one short product.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)
@@ -212,7 +212,7 @@ class BudgetedSum(AtomStore):
         self._weigh(self.add(i), weight)
 
     def put_point(self, x: Array, weight: float) -> None:
-        """Add weight * k(x, .) as a new atom, where `x` need not be in the current block."""
+        """Add weight * k(x, .) as a new atom, where `x` need not be among the rows given to `look_at`."""
         self._weigh(self.add_point(x), weight)
 
     def remove(self, place: int) -> None:

@@ -120,7 +120,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add an atom; return the pivot of its row of L."""
+        """Add `x` to the atoms and to the Cholesky factor L (module docstring); return the pivot of its row."""
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)

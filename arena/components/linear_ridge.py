@@ -29,6 +29,9 @@ CHUNK = 512  # rounds whose features are computed together
 class LinearRidge:
     """Ridge regression on features; rounds can be added, and features too.
 
+    With A = lambda I + sum f f' and b = sum y f over the past, the mean at features f is f' A^-1 b, and the surprise
+    f' A^-1 f.
+
     >>> past = LinearRidge(dimension=1, regularisation=1.0)
     >>> past.append(np.array([1.0]), 1.0)
     >>> past.at(np.array([[1.0], [2.0]]))
@@ -51,7 +54,7 @@ class LinearRidge:
         return len(self._products)
 
     def at(self, F: Array) -> tuple[Array, Array]:
-        """Return the mean and the surprise at each row of the features `F`."""
+        """Return the mean f' A^-1 b and the surprise f' A^-1 f (symbols: class docstring) at each row f of `F`."""
         whitened = self._factor.solve(F.T)
         mean = self._start @ whitened
         surprise = np.einsum("ij,ij->j", whitened, whitened)
@@ -66,7 +69,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and the surprise at each round's features before its label was known."""
+        """Add rounds; return the mean and the surprise (see `at`) of each round before its label was known."""
         means, surprises = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -108,7 +111,10 @@ class LinearRidge:
         return len(self._labels)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to the pending ones, for which there must be room; return their means and surprises."""
+        """Add rounds to the pending ones, which are not yet part of A and b; return their means and surprises.
+
+        There must be room for the rounds.
+        """
         start, stop = self._count, self._count + len(F)
         whitened = self._factor.solve(F.T)
         cross = self._whitened.view() @ whitened
@@ -129,7 +135,7 @@ class LinearRidge:
         return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
 
     def _settle(self) -> None:
-        """Add the pending rounds to A and b, and factor A again."""
+        """Add the pending rounds to A and b (symbols: class docstring), and factor A again."""
         F = self._features.view()
         self._settled += len(F)
         self._matrix.add(F.T @ F)
@@ -137,7 +143,7 @@ class LinearRidge:
         self._refactor()
 
     def _refactor(self) -> None:
-        """Factor A, and make room for new pending rounds; no rounds may be pending."""
+        """Factor A (symbols: class docstring), and make room for pending rounds, of which there may be none."""
         # half of lambda: a pivot that is smaller by rounding alone is no reason for the factor's slower, careful path
         self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())

@@ -78,7 +78,8 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 def _share_between(distance: Array, ratio: Array) -> Array:
     """Return the shares h in [0, 1/2] for coefficients of equal sign.
 
-    They solve logit(h) + distance (1 - 2 h) = ratio by Newton's method, which is concave in q = logit(h) for h <= 1/2.
+    h solves logit(h) + distance (1 - 2 h) = ratio. Newton's method approaches it in q = logit(h), in which the left
+    side is concave for h <= 1/2.
     """
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
@@ -94,7 +95,8 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 def _share_beyond(distance: Array, ratio: Array) -> Array:
     """Return u = -h for the shares h in [-5, 0] of coefficients whose signs differ.
 
-    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0 by Newton's method; the left side is convex and falls in u.
+    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method approaches it, because the left side is
+    convex and falls in u.
     """
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):

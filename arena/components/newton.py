@@ -47,11 +47,12 @@ def clip_all(values: Array, bound: float) -> Array:
 
 
 class NewtonBlock:
-    """A block of rounds, given f_i' A^-1 f_j and f_i' u for its rounds, as they are before the first of them.
+    """The state of online Newton steps within a block of rounds with features f_i.
 
-    `norm` bounds |u|_A before the first round. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection has more than that to
-    undo: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has more digits than a
-    float.
+    For the iterate u and the second-order matrix A before the first round, `covariance` is the matrix of f_i' A^-1 f_j,
+    `ahead` the vector of f_i' u, and `norm` a bound of |u|_A. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection has
+    more than that to undo: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has
+    more digits than a float.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -88,7 +89,7 @@ class NewtonBlock:
 
 
 class OnlineNewton:
-    """The state u and A of online Newton steps in R^r; coordinates can be added.
+    """The iterate u and the second-order matrix A of online Newton steps in R^r; coordinates can be added.
 
     A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal transformation: the root of
     A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above
@@ -117,7 +118,7 @@ class OnlineNewton:
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
-        """Return f' u for each row f of the features `F`."""
+        """Return f' u, the prediction before it is projected, for each row f of the features `F`."""
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
@@ -140,14 +141,18 @@ class OnlineNewton:
             self.restart()
 
     def _covariance(self, F: Array) -> Array:
-        """Return F A^-1 F'."""
+        """Return F A^-1 F' for the features `F` and the second-order matrix A."""
         if self._root is None:
             return np.asarray(F @ F.T / self.ridge)
         whitened = scipy.linalg.blas.dtrsm(1.0, self._root, F, side=1)
         return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
-        """A += F' D^2 F and u += A^-1 F' (c - D^2 F u), which equals A u += F' c but loses fewer digits."""
+        """Add a block of rounds with the features `F` to u and A: A += F' D^2 F, then u += A^-1 F' `changes`.
+
+        D^2 holds the `weights`. `changes` are c - D^2 F u, so that A u changes by F' c, but fewer digits are lost than
+        by computing A u.
+        """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
@@ -185,7 +190,7 @@ class KernelNewton:
         self._norm = 0.0
 
     def ahead(self, X: Array) -> Array:
-        """Return phi(x)' u for each row x of `X`."""
+        """Return phi(x)' u, the prediction before it is projected, for each row x of `X`."""
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:

@@ -119,7 +119,7 @@ class Span:
 
 
 class SpanFunction:
-    """A function in the span of few atoms, in orthonormal coordinates, with its values on the current block."""
+    """A function in the span of few atoms, in orthonormal coordinates; `look_at` computes a block of values."""
 
     def __init__(self, kernel: Kernel, dimension: int):
         self.span = Span(kernel, dimension)

@@ -26,9 +26,10 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """A growing number j of weighted points, with the Cholesky factor L of their weighted kernel matrix.
+    """A growing number j of weighted points, with the Cholesky factor L of D K_I D + ridge I.
 
-    Computing the unexplained part of another point costs O(j^2), and so does adding a point.
+    K_I is the points' kernel matrix and D^2 holds their weights; the coordinates of any point x are z(x) = L^-1 D
+    k_I(x). Computing the unexplained part of another point costs O(j^2), and so does adding a point.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -51,7 +52,7 @@ class WeightedPoints:
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) of each row x of `X`, one column each."""
+        """Return the coordinates z(x) = L^-1 D k_I(x) (class docstring) of each row x of `X`, one column each."""
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -59,25 +60,31 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """Return k(x, x) - |z(x)|^2 for each row x of `X`, given z(x) as `coordinates`."""
+        """Return k(x, x) - |z(x)|^2, the part that the points do not explain, for each row x of `X`.
+
+        `coordinates` are z(x), the result of the method `coordinates`.
+        """
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
 
     def covariance(self, X: Array, coordinates: Array) -> Array:
-        """Return the matrix of k(x, x') - z(x)' z(x') for the rows of `X`, given z as `coordinates`."""
+        """Return the matrix of k(x, x') - z(x)' z(x') for the rows of `X`.
+
+        `coordinates` are z(x), the result of the method `coordinates`.
+        """
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add a point with its coordinates z(x), and k(x, x) as `diagonal`; return the pivot of its row of L."""
+        """Add a point, given its coordinates z(x) and k(x, x) as `diagonal`; return the pivot of its row of L."""
         root = weight**0.5
         self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points, given z(x) as `coordinates` and the result of `covariance`, so that nothing is solved twice.
+        """Add points; return their rows of L as two parts, before the new triangle and the triangle.
 
-        Returns the new rows of L: the part before their triangle, and the triangle.
+        `coordinates` and `covariance` are the results of these two methods for `X`, so that nothing is solved twice.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -105,7 +112,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D f(x_I) for the function f, which maps rows of points to values."""
+        """Return L^-1 D f(x_I) (symbols: class docstring), where `function` maps rows of points to values of f."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:
@@ -120,7 +127,7 @@ class WeightedPoints:
         return gram
 
     def _scaled(self, gram: Array, roots: Array) -> Array:
-        """Return D K D + ridge I."""
+        """Return D K D + ridge I, where K is `gram` and D the diagonal matrix of `roots`."""
         scaled: Array = gram * roots[:, np.newaxis] * roots
         scaled.flat[:: len(roots) + 1] += self.ridge
         return scaled

@@ -83,7 +83,7 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """Return the case of the first moves alone."""
+        """Return the case of the first `rounds` moves alone."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
@@ -131,9 +131,9 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return the rank of `value` among the round numbers, which come in groups of equal rank.
+    """Return how far `value` is from a round number: its group's index if it is in one of the groups `round_ones`.
 
-    A value in no group has a rank beyond the last group, higher by one for each digit.
+    Any other value gets the number of groups plus its number of digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

@@ -66,7 +66,7 @@ def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
 
 
 def script(shrunk: Shrunk) -> str:
-    """Return the script without the comments."""
+    """Return a script that plays the smallest sequence and prints the verdict, without the comments of `facts`."""
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
@@ -161,7 +161,7 @@ def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
 
 
 def _about(shrunk: Shrunk) -> str:
-    """Return the docstring of the test."""
+    """Return the docstring of the test that `as_test` writes."""
     verdict = shrunk.verdict
     if verdict is None:
         first = str(shrunk.smallest.forfeit).splitlines()[0]

@@ -40,7 +40,7 @@ class Failing(Protocol):
         """Whether the failure is about the given game, so that trials keep the game, its horizon included."""
 
     def outcome(self, run: Transcript) -> Outcome:
-        """Return whether, and where, this match fails in this way."""
+        """Return whether this match fails in this way, in which round first, and by how much."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower the required margin to that of this match, if the match's is smaller."""
+        """Lower `margin` to that by which this match exceeds the bound, if that is smaller."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -168,7 +168,7 @@ class Trials:
         return self._try(case)
 
     def outcome(self, case: Case) -> Outcome:
-        """Return the outcome of the case, played unless it is known, whether simpler than the best or not."""
+        """Return the outcome of the case, which is played unless its outcome is known."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:

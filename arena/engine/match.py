@@ -272,7 +272,7 @@ class Match:
         )
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Give the transcript the ridge regression that followed the match, which saves it computing its own."""
+        """Give the transcript the ridge regression that followed the match, so that it need not compute its own."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

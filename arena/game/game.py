@@ -24,9 +24,9 @@ LARGEST = 1e100  # bound on labels and predictions: sums of their squares stay f
 
 @dataclass(frozen=True)
 class Game(Configured):
-    """Where points may lie, how large labels may be, and which functions the comparator may use.
+    """The playing field of a match: where points may lie, how large labels may be, what the comparator may be.
 
-    The kernel belongs to the game, so a learner and its comparator play in the same space.
+    The kernel belongs to the game, so a learner and its comparator play in the same space of functions.
 
     >>> game = Game(dimension=1, box=(0.0, 2.0))
     >>> game.low, game.high

@@ -36,7 +36,7 @@ class Kernel(Configured, abc.ABC):
         """Return the vector of k(x_i, x_i) for the rows x_i of `X`."""
 
     def roundings(self, dimension: int) -> float:
-        """A bound on the error of k(x, z), in units of 2^-53 sqrt k(x, x) k(z, z)."""
+        """Return a bound on the rounding error of k(x, z), in units of 2^-53 sqrt k(x, x) k(z, z)."""
         return 4.0 * dimension + 32.0
 
 
@@ -47,7 +47,7 @@ class RadialKernel(Kernel):
         return np.ones(len(X))
 
     def _distance_roundings(self, dimension: int) -> float:
-        """A bound on the relative error of `squared_distances`, in units of 2^-53."""
+        """Return a bound on the relative error of `squared_distances`, in units of 2^-53."""
         return (dimension + 2.0) * (1.0 if dimension <= DIRECT_DIMENSIONS else 1.0 / CLOSE)
 
 
@@ -86,7 +86,7 @@ class Laplacian(RadialKernel):
 
 @dataclass(frozen=True)
 class Matern(RadialKernel):
-    """The Matérn kernel, whose functions are as smooth as its parameter says (Rasmussen and Williams 2006, 4.17)."""
+    """The Matérn kernel; `smoothness` says how smooth its functions are (Rasmussen and Williams 2006, eq. 4.17)."""
 
     name: ClassVar[str] = "matern"
     bandwidth: float = parameter(1.0, "length scale", above=0)

@@ -109,7 +109,7 @@ class _Features:
         self._kept: dict[int, Array] = {}
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk, and notify `watch` of the progress of `work` after each."""
+        """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
             F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
@@ -120,7 +120,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the certified residual of every round, and the rounding errors rho and pi of the module's docstring."""
+    """Return the certified residual of every round, and the rounding bounds rho and pi (module docstring)."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     for rows, F in table.during("measuring what features leave"):

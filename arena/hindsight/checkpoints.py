@@ -10,7 +10,7 @@ from arena.arrays import Array
 
 
 def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
-    """Return about log T of the rounds 1, ..., `rounds` = T, the last one among them.
+    """Return about log T increasing rounds of a match of T = `rounds` rounds, the last round among them.
 
     >>> checkpoints(10)
     [1, 2, 4, 8, 10]
@@ -28,9 +28,9 @@ def last_checkpoint(rounds: int, at: int) -> int:
 
 
 def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """Return the curve with the value of the last checkpoint so far in each round, or, if `backwards`, of the next.
+    """Return a curve over the rounds that has, in each round, the value of the last checkpoint so far.
 
-    `at` are the checkpoints, and `values` their values.
+    `at` are the checkpoints, and `values` their values. If `backwards`, a round gets the value of the next checkpoint.
 
     >>> step_curve(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
     [5.0, 5.0, 6.0, 7.0]

@@ -49,7 +49,10 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the optimum of a function that is known exactly: `objective(c)` is that of c times the function."""
+        """Return the optimum of a function f that is known exactly.
+
+        `objective(c)` returns the objective of c f, `reached` is the largest |f(x_t)|, and `bound` is C.
+        """
         best = objective(1.0)
         within = objective(bound / reached) if reached > bound else best
         return cls(lower=best, upper=best, reached=reached, within=within, surely=reached)
@@ -85,7 +88,7 @@ class Comparator:
         self._spaces: list[Space] = []
 
     def at_end(self, side: Side) -> Comparator:
-        """Return this comparator at one end of its intervals; both objects share what they have computed."""
+        """Return this comparator restricted to one end of its intervals; both objects share what they have computed."""
         twin = copy.copy(self)
         twin.side = side
         return twin
@@ -162,7 +165,7 @@ class Comparator:
         return self._optima[key]
 
     def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
-        """Return the optimum over the linear functions of the features `F`, one row for each of `rounds`."""
+        """Return the optimum over the linear functions of features; `F` has one row for each of `rounds`."""
         F = F if F.shape[1] else np.zeros((len(F), 1))
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)

@@ -25,8 +25,9 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 
 @dataclass(frozen=True)
 class Dual:
-    """The variables b of a loss's dual, each of value linear b - quadratic b^2 (plus an entropy) between low and high.
+    """The dual of a loss for a sequence of labels: variables b, and the value of each.
 
+    A variable lies between `low` and `high` and has the value linear b - quadratic b^2, plus its entropy if `entropy`.
     The vector a of the rounds has the entries scale b, or, where there are twice as many variables as rounds, the sums
     of the two for each round.
     """
@@ -40,30 +41,30 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return min_z l(z) + a z as a term for each variable."""
+        """Return the value of each variable; for a round they sum to min_z l(z) + a z."""
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
-        """Return the derivative of `values`, the entropy left out."""
+        """Return the derivative of `values` with respect to `b`, without that of the entropy."""
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 
     def folded(self, each: Array) -> Array:
-        """Return one number for each round, from one for each variable."""
+        """Return one number for each round, the sum of those of its variables, from one number for each variable."""
         return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
 
     def vector(self, b: Array) -> Array:
-        """Return a."""
+        """Return the vector a (class docstring), one entry for each round, that belongs to the variables `b`."""
         return self.folded(self.scale * b)
 
     def spread(self, predictions: Array) -> Array:
-        """Return the derivative of a'predictions in each variable."""
+        """Return the derivative of a'predictions with respect to each variable."""
         copies = len(self.scale) // max(self.rounds, 1)
         return self.scale * (np.tile(predictions, copies) if copies > 1 else predictions)
 
 
 def dual_of(loss: Loss, y: Array) -> Dual:
-    """Return the dual of a loss for these labels."""
+    """Return the dual of `loss` for the labels `y`; raise an `ArenaError` if none is known."""
     rounds, ones = len(y), np.ones(len(y))
     # A subclass may have another value; only exact classes have a known dual.
     if type(loss) is Hinge:

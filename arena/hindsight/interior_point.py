@@ -50,7 +50,7 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """Features, the loss of their linear functions, and its dual for the labels."""
+    """Features `F`, a loss of their linear functions, and its dual for labels `y` (symbols: module docstring)."""
 
     F: Array
     loss: Loss
@@ -59,7 +59,7 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b."""
+        """Return G'b, where each row of G is a row of F times the scale of a dual variable."""
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
@@ -78,7 +78,7 @@ class Problem:
 
 
 class Best:
-    """The best w and b so far, and for how many steps their gap has not shrunk."""
+    """The best primal and dual variables w and b so far, and the number of steps in which their gap has not shrunk."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -86,7 +86,7 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Compare with w, where F w = fitted, and with b, where G'b = pull; return whether to stop."""
+        """Keep `w` and `b` where they are better, given `fitted` = F w and `pull` = G'b; return whether to stop."""
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
         lower = float(self.problem.dual.values(b).sum()) - float(pull @ pull) / (4.0 * at)
@@ -100,7 +100,7 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """The objective of w minus the value of b."""
+        """The duality gap: the objective of w minus the dual value of b."""
         return self.upper - self.lower
 
 
@@ -117,18 +117,18 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term on the right-hand side of the step."""
+        """Return this end's term on the right-hand side of the Newton step."""
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
-        """Return the change of the multiplier."""
+        """Return the change of the multiplier when b changes by `db`."""
         wanted = (target - product) / self.distance
         return np.asarray(wanted - self.multiplier * (1.0 + self.sign * db / self.distance))
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change of w, of F w and of b."""
+    """The Newton step: changes of w, of F w and of b."""
 
     w: Array
     fitted: Array
@@ -136,7 +136,7 @@ class Step:
 
 
 class Iterate:
-    """A point inside all intervals, with the multipliers of their ends, and the Newton steps from it."""
+    """A point inside all intervals, with the multipliers of the intervals' ends, and the Newton steps from it."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -154,11 +154,11 @@ class Iterate:
 
     @property
     def mu(self) -> float:
-        """The mean product of a distance and its multiplier."""
+        """The mean product of a distance to an end and its multiplier, which the method drives to zero."""
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
-        """Make one step; return False if rounding leaves none."""
+        """Make one Newton step, given `pull` = G'b; return False if rounding prevents it."""
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
         self.weights = 1.0 / stiffness
@@ -193,7 +193,7 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return how much of a step keeps distances and multipliers from becoming negative."""
+        """Return the largest multiple of a step that keeps distances and multipliers from becoming negative."""
         pairs = zip(self.ends, changes, strict=True)
         return min(
             (min(_reach(end.distance, end.sign * db), _reach(end.multiplier, change)) for end, change in pairs),
@@ -202,7 +202,7 @@ class Iterate:
 
 
 def solve_problem(problem: Problem) -> tuple[Array, Array]:
-    """Return w and b, nearly optimal; b lies between its ends."""
+    """Return nearly optimal w and b, where b lies in its interval."""
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
@@ -253,7 +253,7 @@ def _interior_point(problem: Problem, best: Best) -> None:
 
 
 def _newton(problem: Problem, best: Best) -> None:
-    """Minimise a smooth margin loss; b = -phi'(margin) are its dual variables."""
+    """Minimise a smooth margin loss over w by Newton steps; its dual variables are b = -phi'(margin)."""
     F, dual, at = problem.F, problem.dual, problem.regularisation
     w, fitted = np.zeros(F.shape[1]), np.zeros(len(F))
     for _ in range(STEPS):
@@ -279,7 +279,7 @@ def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array,
 
 
 def _least(slope: Callable[[float], float]) -> float:
-    """Return a step near the least value along it, given the increasing derivative, which is negative at 0."""
+    """Return a step near the least value of a convex function, given its derivative, which is negative at 0."""
     start, end = slope(0.0), 1.0
     if abs(slope(end)) <= 0.1 * abs(start) or not start < 0.0:
         return end

@@ -187,10 +187,11 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_low(self) -> Array:
-        """A lower bound on the exact variance: that of the features, plus the part of e_t beyond any coefficients.
+        """A lower bound on the exact variance of each round.
 
-        For the exact coefficients c, too, lambda |c|^2 is at most the variance, so their misfit is at least
-        sqrt(e_t) - sqrt(tau) |c|.
+        It is the variance of the features, plus the part of the residual e_t that no coefficients c can explain: for
+        the exact coefficients, too, lambda |c|^2 is at most the variance, so their misfit is at least sqrt(e_t) -
+        sqrt(tau) |c|.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)

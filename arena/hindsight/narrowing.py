@@ -56,7 +56,7 @@ def narrowed_interval(
 
 
 class _Preconditioner:
-    """(F F' + lambda I)^-1 for the features F of some pivots."""
+    """Solver for F F' + lambda I, where F are the features of some pivots."""
 
     def __init__(self, kernel: Kernel, regularisation: float, X: Array, features: int | None):
         rank = affordable(len(X)) if features is None else features

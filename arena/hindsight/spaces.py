@@ -1,13 +1,13 @@
-"""Features of a sequence, and bounds on what rounding and what they leave out can do to functions and dual vectors.
+"""Features of a sequence, and bounds on the errors that rounding and missing features cause.
 
-A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and a'K a
-for a vector a of the dual. There are three ways to have them, each with a bound on its rounding:
+A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and
+a'K a for a vector a of the dual. There are three ways to compute them, each with a bound on its rounding:
 
 - `function` and `kernel_form`, by the features: O(n r);
 - `sharp_function`, by the values of the kernel at rounds and pivots, O(n r), and `sharp_kernel_form`, at all pairs of
-  rounds, O(n^2). Nothing is left out, and no factor is rounded. Sums are rounded once, not n
-  times. What remains is the rounding of the kernel's own values;
-- those of `ExactSpace`, for kernels that are inner products of a few known numbers.
+  rounds, O(n^2). Nothing is left out, no factor is rounded, and sums are rounded once, not n times. What remains is
+  the rounding of the kernel's own values;
+- the methods of `ExactSpace`, for kernels that are inner products of a few known numbers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Function:
 
 
 class Space:
-    """Features F of a sequence from greedy pivots, what they leave of each point, and bounds on the rounding."""
+    """Features F of a sequence, from greedy pivots; the part of each point that they miss; bounds on rounding."""
 
     def __init__(self, pivots: Pivots, X: Array):
         self.pivots, self.X, self.kernel = pivots, X, pivots.kernel
@@ -55,7 +55,11 @@ class Space:
 
     @classmethod
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None) -> Space:
-        """Return the kernel's own features, where they are few and none are asked for, else those of greedy pivots."""
+        """Return the space of a sequence of points `X`.
+
+        Its features are the kernel's own where they are few and `features` is None, else those of greedy pivots, at
+        most `features` if that is given.
+        """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
         chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
@@ -63,19 +67,19 @@ class Space:
         return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank, spanned=SPANNED), X)
 
     def first(self, rounds: int) -> Space:
-        """Return the space of the first rounds, with the same features."""
+        """Return the space of the first `rounds` points, with the same features."""
         part = copy.copy(self)
         for name in ("X", "F", "residual", "reach", "scale"):
             setattr(part, name, getattr(self, name)[:rounds])
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features come before those whose squares sum to at most the tolerance."""
+        """Return the number of features before the last ones, whose squares sum to at most `tolerance`."""
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
     def kernel_form(self, a: Array) -> float:
-        """Return an upper bound on a'K a, from the features and the diagonal of what they leave."""
+        """Return an upper bound on a'K a, from the features and the diagonal of what they do not span."""
         product, norm = a @ self.F, float(a @ a)
         beyond = min(float(self.residual.sum()) * norm, float(np.sqrt(self.residual) @ np.abs(a)) ** 2)
         rounding = 3.0 * self.pivots.unit * float(self.reach.sum()) + self.unit * float(np.square(self.scale).sum())
@@ -92,11 +96,14 @@ class Space:
         return Function(self.F @ weights, self.unit * mass * self.scale, norm)
 
     def sharp_kernel_form(self, a: Array) -> float:
-        """Return a smaller upper bound on a'K a, from the kernel's values at all pairs of rounds."""
+        """Return an upper bound on a'K a that is smaller than `kernel_form`, from the kernel at all pairs of rounds."""
         return self._form(self.X, a)
 
     def sharp_function(self, weights: Array) -> Function:
-        """Return the function with these weights, with smaller errors, from the kernel's values at the pivots."""
+        """Return the function with these weights on the features, with smaller error bounds than `function`.
+
+        They come from the kernel's values between rounds and pivots.
+        """
         points, weights = self.pivots.points, self.pivots.combination(weights)
         predictions, error = self._combination(self.X, points, weights)
         return Function(predictions, error, self._form(points, weights))
@@ -136,7 +143,7 @@ class Space:
 
 
 class ExactSpace(Space):
-    """The kernel's own features: nothing is left out, and each is off by `roundings` units of itself at most.
+    """The space of a kernel's own features, which leave nothing out and have relative errors of `roundings` units.
 
     K is then F F' for features that are off by little, so that errors of a'K a are relative to F'a, not to |a|^2: a
     small lambda, at which F'a = 2 lambda w is small beside a, costs no digits.
@@ -178,9 +185,9 @@ class Explicit:
 
 
 def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Explicit | None:
-    """Return the features of the linear kernel, or all monomials of a polynomial one; None if there are more than that.
+    """Return the features of the linear kernel, or all monomials of a polynomial kernel.
 
-    A subclass may compute anything, and has none.
+    Returns None if there are more than `most`, and for subclasses, which may compute anything.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])
@@ -200,9 +207,10 @@ def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Expl
 
 
 def summed(terms: Array) -> Array:
-    """Return the sums over the last axis, rounded once: by halves, with the rounding of each addition added up as well.
+    """Return the sums over the last axis, with errors as if each sum was rounded once.
 
-    The terms are overwritten. The rounding of x + y to s is (x - (s - v)) + (y - v) exactly, for v = s - x (Knuth).
+    The terms are added by halves, and the rounding errors of the additions are added up as well; the rounding of x + y
+    to s is (x - (s - v)) + (y - v) exactly, for v = s - x (Knuth). The terms are overwritten.
     """
     size = terms.shape[-1]
     lost = np.zeros(terms.shape[:-1])

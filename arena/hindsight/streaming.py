@@ -33,7 +33,7 @@ class Checkpoint:
 
     @property
     def relative_width(self) -> float:
-        """(upper - lower) / upper."""
+        """The width of the interval relative to its upper end, (upper - lower) / upper."""
         return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
 
 

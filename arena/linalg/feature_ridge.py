@@ -21,6 +21,8 @@ BLOCK = 128  # rounds at least; as many as there are features, so that factorisi
 class FeatureRidge:
     """Ridge regression on `size` features with `noise` as lambda, in memory that does not grow with the rounds.
 
+    A = noise I + sum f f' and b = sum y f over the rounds so far.
+
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
     (array([0., 1.]), array([1., 2.]))
@@ -33,7 +35,7 @@ class FeatureRidge:
         self.vector = np.zeros(size)
 
     def play(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and f' A^-1 f (variance over noise) of each round before its label."""
+        """Add rounds; return the mean f' A^-1 b and the variance over noise f' A^-1 f of each before its label."""
         means, variances = [np.empty(0)], [np.empty(0)]
         block = max(BLOCK, len(self.vector))
         for start in range(0, len(F), block):
@@ -43,7 +45,7 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return A^-1 b, the weights of the optimum of all rounds; `more_noise` is added to the diagonal of A."""
+        """Return the optimum's weights A^-1 b (symbols: class docstring); `more_noise` is added to A's diagonal."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])

@@ -29,9 +29,10 @@ NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
-    """The points of the rounds so far and the Cholesky factor of K + lambda I, without labels.
+    """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds.
+    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. Rounds are
+    folded if they share a row with other rounds at the same point.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -74,7 +75,7 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k(past, X) for the first `rounds` rounds as the past; the last result is cached."""
+        """Return L^-1 k(past, X), where the past are the first `rounds` rounds; the last result is cached."""
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):

@@ -108,7 +108,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(1.0 - self.regularisation * np.concatenate(norms)))
 
     def _label(self, factor: GramFactor, y: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in the factor; return mean and variance before each label."""
+        """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label."""
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
         corner = rows[:, start:]
@@ -124,7 +124,7 @@ class RidgePosterior:
         return mean, np.maximum(np.square(corner.diagonal()) - self.regularisation, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with a factor that has just folded all rounds, and whiten the labels again for its rows."""
+        """Continue with a factor that has just folded all rounds, and compute L^-1 y again for its rows."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))

@@ -55,7 +55,7 @@ class Adversary(Configured):
 
     @property
     def label_unit(self) -> float:
-        """What a difference of 1 between this adversary's labels is in the units of its data; read after `begin`."""
+        """The difference in the data's units for which 1 between two labels stands; read after `begin`."""
         return 1.0
 
     def arrange(self, game: Game) -> Game:

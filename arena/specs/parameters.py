@@ -31,7 +31,7 @@ from arena.specs.grammar import Spec
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """The values that a numeric parameter may take."""
+    """Limits of the values that a numeric parameter may take; `value in limits` tests a value."""
 
     above: float | None = None
     at_least: float | None = None

@@ -54,7 +54,7 @@ def base_class(kind: str) -> type:
 
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
-    """Return all registered names of a kind; a name that several classes claim has several entries."""
+    """Return the entries of all names of a kind, by name; a name that several classes claim has several entries."""
     found: dict[str, tuple[Entry, ...]] = {}
     for entry in (*_built_in(kind), *_installed(kind)):
         found[entry.name] = (*found.get(entry.name, ()), entry)
