@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
+from functools import partial
 from typing import Any, get_args
 
 import click
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
-from arena.cli.options import game_fields, game_options, json_option
+from arena.cli.options import game_fields, game_options, json_option, parameters_option
 from arena.cli.output import mark, print_json, prints_to_stderr, terminal
 from arena.errors import ArenaError
 from arena.specs import registry
@@ -20,6 +21,7 @@ from arena.specs.grammar import parse_spec
 from arena.testing.checks import CheckResult, check_adversary, check_learner
 from arena.testing.checks.check import Outcome
 from arena.testing.checks.checked_learner import GAME
+from arena.testing.checks.examination import Parameters
 
 OPPOSES = ("point", "label", "block")
 
@@ -34,8 +36,11 @@ OPPOSES = ("point", "label", "block")
     metavar="CHECK=REASON",
     help="A check that is known to fail, and why; may be repeated. It is an error if the check passes.",
 )
+@parameters_option
 @json_option
-def check(spec: str, seed: int, expect_failure: tuple[str, ...], json_wanted: bool, **fields: Any) -> None:
+def check(
+    spec: str, seed: int, expect_failure: tuple[str, ...], parameters: Parameters, json_wanted: bool, **fields: Any
+) -> None:
     """Check that a learner or an adversary keeps the contract.
 
     SPEC is a name, "./mine.py:MyLearner", "package.module:MyLearner", "sklearn:linear_model.SGDRegressor()", ... The
@@ -43,7 +48,7 @@ def check(spec: str, seed: int, expect_failure: tuple[str, ...], json_wanted: bo
     """
     with errors_as_messages():
         kind = kind_of(spec)
-        make_checks = check_adversary if kind == "adversary" else check_learner
+        make_checks = check_adversary if kind == "adversary" else partial(check_learner, parameters=parameters)
         expected = dict(_declaration(text) for text in expect_failure)
         given = game_fields(fields)
         game = GAME.replace(**given) if given else None
@@ -53,7 +58,9 @@ def check(spec: str, seed: int, expect_failure: tuple[str, ...], json_wanted: bo
         print_json(as_json(kind, results))
     else:
         print_results(terminal(), kind, results)
-        click.echo(f"\nAgain: {shlex.join(['arena', 'check', spec, *_options(fields, seed, expect_failure)])}")
+        click.echo(
+            f"\nAgain: {shlex.join(['arena', 'check', spec, *_options(fields, seed, expect_failure, parameters)])}"
+        )
     sys.exit(1 if any(result.bad for result in results) else 0)
 
 
@@ -96,7 +103,7 @@ def _declaration(text: str) -> tuple[str, str]:
     return name.strip(), reason.strip()
 
 
-def _options(fields: dict[str, Any], seed: int, expected: tuple[str, ...]) -> list[str]:
+def _options(fields: dict[str, Any], seed: int, expected: tuple[str, ...], parameters: Parameters) -> list[str]:
     words = [
         word
         for name, value in fields.items()
@@ -104,4 +111,5 @@ def _options(fields: dict[str, Any], seed: int, expected: tuple[str, ...]) -> li
         for word in (f"--{name.replace('_', '-')}", str(value))
     ]
     words += ["--seed", str(seed)] if seed else []
+    words += ["--parameters", parameters] if parameters != "varied" else []
     return words + [word for each in expected for word in ("--expect-failure", each)]

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
-from arena.cli.options import game_fields, game_options, json_option, whole_number
+from arena.cli.options import game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import mark, print_json, terminal
 from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
@@ -23,6 +23,7 @@ from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
+from arena.hunt.judged_match import Parameters
 from arena.record.commands import replay_command
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
@@ -59,6 +60,7 @@ SHOWN = 6  # rounds of a sequence that is printed
     help="Play the failures in this folder first, and keep violations and the closest matches there  "
     f"[default: keep violations only, in {FOLDER}]",
 )
+@parameters_option
 @json_option
 def hunt_learner(
     learner: str,
@@ -67,6 +69,7 @@ def hunt_learner(
     matches: int | None,
     seed: int,
     save: Path | None,
+    parameters: Parameters,
     json_wanted: bool,
     **fields: Any,
 ) -> None:
@@ -86,6 +89,7 @@ def hunt_learner(
             matches=matches,
             seed=seed,
             kept=save,
+            parameters=parameters,
             on_progress=progress,
             **game_fields(fields),
         )
@@ -163,7 +167,8 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
     if violation and violation.transcript and violation.single:
         with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
             run = violation.transcript
-            result = shrink_and_keep(learner, run, violation.theorem, budget=seconds, store=store, apart=True)
+            failing = violation.failing(learner)
+            result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
             kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.shrunk is None
             if kept.small and not kept.failure:
                 kept.trouble = result.problem
@@ -228,6 +233,8 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
+    if found.parameters:
+        console.print(f"Parameters varied: {', '.join(found.parameters)}")
     if found.interrupted:
         console.print("[bold yellow]Interrupted:[/] these are the results so far.")
     console.print()
@@ -247,6 +254,8 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
 def _print_violation(console: Console, violation: Violation, kept: Kept) -> None:
     console.print(f"  {mark(console, 'violated')} {escape(violation.reason)}")
     if violation.transcript is not None:
+        if violation.parameters:
+            console.print(f"    with other parameters: [bold]{escape(violation.transcript.learner)}[/]")
         console.print(f"    by {escape(violation.adversary)}{escape(setting(violation.transcript))}")
     if violation.command:
         console.print(f"    Again: {escape(violation.command)}")

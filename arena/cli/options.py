@@ -83,6 +83,13 @@ save_option = click.option("--save", type=click.Path(path_type=Path), metavar="F
 traceback_option = click.option(
     "--traceback", is_flag=True, help="After a forfeit by an exception, show where it came from."
 )
+parameters_option = click.option(
+    "--parameters",
+    type=click.Choice(["given", "varied"]),
+    default="varied",
+    show_default=True,
+    help="varied: also with other values of the declared parameters of a learner that its spec does not give.",
+)
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )

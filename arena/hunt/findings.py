@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,6 +13,8 @@ from arena.record.commands import play_command
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.variants import variant
 
 Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
@@ -23,7 +25,8 @@ class Violation:
 
     Its kind is a broken "bound"; a "premise" of the theorem that the learner should meet; a "forfeit"; a learner that
     does not answer ("hang"); a process that ended ("death"). `transcript` has the rounds played, if they are known.
-    `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves room for chance.
+    `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves room for chance. `parameters` are
+    those in which the learner differs from the given one.
     """
 
     kind: Kind
@@ -32,6 +35,11 @@ class Violation:
     transcript: Transcript | None = None
     verdict: Verdict | None = None
     series: SeriesVerdict | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def failing(self, learner: Any) -> Any:
+        """The learner that failed, given the one that was hunted: itself, or an object with other parameters."""
+        return variant(build("learner", learner), self.parameters) if self.parameters else learner
 
     @property
     def single(self) -> bool:
@@ -53,6 +61,7 @@ class Violation:
             "kind": self.kind,
             "reason": self.reason,
             "adversary": self.adversary,
+            "learner": None if self.transcript is None else self.transcript.learner,
             "verdict": self.verdict.as_json() if self.verdict else None,
             "series": self.series.as_json() if self.series else None,
             "command": self.command,
@@ -96,7 +105,7 @@ class Closest:
 class Hunt:
     """Result of a hunt: the violation, if one was found, and for each theorem the match that came closest to its bound.
 
-    `varied` has the names of the game's fields that were varied.
+    `varied` has the names of the game's fields that were varied, `parameters` those of the learner's.
     """
 
     learner: str
@@ -109,6 +118,7 @@ class Hunt:
     seconds: float = 0.0
     interrupted: bool = False
     varied: Sequence[str] = ()
+    parameters: Sequence[str] = ()
 
     @property
     def applied(self) -> bool:
@@ -126,6 +136,7 @@ class Hunt:
             seconds=max(self.seconds, other.seconds),
             interrupted=self.interrupted or other.interrupted,
             varied=self.varied or other.varied,
+            parameters=self.parameters or other.parameters,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -140,6 +151,7 @@ class Hunt:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "varied": list(self.varied),
+            "parameters": list(self.parameters),
         }
 
 

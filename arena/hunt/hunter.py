@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, cycle
+from itertools import chain, count, cycle, islice
 
 import numpy as np
 
@@ -27,7 +27,9 @@ from arena.hunt.judged_match import (
     play_and_judge,
     play_candidate,
 )
+from arena.hunt.opening import SHORT as SHORT_SCRIPTS
 from arena.hunt.opening import Opening
+from arena.hunt.patterns import LABELS, POINTS, heckled, script
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -43,6 +45,7 @@ MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before
 MEDIUM_SECONDS = 0.25  # that each of them may take even if the budget is small
 SHORT = 64  # rounds of matches whose last label is tried both ways
 REPORT_EVERY = 0.5  # seconds
+VARIANT_MATCHES = 4  # sequences that a learner with other parameters plays
 WORTH_REPORTING = 1e-4  # by which the tightness must rise
 SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds a bound which leaves room for chance: a few, then many
 
@@ -94,6 +97,10 @@ class Hunter:
             given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
             for candidate in self._own(given.short()):
                 self._try(candidate)
+            for target, candidate in islice(
+                self._variants(GameSpace(self.plan.game, frozenset())), self._first_variants
+            ):
+                self._try_variant(target, candidate)
             medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
             for candidate in self._own(medium, share=self._medium_share):
                 self._try(candidate)
@@ -125,7 +132,7 @@ class Hunter:
 
     def _hunt_on(self, space: GameSpace) -> None:
         """The short opening in other games, then long sequences and candidates of the bandit, with equal effort."""
-        self.found.varied = tuple(sorted(space.free))
+        self.found.varied, self.found.parameters = tuple(sorted(space.free)), self.plan.target.free
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
         for candidate in self._own(opening.short(elsewhere=True)):
@@ -133,8 +140,12 @@ class Hunter:
         rng = np.random.default_rng([self.plan.seed, self.number, 1])
         bandits = cycle(Bandit(each, self.plan.target, rng, self.best) for each in self._spaces(space))
         later = chain(self._long_last(opening.long()), self._long_last(opening.long_elsewhere()))
-        spent = {"long": 0.0, "bandit": 0.0}
+        variants = self._variants(space)
+        spent = {"long": 0.0, "bandit": 0.0, "variants": 0.0}
         while not self._over:
+            if self._varies and spent["variants"] < spent["bandit"]:
+                variant = self._try_variant(*next(variants))
+                spent["variants"] += variant.seconds if self.durations else 10.0
             bandit, long = next(bandits), next(later, None) if spent["long"] <= spent["bandit"] else None
             match = self._try(long or bandit.next(self.durations.most if self.durations else 300))
             if long is None:
@@ -146,6 +157,55 @@ class Hunter:
         """These games; beside demands on the given game, which others say nothing about, that game as well."""
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
+
+    @property
+    def _varies(self) -> bool:
+        return bool(self.plan.target.free)
+
+    @property
+    def _first_variants(self) -> int:
+        """How many matches the first variants of the learner play, before other games are tried."""
+        return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
+
+    def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
+        """Yield learners with other parameters, each with a few sequences; none if there are no free parameters."""
+        plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
+        for number in count(self.number) if self._varies else ():
+            target = plan.target.variant(rng, number)
+            if target is None:
+                continue
+            game = space.game if number % 2 else space.drawn(rng)
+            for kind in rng.choice(len(SHORT_SCRIPTS), VARIANT_MATCHES - 1, replace=False).tolist():
+                points, labels, rounds = SHORT_SCRIPTS[kind]
+                moves = script(points, labels, game, rng, rounds)
+                yield target, self._scripted(f"{points}, {labels}", space, game, moves, target, rng)
+            points, labels = str(rng.choice(list(POINTS))), str(rng.choice(list(LABELS)))
+            if target.adaptive:
+                moves = heckled(points, labels, game, rng, 30, after=int(rng.integers(1, 20)))
+                yield target, Candidate(f"{points}, heckled", space.sized(game, 30), moves=moves)
+            else:
+                moves = script(points, labels, game, rng, 120)
+                yield target, self._scripted(f"{points}, {labels}", space, game, moves, target, rng)
+
+    def _scripted(
+        self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
+    ) -> Candidate:
+        """A candidate with these moves, in a game of their length."""
+        size = space.cut(len(moves))
+        stepwise = bool(rng.choice(target.stepwise))
+        return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
+
+    def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
+        """Play and judge a match of the learner with other parameters."""
+        self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
+        match = play_and_judge(candidate, target, self.watchdog)
+        self.found.matches += 1
+        self.found.rounds += match.run.rounds if match.run else 0
+        violation = None if match.diverged else self._violation(match, target)
+        if violation is not None:
+            self.found.violation = replace(violation, parameters=target.changes)
+            self.report()
+        return match
 
     @property
     def _medium_share(self) -> float:
@@ -192,7 +252,7 @@ class Hunter:
         self.found.rounds += match.run.rounds if match.run else 0
         if self.durations and match.run:
             self.durations.note(match.run.rounds, match.seconds, stepwise=candidate.stepwise)
-        violation = self._violation(match)
+        violation = self._violation(match, self.plan.target)
         if violation is not None:
             self.found.violation = violation
             self.report()
@@ -214,7 +274,7 @@ class Hunter:
         if turned is not None and not self._over:
             self._try(turned, turn_label=False)
 
-    def _violation(self, match: JudgedMatch) -> Violation | None:
+    def _violation(self, match: JudgedMatch, target: Target) -> Violation | None:
         run, kind = match.run and portable(match.run), match.candidate.kind
         if match.ending == "hung":
             at = f"in round {run.rounds + 1}" if run is not None else "before the first round"
@@ -227,32 +287,32 @@ class Hunter:
             reason = f"{verdict.theorem} asks of the learner what it does not do: {verdict.reason}"
             return Violation("premise", reason, kind, run, verdict.without_curves())
         if (verdict := match.unlucky) is not None:
-            series = self._judge_fresh_seeds(match.candidate, verdict.theorem)
+            series = self._judge_fresh_seeds(match.candidate, verdict.theorem, target)
             if series is not None and series.violated:
                 return Violation("bound", str(series), kind, run, verdict.without_curves(), series)
         return None
 
-    def _judge_fresh_seeds(self, candidate: Candidate, theorem: str) -> SeriesVerdict | None:
+    def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
         """The verdict of the theorem over many fresh seeds; None if a few of them do not exceed the bound either.
 
         The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th such
         candidate is judged at 6 / (pi k)^2 of this process's share of the level: all of them together err no more often
         than one test.
         """
-        screened = self._fresh_verdicts(candidate, theorem, SCREENED)
+        screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
             return None
         self.followed_up += 1
-        verdicts = self._fresh_verdicts(candidate, theorem, SEEDS)
+        verdicts = self._fresh_verdicts(candidate, theorem, target, SEEDS)
         level = LEVEL / self.plan.processes * 6.0 / (math.pi * self.followed_up) ** 2
         return judge_series(range(len(verdicts)), verdicts, level=level) if verdicts else None
 
-    def _fresh_verdicts(self, candidate: Candidate, theorem: str, seeds: int) -> list[Verdict]:
+    def _fresh_verdicts(self, candidate: Candidate, theorem: str, target: Target, seeds: int) -> list[Verdict]:
         found: list[Verdict] = []
         for _ in range(seeds):
             self.fresh_seed += 1
             self.found.matches += 1
-            match = play_and_judge(candidate.replace(seed=self.fresh_seed), self.plan.target, self.watchdog)
+            match = play_and_judge(candidate.replace(seed=self.fresh_seed), target, self.watchdog)
             found += [each for each in match.verdicts if each.theorem == theorem][:1]
         return found
 

@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import Target, target_of
+from arena.hunt.judged_match import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
@@ -38,6 +38,7 @@ def hunt(
     seed: int = 0,
     matches: int | None = None,
     workers: int | None = None,
+    parameters: Parameters = "varied",
     kept: str | Path | None = None,
     on_progress: Progress | None = None,
     **fields: Any,
@@ -48,6 +49,9 @@ def hunt(
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match. A demand,
     such as `at-most`, is about the game as it is given, with its usual values where nothing is given: only the moves
     vary.
+
+    A learner is held to its own promises with other values of its declared parameters, too, except those that were
+    given; with `parameters="given"` it is not. To theorems that are named it is held as it is.
 
     With `matches` the same seed finds the same; with seconds it depends on the machine. `workers` is the number of
     processes; 0 hunts in this one. Failures that are `kept` in a folder are played first. `on_progress` is called with
@@ -61,7 +65,9 @@ def hunt(
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
-    target = target_of(learner, theorems, base)
+    if parameters not in ("given", "varied"):
+        raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
+    target = target_of(learner, theorems, base, parameters)
     started = time.monotonic()
     default = WORKERS if matches is None else 1
     count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0

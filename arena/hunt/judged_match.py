@@ -7,7 +7,7 @@ import copy
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import FrameType
@@ -27,9 +27,12 @@ from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
+from arena.specs.variants import free_parameters, variant, variant_changes
 
 TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
+Parameters = Literal["given", "varied"]
+DIVERGED = 1e6  # times the label bound
 
 
 class OutOfTime(KeyboardInterrupt):
@@ -47,6 +50,9 @@ class Target:
     name: str
     theorems: Sequence[Theorem]
     game: Game
+    built: Any = None  # the configured object of which there are variants
+    free: tuple[str, ...] = ()  # its parameters that may be varied
+    changes: Mapping[str, Any] = field(default_factory=dict)  # the parameters in which a variant differs
 
     @property
     def demands(self) -> list[Theorem]:
@@ -75,9 +81,26 @@ class Target:
         """The ways to play a sequence: stepwise, by predict and update (True), or in blocks, by `replay` (False)."""
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
+    def variant(self, rng: np.random.Generator, number: int) -> Target | None:
+        """The learner with other parameters, and with what it promises then; None if they do not go together."""
+        changes = variant_changes(self.built, self.free, rng, number)
+        try:
+            built = variant(self.built, changes)
+            theorems = tuple(build("theorem", each) for each in as_learner(built).theorems)
+        except ArenaError:
+            return None
+        return (
+            Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
+            if theorems
+            else None
+        )
 
-def target_of(learner: Any, theorems: Any, game: Game) -> Target:
-    """The target in this game with these theorems, or with the learner's own if `theorems` is None or "auto"."""
+
+def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
+    """The target in this game with these theorems, or with the learner's own if `theorems` is None or "auto".
+
+    Parameters are varied only with promises: a theorem that is named may not speak of other parameters.
+    """
     built = build("learner", learner)
     name = identity(learner, built)
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
@@ -87,7 +110,9 @@ def target_of(learner: Any, theorems: Any, game: Game) -> Target:
             "such as --bound awv-logdet (arena list theorems shows all)"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
-    return Target(_factory(learner, built), name, claims, game)
+    varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
+    free = free_parameters(learner, built) if varies else ()
+    return Target(_factory(learner, built), name, claims, game, built, free)
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
@@ -125,6 +150,14 @@ class JudgedMatch:
         """The learner's foul, if there was one."""
         found = self.run.forfeit if self.run else None
         return found if found and found.side == "learner" else None
+
+    @property
+    def diverged(self) -> bool:
+        """Whether predictions grew beyond all reason, as they may with a step size that is too large."""
+        if self.run is None:
+            return False
+        sizes = np.abs(self.run.predictions)
+        return bool((sizes > DIVERGED * self.run.game.label_bound).any())
 
     @property
     def violated(self) -> Verdict | None:

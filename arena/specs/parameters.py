@@ -107,7 +107,7 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
     """Return `value` in the type of `annotation`; raise an `ArenaError` that starts with `label` if it does not fit."""
-    for alternative in _alternatives(annotation):
+    for alternative in alternatives(annotation):
         accepted, converted = _accept(value, alternative, label)
         if accepted:
             return converted
@@ -125,7 +125,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
         type(None): "none",
     }
     parts = []
-    for alternative in _alternatives(annotation):
+    for alternative in alternatives(annotation):
         origin = typing.get_origin(alternative)
         if origin is Literal:
             parts.append("one of " + ", ".join(map(str, typing.get_args(alternative))))
@@ -138,7 +138,8 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
     return ", or ".join(parts)
 
 
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
+def alternatives(annotation: Any) -> tuple[Any, ...]:
+    """The parts of a union, or the annotation alone."""
     if typing.get_origin(annotation) in (Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)

@@ -8,6 +8,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
+from arena.hunt.judged_match import Parameters
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
@@ -26,13 +27,15 @@ def assert_no_violation(
     matches: int | None = None,
     game: Game | None = None,
     seed: int = 0,
+    parameters: Parameters = "varied",
     **fields: Any,
 ) -> Hunt:
     """Hunt for a match that violates one of the theorems, and fail if the hunt finds one.
 
     `theorem` is `auto` (those that the learner promises), a name, a theorem or several. The hunt takes `budget` seconds
     (default 10, or `--arena-budget`), or so many `matches`, with which it finds the same on every machine. Fields of
-    the game that are given stay as they are, others are varied; `rounds` is the longest match.
+    the game that are given stay as they are, others are varied; `rounds` is the longest match. The learner's own
+    promises are also tried with other values of its declared parameters, unless `parameters` is "given".
 
     A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 
@@ -52,8 +55,21 @@ def assert_no_violation(
         _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
         raise again
     seconds = run_settings.get().budget if budget is None else budget
-    found = hunt(learner, theorems, budget=seconds, matches=matches, game=game, seed=seed, **fields)
-    failure = None if found.violation is None else _failure(found.violation, theorems, known_failures)
+    found = hunt(
+        learner,
+        "auto" if theorem == "auto" else theorems,
+        budget=seconds,
+        matches=matches,
+        game=game,
+        seed=seed,
+        parameters=parameters,
+        **fields,
+    )
+    violation, failure = found.violation, None
+    if violation is not None:
+        if violation.parameters:
+            known_failures, theorems = _for_variant(violation, learner, theorem, game, fields)
+        failure = _failure(violation, theorems, known_failures)
     worst = _worst_match(found)
     if worst is not None:
         _observe(worst, theorems, failure, found.matches, found.rounds)
@@ -65,6 +81,15 @@ def assert_no_violation(
         reasons = "; ".join(f"{each.theorem}: {each.reason or 'no match was played'}" for each in found.closest)
         raise ArenaError(f"nothing was checked in {found.matches} matches: {reasons}")
     return found
+
+
+def _for_variant(
+    found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
+) -> tuple[KnownFailures, list[Theorem]]:
+    """The failures and the promises of the learner with the parameters with which it failed."""
+    failing = found.failing(learner)
+    theorems = theorems_for(failing, theorem)
+    return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
 
 
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:

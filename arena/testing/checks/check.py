@@ -27,20 +27,22 @@ class Check:
     """A named check: `run` raises `CheckFailed` or `NotApplicable`, or returns.
 
     The checks named in `needs` come first: if one of them fails, the cause of a failure here would be unclear.
-    `why_not` returns, before anything is played, the reason why there is nothing to check, or None.
+    `why_not` returns, before anything is played, the reason why there is nothing to check, or None. A check that is
+    `varied` is also made of learners with other parameters.
     """
 
     name: str
     run: Callable[[Any], None]
     needs: tuple[str, ...] = ()
     why_not: Callable[[Any], str | None] = lambda _: None
+    varied: bool = False
 
 
 def check(
-    *needs: str, why_not: Callable[[Any], str | None] = lambda _: None
+    *needs: str, why_not: Callable[[Any], str | None] = lambda _: None, varied: bool = False
 ) -> Callable[[Callable[[Any], None]], Check]:
     """Decorator that makes a check of a function, whose name becomes the check's name."""
-    return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not)
+    return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not, varied)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import random
 from collections.abc import Iterator
@@ -19,10 +20,13 @@ from arena.specs.building import build
 from arena.specs.grammar import Spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import identity
+from arena.specs.variants import free_parameters, variant, variant_changes
 from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
+FEWEST_VARIANTS, MOST_VARIANTS = 4, 10
+DIVERGED = 1e6  # times the label bound
 Kind = Literal["random", "repeated", "rank one", "corners"]
 _METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
@@ -48,15 +52,44 @@ def make(kind: str, given: Any) -> Any:
 class CheckedLearner:
     """A learner to be checked, with the game and the seed."""
 
-    def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
+    def __init__(self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False):
         self.given = given
         self.game = game or GAME
         self.seed = seed
+        self.is_variant = is_variant
         first = make("learner", given)
+        self._first = first
         self.name = identity(given, first)
         self.home = type(first).__module__
         self.learner = as_learner(first)  # for its attributes; it never plays
         self.foresight = self.learner.foresight
+
+    def variants(self) -> Iterator[CheckedLearner]:
+        """The same learner with other values of the declared parameters that were not given, each in turn first.
+
+        Left out are variants that refuse the game, and those that diverge: a step size may be too large.
+        """
+        free = free_parameters(self.given, self._first)
+        rng = np.random.default_rng([self.seed, 2])
+        for number in range(min(max(FEWEST_VARIANTS, 2 * len(free)), MOST_VARIANTS) if free else 0):
+            changes = variant_changes(self._first, free, rng, number)
+            with contextlib.suppress(ArenaError):
+                subject = CheckedLearner(variant(self._first, changes), self.game, self.seed, is_variant=True)
+                if not subject.diverges():
+                    yield subject
+
+    def diverges(self) -> bool:
+        """Whether its predictions grow beyond all reason, or out of the numbers, within some rounds."""
+        X, y = self.sequence(80, "repeated")
+        learner = self.begun(len(X))
+        try:
+            with np.errstate(all="ignore"):
+                raw = learner.replay(X, y)
+            # a wrong shape or an exception is for the checks to find
+            predictions = np.asarray(raw, dtype=float)
+        except Exception:
+            return False
+        return not bool((np.abs(predictions) <= DIVERGED * self.game.label_bound).all())
 
     def fresh(self) -> Learner:
         """A learner that has not begun; the global random states are set to their known seed."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from arena.errors import ArenaError, describe_error, nearest
 from arena.game.game import Game
@@ -50,21 +52,32 @@ ADVERSARY_CHECKS: tuple[Check, ...] = (
     adversary_checks.only_the_past_is_known,
 )
 
+Parameters = Literal["given", "varied"]
 NO_FAILURES: Mapping[str, str] = MappingProxyType({})
 
 
 def check_learner(
-    learner: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
+    learner: Any,
+    *,
+    expected_failures: Mapping[str, str] = NO_FAILURES,
+    game: Game | None = None,
+    seed: int = 0,
+    parameters: Parameters = "varied",
 ) -> list[CheckResult]:
     """The results of all checks of a learner: a spec, a class, a function that makes it, or an object to be copied.
 
     `expected_failures` names checks that are known to fail, each with the reason; if one passes, that is an
     "unexpected pass", as bad as a failure. `game` is the field to play on where the usual one does not suit.
 
+    The main checks are repeated with other values of the parameters that the learner declares (`parameter(...)`) and
+    that were not given; with `parameters="given"` they are not.
+
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
     """
-    return examine_learner(learner, expected_failures=expected_failures, game=game, seed=seed).results()
+    return examine_learner(
+        learner, expected_failures=expected_failures, game=game, seed=seed, parameters=parameters
+    ).results()
 
 
 def check_adversary(
@@ -75,10 +88,18 @@ def check_adversary(
 
 
 def examine_learner(
-    learner: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
+    learner: Any,
+    *,
+    expected_failures: Mapping[str, str] = NO_FAILURES,
+    game: Game | None = None,
+    seed: int = 0,
+    parameters: Parameters = "varied",
 ) -> Examination:
     """The checks of a learner, to be made one by one."""
-    return Examination(CheckedLearner(learner, game, seed), LEARNER_CHECKS, expected_failures)
+    if parameters not in ("given", "varied"):
+        raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
+    subject = CheckedLearner(learner, game, seed)
+    return Examination(subject, LEARNER_CHECKS, expected_failures, varied=parameters == "varied")
 
 
 def examine_adversary(
@@ -92,9 +113,15 @@ class Examination:
     """The checks of one learner or adversary, each made when its result is first needed, and once."""
 
     def __init__(
-        self, subject: CheckedLearner | CheckedAdversary, checks: Sequence[Check], expected_failures: Mapping[str, str]
+        self,
+        subject: CheckedLearner | CheckedAdversary,
+        checks: Sequence[Check],
+        expected_failures: Mapping[str, str],
+        *,
+        varied: bool = False,
     ):
         self.subject = subject
+        self.varied = varied
         self.checks = {check.name: check for check in checks}
         self.expected = dict(expected_failures)
         self._results: dict[str, CheckResult] = {}
@@ -142,10 +169,30 @@ class Examination:
                 return reason
         return None
 
+    @cached_property
+    def variants(self) -> list[CheckedLearner]:
+        """The learner with other parameters."""
+        if not self.varied or not isinstance(self.subject, CheckedLearner):
+            return []
+        with restored_global_state(), one_thread():
+            return list(self.subject.variants())
+
     def _run(self, check: Check) -> tuple[Outcome, str]:
+        """The outcome for the learner as it is given; if it is not a failure, for the first variant that fails."""
+        outcome, message = self._run_once(check, self.subject)
+        for variant in self.variants if check.varied and outcome != "failed" else ():
+            if check.why_not(variant) is None:
+                with contextlib.suppress(ArenaError):  # it refuses a game of the check
+                    once, said = self._run_once(check, variant)
+                    if once == "failed":
+                        return "failed", f"{variant.name}: {said}"
+                    outcome, message = (once, said) if outcome == "skipped" and once == "passed" else (outcome, message)
+        return outcome, message
+
+    def _run_once(self, check: Check, subject: CheckedLearner | CheckedAdversary) -> tuple[Outcome, str]:
         try:
             with restored_global_state(), one_thread():
-                check.run(self.subject)
+                check.run(subject)
         except NotApplicable as error:
             return "skipped", str(error)
         except (CheckFailed, Foul) as error:

@@ -23,7 +23,7 @@ def _needs_begin(subject: CheckedLearner) -> str | None:
     return "it has no begin: each match trains a new copy of it" if plain else None
 
 
-@check("plays", "same-seed-same-run", why_not=_needs_begin)
+@check("plays", "same-seed-same-run", why_not=_needs_begin, varied=True)
 def begin_forgets(subject: CheckedLearner) -> None:
     """A learner that is begun again plays as a new one does."""
     X, y = subject.sequence(ROUNDS)

@@ -42,7 +42,7 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
         require_same(before, peek(learner, X), what)
 
 
-@check("plays", "same-seed-same-run", why_not=needs_rounds)
+@check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
     """Equal questions get equal answers, before and after `reveal`; no question changes the state or later rounds."""
     _require_equal_answers(subject)
@@ -88,7 +88,7 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
     require_same(play_rounds(undisturbed, X, y), after_questions, what, tolerance=1e-12)
 
 
-@check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds)
+@check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
     """`update(x, y)` learns the same whether it was asked at x before, elsewhere in between, or not at all."""
     X, y = subject.sequence(24)

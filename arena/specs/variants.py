@@ -1,0 +1,169 @@
+"""Variants: copies of a configured object with other values of its declared parameters.
+
+Mistakes hide where defaults never look: in a step size of 1 / sqrt(t) that nobody asks for, in a budget of two. The
+annotations and ranges of `arena.specs.parameters` say which values a parameter may take. A number is drawn only if its
+field declares a range.
+
+>>> from arena.specs.building import build
+>>> rng = np.random.default_rng(0)
+>>> free_parameters("greedy(starts=16)", build("adversary", "greedy(starts=16)"))[:2]
+('polished', 'depth')
+>>> variant_changes(build("learner", "forgetron"), ["budget"], rng)
+{'budget': 6}
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.specs import registry
+from arena.specs.building import build
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.parameters import Configured, Range, alternatives, annotated_fields
+from arena.specs.spelling import spec_of
+
+OTHERS = 0.4  # probability with which a parameter is changed besides the one that must be
+DECADES = 1.0  # by which a positive number is made larger at most, and smaller by twice as many
+SMALL = 8  # whole numbers up to this, or up to twice the default, are cheap enough
+PARTS = ("kernel", "loss", "embedding")  # kinds of objects that may take each other's place inside a learner
+ENDS = 0.15  # probability of a value at an end of the declared range
+NONE = 0.3  # probability of none, where it is allowed
+
+
+def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
+    """The declared parameters that the user left open: not named in the spec, or in an object at their defaults."""
+    if not isinstance(built, Configured):
+        return ()
+    if isinstance(given, (str, Spec)):
+        chosen = {name for name, _ in (parse_spec(given) if isinstance(given, str) else given).parameters}
+    elif isinstance(given, type):
+        chosen = set()
+    else:
+        try:
+            chosen = {name for name, _ in spec_of(built).parameters}
+        except ArenaError:  # some value has no spec, so that it is not known which were chosen
+            return ()
+    return tuple(
+        field.name
+        for field, annotation in annotated_fields(type(built))
+        if field.name not in chosen and _can_vary(getattr(built, field.name), annotation, _limits(field))
+    )
+
+
+def variant_changes(
+    built: Any, free: Sequence[str], rng: np.random.Generator, forced: int | None = None
+) -> dict[str, Any]:
+    """New values for some of the free parameters: for `free[forced]`, or one at random, and perhaps for others."""
+    at = int(rng.integers(len(free))) if forced is None else forced % len(free)
+    changes = {}
+    for field, annotation in annotated_fields(type(built)):
+        if field.name in free and (field.name == free[at] or rng.random() < OTHERS):
+            changes[field.name] = _drawn(getattr(built, field.name), annotation, _limits(field), rng)
+    return changes
+
+
+def variant(built: Any, changes: Mapping[str, Any]) -> Any:
+    """A new object with these parameters; an `ArenaError` if they do not go together."""
+    return dataclasses.replace(built, **changes)
+
+
+def _limits(field: dataclasses.Field[Any]) -> Range:
+    limits: Range = field.metadata.get("range", Range())
+    return limits
+
+
+def _can_vary(value: Any, annotation: Any, limits: Range) -> bool:
+    kinds = alternatives(annotation)
+    if any(kind is bool or typing.get_origin(kind) is Literal for kind in kinds):
+        return True
+    if any(kind in (int, float) for kind in kinds):
+        return bool(str(limits))
+    return bool(_part_kind(annotation)) or (isinstance(value, Configured) and bool(_inner(value)))
+
+
+def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator) -> Any:
+    kinds = alternatives(annotation)
+    if type(None) in kinds and value is not None and rng.random() < NONE:
+        return None
+    for kind in kinds:
+        if typing.get_origin(kind) is Literal:
+            others = [each for each in typing.get_args(kind) if each != value]
+            return others[rng.integers(len(others))] if others else value
+        if kind is bool:
+            return not value
+    if limits.choices:
+        return type(limits.choices[0])(rng.choice(limits.choices))
+    if int in kinds and float not in kinds:
+        return _whole_number(value, limits, rng)
+    if float in kinds:
+        return _number(value, limits, rng)
+    return _part(value, annotation, rng)
+
+
+def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
+    """A number on a log scale around the default, or near an end of the range."""
+    low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
+    high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
+    if rng.random() < ENDS:
+        ends = [end for end in (limits.at_least, limits.at_most) if end is not None]
+        if ends:
+            return float(ends[rng.integers(len(ends))])
+    if low is not None and high is not None:
+        return _short(low + (high - low) * rng.uniform(0.02, 0.98))
+    drawn = _short((abs(value) if value else 1.0) * 10.0 ** rng.uniform(-2.0 * DECADES, DECADES))
+    if low is not None and drawn <= low:
+        return low + drawn
+    return high - drawn if high is not None and drawn >= high else drawn
+
+
+def _short(number: float) -> float:
+    """The number with three digits, which is easier to read in a spec."""
+    return float(f"{number:.3g}")
+
+
+def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
+    """A whole number on a log scale, small enough to be cheap."""
+    least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
+    most = max(SMALL, 2 * value if value is not None and value <= SMALL else value or SMALL)
+    most = min(most, math.inf if limits.at_most is None else limits.at_most)
+    if rng.random() < ENDS:
+        return int(least)
+    start = max(least, 1)
+    return int(np.exp(rng.uniform(np.log(start), np.log(max(most, start) + 0.999))))
+
+
+def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
+    """Another object in place of this one: one of the same kind, or the same with other parameters."""
+    kind = _part_kind(annotation)
+    inner = _inner(value) if isinstance(value, Configured) else ()
+    if kind and (not inner or rng.random() < 0.5):
+        names = sorted(registry.entries(kind))
+        try:
+            value = build(kind, names[rng.integers(len(names))])
+        except ArenaError:  # it has parameters without defaults
+            return value
+        inner = _inner(value)
+    return variant(value, variant_changes(value, inner, rng)) if inner else value
+
+
+def _part_kind(annotation: Any) -> str | None:
+    """The kind of replaceable parts that the annotation asks for."""
+    for kind in PARTS:
+        if (
+            isinstance(annotation, type)
+            and kind in registry.KINDS
+            and issubclass(annotation, registry.base_class(kind))
+        ):
+            return kind
+    return None
+
+
+def _inner(value: Configured) -> tuple[str, ...]:
+    return free_parameters(type(value), value)
