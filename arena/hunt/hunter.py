@@ -75,7 +75,7 @@ class Plan:
     def nothing_yet(self) -> Hunt:
         """The hunt before its first match."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
-        return Hunt(self.target.name, self.game, self.seed, closest=closest)
+        return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
 
 class Hunter:
@@ -132,7 +132,7 @@ class Hunter:
 
     def _hunt_on(self, space: GameSpace) -> None:
         """The short opening in other games, then long sequences and candidates of the bandit, with equal effort."""
-        self.found.varied, self.found.parameters = tuple(sorted(space.free)), self.plan.target.free
+        self.found.varied = tuple(sorted(space.free))
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
         for candidate in self._own(opening.short(elsewhere=True)):

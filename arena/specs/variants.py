@@ -50,9 +50,10 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
             chosen = {name for name, _ in spec_of(built).parameters}
         except ArenaError:  # some value has no spec, so that it is not known which were chosen
             return ()
+    owner: type = type(built)
     return tuple(
         field.name
-        for field, annotation in annotated_fields(type(built))
+        for field, annotation in annotated_fields(owner)
         if field.name not in chosen and _can_vary(getattr(built, field.name), annotation, _limits(field))
     )
 
@@ -62,8 +63,9 @@ def variant_changes(
 ) -> dict[str, Any]:
     """New values for some of the free parameters: for `free[forced]`, or one at random, and perhaps for others."""
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
-    changes = {}
-    for field, annotation in annotated_fields(type(built)):
+    changes: dict[str, Any] = {}
+    owner: type = type(built)
+    for field, annotation in annotated_fields(owner):
         if field.name in free and (field.name == free[at] or rng.random() < OTHERS):
             changes[field.name] = _drawn(getattr(built, field.name), annotation, _limits(field), rng)
     return changes
@@ -131,7 +133,7 @@ def _short(number: float) -> float:
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
     """A whole number on a log scale, small enough to be cheap."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
-    most = max(SMALL, 2 * value if value is not None and value <= SMALL else value or SMALL)
+    most: float = max(SMALL, 2 * value if value is not None and value <= SMALL else value or SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)
     if rng.random() < ENDS:
         return int(least)

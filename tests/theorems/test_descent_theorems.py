@@ -320,3 +320,11 @@ def test_functions_to_compare_with_are_those_that_they_are_said_to_be(theorem):
     least = 50.0 * run.labels @ np.linalg.solve(K, run.labels)
     assert (path.losses.sum(axis=0) + 50.0 * path.norms >= least * (1 - 1e-9)).all()
     assert run.verdict("ogd-strongly-convex(shrinkage=1)").holds
+
+
+@pytest.mark.parametrize("learner", ["bogd(budget=2, rate=0.0354)", "bogd(budget=2, cap=0.0137)", "bogd(budget=3)"])
+@pytest.mark.parametrize("adversary", ["alternating", "repeated(points=5)", "repeated(points=1)", "drift"])
+def test_doubling_in_every_round_does_not_blow_up_what_rounding_leaves_of_removed_atoms(learner, adversary):
+    """With a budget of two every removal doubles f: 60 rounds made 1e-16 of a removed coefficient larger than f."""
+    run = play(learner, adversary, rounds=200, dimension=3, label_bound=1.5)
+    assert run.verdict(run.promised[0]).holds

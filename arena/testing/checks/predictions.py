@@ -70,7 +70,8 @@ def replay_equals_rounds(subject: CheckedLearner) -> None:
         expected = play_rounds(subject.begun(rounds), X, y)
         for what, cuts in pieces.items():
             require_same(expected, _in_pieces(subject, X, y, cuts),
-                         f"round by round and {what} disagree on {kind} points", tolerance=1e-8)  # fmt: skip
+                         f"round by round and {what} disagree on {kind} points",
+                         tolerance=1e-6 if subject.is_variant else 1e-8)  # fmt: skip
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
@@ -23,6 +24,7 @@ from arena.theorems.recomputed.points import orthonormal_combinations
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
 MOST_ATOMS = 300  # of the comparators
+WHOLE = 1e-9  # of a coefficient: if no more than this is left of it, the whole atom was removed
 STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: regularisation of the comparators
 
 
@@ -88,6 +90,8 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
     values, squared_norms, energies = np.empty(rounds), np.empty(rounds), np.empty(rounds)
     explained = np.empty((rounds, len(norms)))
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
+    # where f is multiplied by more than one, the rounding of what was removed would grow from round to round
+    atoms_of_f = _Atoms(K, atoms, a) if (rule.factors > 1.0).any() else None
     for t in range(rounds):
         eta, slope, factor = rule.eta[t], slopes[t], rule.factors[t]
         values[t], squared_norms[t] = u[t], max(float(a @ u), 0.0)
@@ -104,8 +108,45 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         a[t] -= eta * slope
         a[out] -= w
         u -= eta * slope * K[t] + removed_at
+        if atoms_of_f is not None:
+            u = atoms_of_f.settled(t, out)
     losses = np.asarray(rule.loss.value(G[:, :rounds].T, rule.labels[:, np.newaxis]))
     return Path(values, squared_norms, energies, explained, losses, norms)
+
+
+class _Atoms:
+    """The atoms of f that are not removed, so that f is summed anew in each round.
+
+    The coefficient of a removed atom is taken from the atom itself, and with it the rounding of all rounds before.
+    """
+
+    def __init__(self, K: Array, points: Array, coefficients: Array):
+        self.K, self.points, self.coefficients = K, points, coefficients
+        self.active: list[int] = []
+
+    def settled(self, t: int, out: NDArray[np.int64]) -> Array:
+        """The values of f at all points after round t, in which parts with the numbers `out` were removed."""
+        a = self.coefficients
+        # whole atoms first; of what is cut off large coefficients, the largest part first
+        cut = [part for part in out.tolist() if not self._remove_whole(part)]
+        self.active.append(t)
+        for part in sorted(cut, key=lambda each: -abs(float(a[each]))):
+            same = [at for at in self.active if (self.points[at] == self.points[part]).all() and a[at] * a[part] < 0.0]
+            if same:
+                a[max(same, key=lambda each: abs(float(a[each])))] += a[part]
+                a[part] = 0.0
+            else:
+                self.active.append(part)
+        return np.asarray(a[self.active] @ self.K[self.active])
+
+    def _remove_whole(self, part: int) -> bool:
+        a = self.coefficients
+        for at in self.active:
+            if abs(a[at] + a[part]) <= WHOLE * abs(a[part]) and (self.points[at] == self.points[part]).all():
+                self.active.remove(at)
+                a[at] = a[part] = 0.0
+                return True
+        return False
 
 
 def comparators(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:

@@ -1,0 +1,448 @@
+"""One-token mutants of the learners and their components: how many `arena check` and `arena hunt` catch.
+
+    python benchmarks/mutants.py [--sample 200] [--seed 0] [--budget 30] [--log FILE] [--slice 1/2] [--write]
+
+A mutant differs from the source in one token: a constant, an operator, a comparison, a name, or a statement that is
+dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
+that uses the mutated module is checked, then hunted, for `--budget` seconds in all; the first complaint catches the
+mutant. With `--log` results are appended to a file, and mutants that stand there already are not run again, so that
+a long run can be done in slices. Mutants that no match can tell from the original stand in `equivalent_mutants.toml`,
+each with its reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import importlib
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
+MOST_LEARNERS = 4  # of those that use the module
+GRACE = 20.0  # seconds beyond the budget, after which a mutant hangs
+FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
+
+OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*"),
+    ast.FloorDiv: ("//", "*"), ast.Mod: ("%", "//"),
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: ("is", "is not"), ast.IsNot: ("is not", "is"),
+    ast.And: ("and", "or"), ast.Or: ("or", "and"),
+}  # fmt: skip
+KINDS = ("constant", "operator", "comparison", "name", "statement")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of the bytes from `start` to `stop` of a file into `text`."""
+
+    file: str
+    kind: str
+    start: int
+    stop: int
+    text: str
+
+    @property
+    def module(self) -> str:
+        """The name under which the file is imported."""
+        folder = next(each for each in FOLDERS if self.file.startswith(f"{each}/"))
+        return f"{FOLDERS[folder]}.{self.file[len(folder) + 1 : -3].replace('/', '.')}"
+
+    @property
+    def source(self) -> str:
+        """The whole mutated file."""
+        raw = (ROOT / self.file).read_bytes()
+        return (raw[: self.start] + self.text.encode() + raw[self.stop :]).decode()
+
+    @property
+    def line(self) -> int:
+        """The number of the line that is changed."""
+        return (ROOT / self.file).read_bytes()[: self.start].count(b"\n") + 1
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """The lines before and after, without indentation."""
+        before = (ROOT / self.file).read_text(encoding="utf-8").splitlines()
+        changes = [each for each in difflib.ndiff(before, self.source.splitlines()) if each[:2] in ("- ", "+ ")]
+        sides = (" ".join(each[2:].strip() for each in changes if each[0] == sign) for sign in "-+")
+        first, second = sides
+        return first, second
+
+    @property
+    def title(self) -> str:
+        """The file, the line and the change."""
+        return f"{self.file}:{self.line}: {self.lines[0]}  ->  {self.lines[1]}"
+
+
+class _Mutations(ast.NodeVisitor):
+    """Collects the mutants of one file."""
+
+    def __init__(self, file: str, raw: bytes):
+        self.file, self.raw = file, raw
+        self.found: list[Mutant] = []
+        self.starts = [0]
+        for line in raw.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+        self.locals: list[list[str]] = []
+
+    def at(self, node: Any, *, end: bool = False) -> int:
+        line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
+        return int(self.starts[line - 1] + column)
+
+    def add(self, kind: str, start: int, stop: int, text: str) -> None:
+        self.found.append(Mutant(self.file, kind, start, stop, text))
+
+    def replace(self, kind: str, node: Any, text: str) -> None:
+        self.add(kind, self.at(node), self.at(node, end=True), text)
+
+    def operator(self, kind: str, left: Any, right: Any, operator: ast.AST) -> None:
+        """Replace the operator between two nodes."""
+        if type(operator) not in OPERATORS:
+            return
+        old, new = OPERATORS[type(operator)]
+        start, stop = self.at(left, end=True), self.at(right)
+        pattern = rb"(?<![*/<>=!])" + re.escape(old.encode()) + rb"(?![*/=])"
+        match = re.search(pattern, self.raw[start:stop])
+        if match:
+            self.add(kind, start + match.start(), start + match.end(), new)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        """A message is not mutated."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """Nor is a formatted text."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """Of declarations only values are mutated, and of parameters nothing."""
+        call = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "parameter"
+        if node.value is not None and not call:
+            self.visit(node.value)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        names = [each.arg for each in node.args.args + node.args.kwonlyargs if each.arg not in ("self", "cls")]
+        names += [each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+        self.locals.append(list(dict.fromkeys(names)))
+        for default in (*node.args.defaults, *(each for each in node.args.kw_defaults if each)):
+            self.visit(default)
+        for statement in node.body:
+            self.visit(statement)
+        self.locals.pop()
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, bool):
+            self.replace("constant", node, str(not node.value))
+        elif isinstance(node.value, int):
+            self.replace("constant", node, str(node.value + 1))
+        elif isinstance(node.value, float):
+            self.replace("constant", node, f"{1.125 * node.value if node.value else 1.0:g}")
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self.operator("operator", node.left, node.right, node.op)
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self.operator("comparison", node.values[0], node.values[1], node.op)
+        self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        self.operator("comparison", node.left, node.comparators[0], node.ops[0])
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, (ast.USub, ast.Not)):
+            self.add("operator", self.at(node), self.at(node.operand), "")
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        old, new = OPERATORS.get(type(node.op), ("", ""))
+        between = self.raw[self.at(node.target, end=True) : self.at(node.value)]
+        at = between.find(f"{old}=".encode())
+        if old and at >= 0:
+            start = self.at(node.target, end=True) + at
+            self.add("operator", start, start + len(old), new)
+        self.replace("statement", node, "pass")
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        # without the assignment of a local name the next line fails; that of an attribute may go unnoticed
+        if all(isinstance(each, (ast.Attribute, ast.Subscript)) for each in node.targets):
+            self.replace("statement", node, "pass")
+        self.visit(node.value)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call):
+            self.replace("statement", node, "pass")
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if getattr(node.func, "id", "") in ("parameter", "import_extra"):
+            return
+        if len(node.args) > 1 and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+            first, second = node.args[:2]
+            texts = [self.raw[self.at(each) : self.at(each, end=True)] for each in (first, second)]
+            if texts[0] != texts[1]:
+                between = self.raw[self.at(first, end=True) : self.at(second)]
+                swapped = (texts[1] + between + texts[0]).decode()
+                self.add("name", self.at(first), self.at(second, end=True), swapped)
+        self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        names = self.locals[-1] if self.locals else []
+        if isinstance(node.ctx, ast.Load) and node.id in names and len(names) > 1:
+            self.replace("name", node, names[(names.index(node.id) + 1) % len(names)])
+
+
+def mutants() -> list[Mutant]:
+    """All mutants of all files, in a fixed order."""
+    found = []
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.name != "__init__.py":
+                raw = path.read_bytes()
+                visitor = _Mutations(str(path.relative_to(ROOT)), raw)
+                visitor.visit(ast.parse(raw))
+                found += visitor.found
+    return found
+
+
+def sample(size: int, seed: int) -> list[Mutant]:
+    """A seeded sample, with as many of each kind: names are more than half of all mutants, and are easily caught."""
+    rng, everything = random.Random(seed), mutants()
+    shuffled = {kind: [each for each in everything if each.kind == kind] for kind in KINDS}
+    for some in shuffled.values():
+        rng.shuffle(some)
+    return [shuffled[kind][at] for at in range(-(-size // len(KINDS))) for kind in KINDS][:size]
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """The modules of the folders that each of them imports, also through others."""
+    direct: dict[str, set[str]] = {}
+    for folder, package in FOLDERS.items():
+        for path in (ROOT / folder).rglob("*.py"):
+            name = f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
+            tree = ast.walk(ast.parse(path.read_bytes()))
+            direct[name] = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
+    for _ in direct:
+        for used in direct.values():
+            used |= {far for near in used if near in direct for far in direct[near]}
+    return direct
+
+
+def users(mutant: Mutant) -> list[str]:
+    """The learners that use the mutated module, those of the module itself first."""
+    from arena.specs import registry
+
+    embeddings = [name for name in sorted(registry.entries("embedding"))
+                  if registry.find("embedding", name).__module__ == mutant.module]  # fmt: skip
+    own, others = [f"pkawv(embedding={name})" for name in embeddings], []
+    for name in sorted(registry.entries("learner")):
+        made = registry.find("learner", name)
+        if made.__module__ == mutant.module:
+            own.append(name)
+        elif mutant.module in imports().get(made.__module__, ()):
+            others.append(name)
+    ranked = own + sorted(others, key=lambda name: len(imports()[registry.find("learner", name).__module__]))
+    return ranked[: max(MOST_LEARNERS, len(own))]
+
+
+class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the mutated source under the module's name."""
+
+    def __init__(self, mutant: Mutant):
+        self.mutant = mutant
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != self.mutant.module:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=str(ROOT / self.mutant.file))
+
+    def exec_module(self, module: ModuleType) -> None:
+        file = str(ROOT / self.mutant.file)
+        module.__file__ = file
+        exec(compile(self.mutant.source, file, "exec"), module.__dict__)
+
+
+def complaint(learner: str, *, budget: float, matches: int | None = None) -> str:
+    """The first complaint of `check` or `hunt` about a learner; empty if there is none."""
+    from arena.errors import ArenaError
+    from arena.hunt import hunt
+    from arena.testing.checks import LEARNER_CHECKS, examine_learner
+
+    started = time.monotonic()
+    try:
+        examination = examine_learner(learner)
+        for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
+            result = examination.result(name)
+            if result.bad:
+                return f"check {learner}: {result}"
+        left = budget - (time.monotonic() - started)
+        if left > 0 or matches:
+            violation = hunt(learner, budget=max(left, 1.0), matches=matches, workers=0).violation
+            if violation is not None:
+                return f"hunt {learner}: {violation.reason}"
+    except ArenaError as error:
+        if "promises no theorem" in str(error):
+            return ""
+        return f"{learner}: {error}"
+    except Exception as error:
+        return f"{learner}: {type(error).__name__}: {error}"
+    return ""
+
+
+def judge_here(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Iterable[str] = ()) -> str:
+    """The complaint that catches the mutant, which is loaded into this process; empty if it survives."""
+    # the other process of a check would load the original
+    os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
+    sys.meta_path.insert(0, _InPlace(mutant))
+    try:
+        for learner in learners or users(mutant):
+            print(json.dumps({"playing": learner}), flush=True)
+            if found := complaint(learner, budget=budget, matches=matches):
+                return found
+    except Exception as error:  # the module cannot be imported
+        return f"import: {type(error).__name__}: {error}"
+    return ""
+
+
+def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Sequence[str] = ()) -> str:
+    """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
+    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "matches": matches, "learners": list(learners)})
+    limit = (budget + GRACE) * (len(learners) or MOST_LEARNERS + 2)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, __file__, "--task", task],
+            capture_output=True, text=True, timeout=limit, cwd=Path(__file__).parent, env=environment, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"hang: no answer within {limit:.0f} s"
+    last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
+    answer = json.loads(last) if last.startswith("{") else {}
+    if "caught" not in answer:
+        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}"
+    return str(answer["caught"])
+
+
+def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with the complaint that catches it; those in the log are not run again."""
+    known = {}
+    if log and log.exists():
+        rows = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
+        known = {row["title"]: row["caught"] for row in rows}
+    for mutant in chosen:
+        if mutant.title not in known:
+            started = time.monotonic()
+            known[mutant.title] = caught = judge(mutant, budget=budget)
+            seconds = round(time.monotonic() - started, 1)
+            print(
+                f"{'caught  ' if caught else 'SURVIVED'} {seconds:6.1f} s  {mutant.title}  {caught[:120]}", flush=True
+            )
+            if log:
+                row = {"title": mutant.title, "kind": mutant.kind, "caught": caught, "seconds": seconds}
+                with log.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+        yield mutant, known[mutant.title]
+
+
+@cache
+def reasons() -> tuple[dict[str, str], ...]:
+    """The table of equivalent mutants: file, line, what it becomes, and why no match can tell the two apart."""
+    return tuple(tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"])
+
+
+def why_equivalent(mutant: Mutant) -> str:
+    """The reason why the mutant is equivalent to the original; empty if there is none."""
+    before, after = mutant.lines
+    for row in reasons():
+        same_line = re.fullmatch(row["line"], before) if row.get("pattern") else row["line"] == before
+        if row["file"] in ("*", mutant.file) and same_line and row.get("becomes", after) == after:
+            return row["reason"]
+    return ""
+
+
+def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
+    """The page docs/results/mutants.md."""
+    survivors = [mutant for mutant, caught in found if not caught]
+    equivalent = [(mutant, why_equivalent(mutant)) for mutant in survivors if why_equivalent(mutant)]
+    real = [mutant for mutant in survivors if not why_equivalent(mutant)]
+    judged = len(found) - len(equivalent)
+    share = 100 * (judged - len(real)) / max(judged, 1)
+    by = Counter(caught.split(" ")[0].rstrip(":") for _, caught in found if caught)
+    lines = [
+        "# One-token mutants of the learners, and how many are caught",
+        "",
+        f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
+        f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
+        "many of each kind, each in one token. Every learner that uses the mutated module (four at most) is checked",
+        f"and hunted, {budget:g} s a learner.",
+        "",
+        f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",
+        f"- equivalent: {len(equivalent)} (the reasons are below)",
+        "- caught by: " + ", ".join(f"{who} {count}" for who, count in by.most_common()),
+        "",
+        "| kind | mutants | equivalent | survived |",
+        "| --- | --- | --- | --- |",
+    ]
+    for kind in KINDS:
+        counts = [sum(each.kind == kind for each in some)
+                  for some in ([m for m, _ in found], [m for m, _ in equivalent], real)]  # fmt: skip
+        lines.append(f"| {kind} | " + " | ".join(map(str, counts)) + " |")
+    lines += ["", "## Survivors", ""]
+    for mutant in real:
+        before, after = mutant.lines
+        lines += [f"`{mutant.file}:{mutant.line}`", "", "```diff", f"- {before}", f"+ {after}", "```", ""]
+    lines += [] if real else ["None.", ""]
+    lines += ["## Equivalent mutants", ""]
+    lines += [
+        f"- `{mutant.file}`: `{mutant.lines[0]}` becomes `{mutant.lines[1]}`: {reason}" for mutant, reason in equivalent
+    ]
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=int, default=200, help="mutants")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
+    parser.add_argument("--budget", type=float, default=30.0, help="seconds for check and hunt of one learner")
+    parser.add_argument("--log", type=Path, help="file of results, one a line")
+    parser.add_argument("--slice", default="1/1", help="which part of the sample to run, such as 1/2")
+    parser.add_argument("--write", action="store_true", help="write docs/results/mutants.md")
+    parser.add_argument("--task", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.task:
+        task = json.loads(given.task)
+        task["mutant"] = Mutant(**task["mutant"])
+        print(json.dumps({"caught": judge_here(**task)}), flush=True)
+        return
+    from _tools import publish
+
+    part, parts = map(int, given.slice.split("/"))
+    chosen = sample(given.sample, given.seed)[part - 1 :: parts]
+    found = list(results(chosen, given.log, given.budget))
+    publish(page(found, given.seed, given.budget), "mutants.md", write=given.write)
+
+
+if __name__ == "__main__":
+    main()
