@@ -37,7 +37,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
-MOST_LEARNERS = 4  # of those that use the module
+MOST_LEARNERS = 3  # of those that use the module
 GRACE = 20.0  # seconds beyond the budget, after which a mutant hangs
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
@@ -395,7 +395,7 @@ def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
         "",
         f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
         f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
-        "many of each kind, each in one token. Every learner that uses the mutated module (four at most) is checked",
+        "many of each kind, each in one token. Every learner that uses the mutated module (three at most) is checked",
         f"and hunted, {budget:g} s a learner.",
         "",
         f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",

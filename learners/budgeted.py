@@ -20,6 +20,7 @@ from arena.game.losses import KINK, Hinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
+from arena.theorems.recursions import BestMergers, PegasosRemovalsIdentity, RemovalsIdentity
 
 
 @dataclass
@@ -50,7 +51,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (OgdPerturbed(rate=self.rate, shrinkage=self.shrinkage),)
+        own: dict[str, Any] = {"rate": self.rate, "shrinkage": self.shrinkage}
+        return (OgdPerturbed(**own), RemovalsIdentity(**own))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.loss, self.rng = game.loss, rng
@@ -121,7 +123,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (OgdStronglyConvexPerturbed(shrinkage=self.regularisation, loss=Hinge()),)
+        own: dict[str, Any] = {"shrinkage": self.regularisation, "loss": Hinge()}
+        return (OgdStronglyConvexPerturbed(**own), PegasosRemovalsIdentity(**own), BestMergers())
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.maintenance == "merge" and not isinstance(game.kernel, Gaussian):

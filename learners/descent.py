@@ -23,6 +23,7 @@ from arena.theorems.descent import (
     OgdStronglyConvex,
     OnlineGradientDescent,
 )
+from arena.theorems.recursions import DescentIdentity
 
 
 @dataclass
@@ -53,6 +54,9 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
+        return (*self._bounds(), DescentIdentity(self.rate, self.steps, self.shrinkage, self.radius))
+
+    def _bounds(self) -> Sequence[Theorem]:
         if self.radius is not None:
             plain = self.steps == "constant" and not self.shrinkage
             return (OgdProjected(self.rate, self.radius),) if plain else ()
@@ -61,7 +65,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             return (*unshrunk, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
         if self.steps == "inverse" and self.shrinkage and self.rate in (None, 1.0 / self.shrinkage):
             return (OgdStronglyConvex(shrinkage=self.shrinkage), OgdLogarithmic(shrinkage=self.shrinkage))
-        # for steps of 1 / sqrt(t) no theorem is known here
+        # for steps of 1 / sqrt(t) no bound is known here
         return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

@@ -17,6 +17,7 @@ from arena.learners.awv import KernelAWV
 from arena.players.learner import Learner, as_learner
 from arena.specs.parameters import parameter
 from arena.theorems.aggregation import EwaBound
+from arena.theorems.recursions import EwaIdentity
 
 GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0))
 
@@ -38,11 +39,13 @@ class EWA(Learner):
     name: ClassVar[str] = "ewa"
     family: ClassVar[str] = "aggregation"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
-    cost: ClassVar[str] = "its experts' time and memory, and O(N) a round; it keeps N losses of each round as evidence"
+    cost: ClassVar[str] = (
+        "its experts' time and memory, and O(N) a round; it keeps N losses and predictions of each round"
+    )
 
     of: Sequence[Learner] = parameter(GRID, "the experts (default: kernel-awv for lambda = 0.01, 0.1, 1, 10, 100)")
 
-    theorems = (EwaBound(),)
+    theorems = (EwaBound(), EwaIdentity())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,7 +69,7 @@ class EWA(Learner):
         for expert, own in zip(self.experts, rng.spawn(len(self.experts)), strict=True):
             expert.begin(game, own)
         self.loss_so_far = np.zeros(len(self.experts))
-        self.losses = GrowingArray((len(self.experts),))
+        self.losses, self.advice = GrowingArray((len(self.experts),)), GrowingArray((len(self.experts),))
 
     def reveal(self, x: Array) -> None:
         for expert in self.experts:
@@ -86,8 +89,8 @@ class EWA(Learner):
         return np.asarray(np.einsum("ij,ij->i", advice, self._weights(before)))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return each expert's loss in each round."""
-        return {"expert_losses": self.losses.view()}
+        """Return each expert's loss and clipped prediction in each round."""
+        return {"expert_losses": self.losses.view(), "expert_predictions": self.advice.view()}
 
     def _advice(self, predictions: Sequence[Array]) -> Array:
         """Return the experts' `predictions` clipped to [-B, B], one column for each expert."""
@@ -100,6 +103,7 @@ class EWA(Learner):
         """Add the losses of `advice` to the experts' totals; return the totals before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
+        self.advice.extend(advice)
         totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)
         self.loss_so_far = totals[-1]
         return np.asarray(totals[:-1])

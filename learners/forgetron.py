@@ -14,6 +14,7 @@ from arena.learners.perceptron import MistakeDriven
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import SMALLEST_BUDGET, ForgetronMistakes
+from arena.theorems.recursions import ForgetronIdentity
 
 SHARE = 15 / 32  # of the mistakes: the damage that the mistake bound allows
 
@@ -41,7 +42,8 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (ForgetronMistakes(self.budget),) if self.budget >= SMALLEST_BUDGET else ()
+        bound = (ForgetronMistakes(self.budget),) if self.budget >= SMALLEST_BUDGET else ()
+        return (*bound, ForgetronIdentity(self.budget))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)

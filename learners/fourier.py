@@ -16,6 +16,7 @@ from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.descent_features import FourierAgainstTheSpace, OgdInFeatures
+from arena.theorems.recursions import FourierDescentIdentity
 
 
 @dataclass
@@ -41,7 +42,7 @@ class FourierOnlineGradientDescent(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (OgdInFeatures(self.rate), FourierAgainstTheSpace(self.rate))
+        return (OgdInFeatures(self.rate), FourierAgainstTheSpace(self.rate), FourierDescentIdentity(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.embedding = Fourier(self.frequencies)

@@ -17,6 +17,7 @@ from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet
+from arena.theorems.recursions import NewtonIdentity
 from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
 
 
@@ -46,7 +47,7 @@ class Kons(Learner):
     @property
     def theorems(self) -> Sequence[Theorem]:
         bounds = (KonsGradients, KonsLogdet, KonsEffectiveDimension, KonsHorizon)
-        return tuple(bound(self.alpha, self.step) for bound in bounds)
+        return (*(bound(self.alpha, self.step) for bound in bounds), NewtonIdentity(self.alpha, self.step))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.derivative, self.bound = game.loss.derivative_at, game.clip
@@ -125,6 +126,7 @@ class SketchedKons(Kons):
         return (
             SketchedKonsGradients(self.alpha, self.step),
             SketchedKonsRegret(self.alpha, self.step, *sampling),
+            NewtonIdentity(self.alpha, self.step),
         )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

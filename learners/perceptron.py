@@ -14,6 +14,7 @@ from arena.components.kernel_sums import BudgetedSum, KernelExpansion
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ZERO_MARGIN, PerceptronMistakes
+from arena.theorems.recursions import PerceptronIdentity
 
 
 class MistakeDriven(SequentialLearner[Function]):
@@ -70,7 +71,7 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
     memory_growth: ClassVar[str] = "linear"
 
-    theorems = (PerceptronMistakes(),)
+    theorems = (PerceptronMistakes(), PerceptronIdentity())
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)

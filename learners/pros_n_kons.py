@@ -25,6 +25,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.epochs import EpochGradients, EpochLogdet
 from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret
+from arena.theorems.recursions import EpochIdentity
 
 BLOCK = 512  # rounds whose features and coins are computed together
 Rows = NDArray[np.bool_]
@@ -62,7 +63,8 @@ class ConKons(Learner):
         return (*self._about_steps(), *self._about_sampling())
 
     def _about_steps(self) -> Sequence[Theorem]:
-        return (EpochGradients(self.alpha, self.step), EpochLogdet(self.alpha, self.step))
+        about = (EpochGradients, EpochLogdet, EpochIdentity)
+        return tuple(theorem(self.alpha, self.step) for theorem in about)
 
     def _about_sampling(self) -> Sequence[Theorem]:
         promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)

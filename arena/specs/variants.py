@@ -6,10 +6,10 @@ field declares a range.
 
 >>> from arena.specs.building import build
 >>> rng = np.random.default_rng(0)
->>> free_parameters("greedy(starts=16)", build("adversary", "greedy(starts=16)"))[:2]
-('polished', 'depth')
->>> variant_changes(build("learner", "forgetron"), ["budget"], rng)
-{'budget': 6}
+>>> free_parameters("projectron(threshold=0.2)", build("learner", "projectron(threshold=0.2)"))
+('budget',)
+>>> sorted(variant_changes(build("learner", "forgetron"), ["budget"], rng))
+['budget']
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from arena.specs.spelling import spec_of
 
 OTHERS = 0.4  # probability with which a parameter is changed besides the one that must be
 DECADES = 1.0  # by which a positive number is made larger at most, and smaller by twice as many
-SMALL = 8  # whole numbers up to this, or up to twice the default, are cheap enough
+SMALL, LARGE = 8, 30  # whole numbers: small ones are cheap, and larger ones show nothing more in short matches
 PARTS = ("kernel", "loss", "embedding")  # kinds of objects that may take each other's place inside a learner
 ENDS = 0.15  # probability of a value at an end of the declared range
 NONE = 0.3  # probability of none, where it is allowed
@@ -61,12 +61,17 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
 def variant_changes(
     built: Any, free: Sequence[str], rng: np.random.Generator, forced: int | None = None
 ) -> dict[str, Any]:
-    """New values for some of the free parameters: for `free[forced]`, or one at random, and perhaps for others."""
+    """New values for some of the free parameters: for that whose turn it is, alone or together with others.
+
+    Numbers `forced` = 0, 1, 2, ... give each parameter its turn alone, then each together with others, and so on;
+    without a number the turn is random.
+    """
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
+    others = 0.0 if forced is not None and forced // len(free) % 2 == 0 else OTHERS
     changes: dict[str, Any] = {}
     owner: type = type(built)
     for field, annotation in annotated_fields(owner):
-        if field.name in free and (field.name == free[at] or rng.random() < OTHERS):
+        if field.name in free and (field.name == free[at] or rng.random() < others):
             changes[field.name] = _drawn(getattr(built, field.name), annotation, _limits(field), rng)
     return changes
 
@@ -133,7 +138,7 @@ def _short(number: float) -> float:
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
     """A whole number on a log scale, small enough to be cheap."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
-    most: float = max(SMALL, 2 * value if value is not None and value <= SMALL else value or SMALL)
+    most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)
     if rng.random() < ENDS:
         return int(least)

@@ -8,12 +8,14 @@ import functools
 import re
 from collections import defaultdict
 
+import numpy as np
 import pytest
 
 from arena import play
 from arena.game.losses import Logistic
 from arena.papers.errata import ERRATA
 from arena.papers.tightness import promises
+from arena.players.moves import GivenMoves
 from arena.record.judging import judge
 from arena.specs import registry
 from arena.specs.building import build
@@ -38,6 +40,7 @@ LIMITS = [
     "arena.theorems.descent_features.LONGEST",
     "arena.theorems.dual_svrg.LONGEST",
     "arena.theorems.mistakes.LONGEST",
+    "arena.theorems.recursions.LONGEST",
     "arena.theorems.kons.EXACT_LIMIT",
     "arena.theorems.kons.MOST_POINTS",
     "arena.theorems.assumptions.MOST_POINTS",
@@ -82,6 +85,8 @@ def foul(learner):
             play(learner, "alternating(at=[1, 1])", rounds=24, kernel=kernel) if fits(learner, kernel) else None
         )
         runs += [with_kernel] if with_kernel is not None else []
+    close = GivenMoves(1e-5 * np.outer(np.arange(24.0), [1.0, 0.0]), (-1.0) ** np.arange(24))
+    runs.append(play(learner, close, rounds=24, dimension=2))
     honest = fair(learner)[0]
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))

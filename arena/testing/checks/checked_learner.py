@@ -25,7 +25,7 @@ from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
-FEWEST_VARIANTS, MOST_VARIANTS = 4, 10
+FEWEST_VARIANTS, MOST_VARIANTS = 4, 12
 DIVERGED = 1e6  # times the label bound
 Kind = Literal["random", "repeated", "rank one", "corners"]
 _METHODS = {"learner": ("predict",), "adversary": ("point", "label")}

@@ -1,0 +1,385 @@
+"""Identities: the predictions are those of the algorithm, whose recursion is repeated from the moves and predictions.
+
+Bounds on the regret leave room: a step that is an eighth too small, a forgotten projection or a lost restart may never
+exceed one. An identity leaves none. Each recursion here takes the predictions that were made, so that an error in one
+round does not grow in the next ones, and shares no code with the learners.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.components.gradient_descent import gradient_rate, largest_diagonal
+from arena.record.theorem import Assumption, Identity
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
+from arena.theorems.kons import newton_steps
+from arena.theorems.mistakes import ZERO_MARGIN
+from arena.theorems.recomputed import once_per_match
+
+LONGEST = 1000  # rounds whose kernel matrix is in memory
+ROUNDED = 1e-9  # rounding, relative to the sum of all terms of a prediction
+CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+ON_EDGE = 1e-9  # of the clipping bound
+CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
+DEPENDENT = 1e-13  # the same of a point that clearly lies in the span
+
+
+def not_too_long(run: Transcript) -> Assumption:
+    """There are few enough rounds to repeat."""
+    return Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}")
+
+
+class Recursion(Identity, abc.ABC):
+    """The predictions are those of the recursion; of its terms' rounding nothing is held against the learner."""
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (not_too_long(run),)
+
+    def measured(self, run: Transcript) -> Array:
+        values, masses = self.repeated(run)
+        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
+
+    @abc.abstractmethod
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        """The predictions of the recursion, and the sums of the sizes of their terms."""
+
+
+@once_per_match
+def gram(run: Transcript) -> Array:
+    """The kernels of all points of the match."""
+    return np.asarray(run.game.kernel.gram(run.points, run.points))
+
+
+@dataclass(frozen=True)
+class DescentIdentity(Recursion):
+    """The predictions of functional gradient descent, with any steps, shrinkage and projection."""
+
+    name: ClassVar[str] = "descent-identity"
+    paper: ClassVar[str] = "Kivinen, Smola and Williamson 2004, section 3; Zinkevich 2003"
+    statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = P((1 - eta_t shrinkage) f_t - eta_t g_t k(x_t, .))"
+
+    rate: float | None = parameter(None, "eta: the step, or its value in round 1 (none: that of fgd)", above=0)
+    steps: Literal["constant", "square-root", "inverse"] = parameter("constant", "eta, eta / sqrt(t) or eta / t")
+    shrinkage: float = parameter(0.0, "lambda of NORMA", at_least=0)
+    radius: float | None = parameter(None, "P projects on |f| <= radius (none: it does not)", above=0)
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        K, T = gram(run), run.rounds
+        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        numbers = np.arange(1, T + 1)
+        eta = (
+            self._first_step(run)
+            / {"constant": np.ones(T), "square-root": np.sqrt(numbers), "inverse": numbers}[self.steps]
+        )
+        a, values, masses = np.zeros(T), np.empty(T), np.empty(T)
+        for t in range(T):
+            values[t], masses[t] = K[t, :t] @ a[:t], np.abs(K[t, :t]) @ np.abs(a[:t])
+            a *= max(1.0 - eta[t] * self.shrinkage, 0.0)
+            a[t] = -eta[t] * slopes[t]
+            if self.radius is not None:
+                seen = a[: t + 1]
+                norm = math.sqrt(max(float(seen @ K[: t + 1, : t + 1] @ seen), 0.0))
+                a *= min(1.0, self.radius / norm) if norm else 1.0
+        return values, masses
+
+    def _first_step(self, run: Transcript) -> float:
+        if self.rate is not None:
+            return self.rate
+        if self.steps == "inverse":
+            return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(run.game)
+        plain = gradient_rate(run.game) if self.steps == "constant" else 1.0 / largest_diagonal(run.game)
+        return min(plain, 1.0 / self.shrinkage) if self.shrinkage else plain
+
+
+@dataclass(frozen=True)
+class FourierDescentIdentity(Recursion):
+    """The predictions of gradient descent on Fourier features, whose frequencies are evidence."""
+
+    name: ClassVar[str] = "fourier-descent-identity"
+    paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016, Algorithm 1"
+    statement: ClassVar[str] = "prediction_t = w_t' z(x_t) with w_{t+1} = w_t - eta g_t z(x_t)"
+
+    rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        known = "frequencies" in run.evidence
+        return (not_too_long(run), Assumption("the learner left its frequencies as evidence", known))
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        phases = run.points @ run.evidence["frequencies"].T
+        K = (np.cos(phases) @ np.cos(phases).T + np.sin(phases) @ np.sin(phases).T) / phases.shape[1]
+        eta = run.game.rounds**-0.5 if self.rate is None else self.rate
+        terms = np.tril(K, -1) * (-eta * run.game.loss.derivative(run.predictions, run.labels))
+        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+
+
+class _Removals(Identity):
+    """The predictions of a descent on a budget, given what was removed from f."""
+
+    statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
+
+    def measured(self, run: Transcript) -> Array:
+        path = self.path(run)  # type: ignore[attr-defined]
+        masses = np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms))
+        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * masses, 0.0))
+
+
+@dataclass(frozen=True)
+class RemovalsIdentity(_Removals, OgdPerturbed):
+    """The predictions of descent with constant steps, given what was removed from f to keep a budget."""
+
+    name: ClassVar[str] = "removals-identity"
+    paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
+    statement: ClassVar[str] = _Removals.statement
+    quantity: ClassVar[str] = Identity.quantity
+
+
+@dataclass(frozen=True)
+class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
+    """The predictions of Pegasos, given what was removed from f to keep a budget."""
+
+    name: ClassVar[str] = "pegasos-removals-identity"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
+    statement: ClassVar[str] = _Removals.statement
+    quantity: ClassVar[str] = Identity.quantity
+
+
+@dataclass(frozen=True)
+class BestMergers(Identity):
+    """Two atoms are merged into their projection on the kernel at the best point of the line through both."""
+
+    name: ClassVar[str] = "best-mergers"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
+    statement: ClassVar[str] = "a k(x, .) + b k(x', .) becomes c k(z, .), c = a k(x, z) + b k(x', z), z the best"
+    quantity: ClassVar[str] = "squared distance to a merged atom, beyond that of the best"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
+        return (Assumption("the learner left what it merged as evidence", recorded),)
+
+    def measured(self, run: Transcript) -> Array:
+        evidence, found = run.evidence, np.zeros(run.rounds)
+        for t in np.unique(evidence["removed_rounds"]).astype(int).tolist():
+            rows = np.flatnonzero(evidence["removed_rounds"] == t)
+            if len(rows) == 3 and t <= run.rounds:
+                found[t - 1] = self._excess(run, evidence["removed_weights"][rows], evidence["removed_points"][rows])
+        return found
+
+    def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
+        """How much farther from the two atoms the merged one is than the best of many on the line."""
+        K = run.game.kernel.gram(points, points)
+        apart = float(weights @ K @ weights)  # the third weight is negative
+        light = int(abs(weights[1]) < abs(weights[0]))
+        shares = np.linspace(0.0, 0.5, 201) if weights[0] * weights[1] >= 0 else np.linspace(-5.0, 0.0, 1001)
+        line = shares[:, np.newaxis] * points[light] + (1.0 - shares[:, np.newaxis]) * points[1 - light]
+        merged = run.game.kernel.gram(line, points[:2]) @ weights[:2]
+        both = float(weights[:2] @ K[:2, :2] @ weights[:2])
+        best = both - float(np.square(merged).max())
+        return max(apart - best - ROUNDED * float(np.square(weights).sum()), 0.0)
+
+
+@dataclass(frozen=True)
+class NewtonIdentity(Recursion):
+    """The predictions of KONS: Newton steps in the space that the points of the match span.
+
+    Where the evidence names the gradients that were kept, A has only these.
+    """
+
+    name: ClassVar[str] = "newton-identity"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithms 1 and 3"
+    statement: ClassVar[str] = (
+        "prediction_t = clip(f_t' u_t), u_{t+1} = w_t - g_t A_t^-1 f_t, A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'"
+    )
+    share: ClassVar[float] = 1.0
+
+    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
+    step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        steps = newton_steps(run, self.step, self.share)
+        with np.errstate(over="ignore", invalid="ignore"):
+            condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
+            steep = float((np.sqrt(slopes) * np.sqrt(run.game.kernel.diagonal(run.points))).max() / self.alpha)
+        worst = max(condition, steep)
+        return (
+            not_too_long(run),
+            Assumption(f"the matrix A has a condition of at most {CONDITION:g}", worst <= CONDITION, f"{worst:.3g}"),
+        )
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        features, T = self.features(run), run.rounds
+        game, steps = run.game, newton_steps(run, self.step, self.share)
+        slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
+        kept = np.ones(T, dtype=bool)
+        if "kept" in run.evidence:
+            kept = np.isin(np.arange(1, T + 1), run.evidence["kept"])
+        restarts = set(run.evidence.get("restarts", np.empty(0)).astype(int).tolist())
+        inverse, u = np.eye(features.shape[1]) / self.alpha, np.zeros(features.shape[1])
+        values, condition = np.empty(T), 1.0
+        masses = np.empty(T)
+        for t, (f, made, g, eta) in enumerate(zip(features, run.predictions, slopes, steps, strict=True)):
+            ahead = float(f @ u)
+            values[t] = min(max(ahead, -game.clip), game.clip)
+            masses[t] = condition * (abs(ahead) + game.clip + np.abs(f) @ np.abs(u)) + abs(g)
+            direction = inverse @ f
+            q = float(f @ direction)
+            if q > 0.0:
+                # w, the projection of u, and then A_t and the step against the gradient
+                if abs(ahead) >= game.clip * (1.0 - ON_EDGE):
+                    u = u - direction * ((ahead - made) / q)
+                if kept[t]:
+                    inverse -= np.outer(direction, direction) * (eta * g * g / (1.0 + eta * g * g * q))
+                u = u - g * (inverse @ f)
+                condition += eta * g * g * q
+            if t + 1 in restarts:
+                inverse, u = np.eye(len(u)) / self.alpha, np.zeros(len(u))
+        return values, masses
+
+    def features(self, run: Transcript) -> Array:
+        """The points as vectors with the inner products of the kernel, one row for each round."""
+        return ambient(run)
+
+
+@once_per_match
+def ambient(run: Transcript) -> Array:
+    """Coordinates of all points in the space that they span."""
+    values, vectors = scipy.linalg.eigh(gram(run))
+    kept = values > 1e-15 * max(float(values[-1]), 0.0)
+    return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
+
+
+@dataclass(frozen=True)
+class EpochIdentity(NewtonIdentity):
+    """The predictions of Newton steps in the span of the points that KORS accepted before, which may restart."""
+
+    name: ClassVar[str] = "epoch-identity"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Algorithm 2 and section 5"
+    statement: ClassVar[str] = (
+        "the recursion of KONS for f_t projected on the dictionary; u = 0, A = alpha I at restarts"
+    )
+    share: ClassVar[float] = 0.5
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        if "accepted" not in run.evidence or "restarts" not in run.evidence:
+            return (Assumption("the learner left accepted points and restarts as evidence", False),)
+        others = super().assumptions(run)
+        if not all(each.holds for each in others):
+            return others
+        clear = "points of the dictionary lie in the span of those before or clearly outside"
+        return (*others, Assumption(clear, projected(run)[1]))
+
+    def features(self, run: Transcript) -> Array:
+        return projected(run)[0]
+
+
+@once_per_match
+def projected(run: Transcript) -> tuple[Array, bool]:
+    """The features of each round, projected on the points accepted before; and whether their span is clear."""
+    F = ambient(run)
+    accepted = set(run.evidence["accepted"].astype(int).tolist())
+    basis, found, clear = np.empty((0, F.shape[1])), np.empty_like(F), True
+    for t, f in enumerate(F):
+        found[t] = basis.T @ (basis @ f)
+        if t + 1 in accepted:
+            rest = f - found[t]
+            rest -= basis.T @ (basis @ rest)
+            share = float(rest @ rest) / max(float(f @ f), 1e-300)
+            clear = clear and not DEPENDENT < share < CLEAR
+            if share >= CLEAR:
+                basis = np.vstack([basis, rest / math.sqrt(float(rest @ rest))])
+    return found, clear
+
+
+@dataclass(frozen=True)
+class EwaIdentity(Recursion):
+    """The predictions are means of the experts' clipped ones, with weights from their losses so far."""
+
+    name: ClassVar[str] = "ewa-identity"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
+    statement: ClassVar[str] = "prediction_t = sum_i w_i p_ti / sum_i w_i, w_i = exp(-(losses of expert i) / (8 B^2))"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        advice = run.evidence.get("expert_predictions")
+        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
+        return (Assumption("the learner left its experts' predictions as evidence", recorded),)
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        advice = run.evidence["expert_predictions"][: run.rounds]
+        losses = np.asarray(run.game.loss.value(advice, run.labels[:, np.newaxis]))
+        before = np.cumsum(losses, axis=0) - losses
+        before = before - before.min(axis=1, keepdims=True)
+        weights = np.exp(-before / (8.0 * run.game.label_bound**2))
+        values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
+        return values, np.abs(advice).max(axis=1) * (1.0 + np.cumsum(losses).reshape(losses.shape)[:, -1])
+
+
+@dataclass(frozen=True)
+class PerceptronIdentity(Recursion):
+    """The predictions of the Perceptron: every mistake adds its point, with the sign of its label."""
+
+    name: ClassVar[str] = "perceptron-identity"
+    paper: ClassVar[str] = "Freund and Schapire 1999, section 2"
+    statement: ClassVar[str] = "prediction_t = sum of sign(y_s) k(x_s, x_t) over the mistakes s < t"
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
+        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+
+
+def mistakes(run: Transcript) -> Array:
+    """Whether each round is a mistake: y f(x) <= 0, up to rounding."""
+    margin = np.sign(run.labels) * run.predictions
+    return np.asarray((run.labels != 0) & (margin <= ZERO_MARGIN * run.game.kernel.diagonal(run.points)))
+
+
+@dataclass(frozen=True)
+class ForgetronIdentity(Recursion):
+    """The predictions of the self-tuned Forgetron."""
+
+    name: ClassVar[str] = "forgetron-identity"
+    paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, section 5"
+    statement: ClassVar[str] = "a mistake adds its point; beyond B points f shrinks by phi, and the oldest point goes"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        K, wrong = gram(run), mistakes(run)
+        atoms: list[int] = []  # the oldest first
+        a, values, masses = np.zeros(run.rounds), np.empty(run.rounds), np.empty(run.rounds)
+        spent, count = 0.0, 0
+        for t in range(run.rounds):
+            values[t], masses[t] = K[t, atoms] @ a[atoms], np.abs(K[t, atoms]) @ np.abs(a[atoms])
+            if wrong[t]:
+                a[t] = np.sign(run.labels[t])
+                atoms.append(t)
+                count += 1
+            if len(atoms) > self.budget:
+                oldest = atoms.pop(0)
+                size = abs(a[oldest])
+                margin = math.copysign(1.0, a[oldest]) * float(K[oldest, [oldest, *atoms]] @ a[[oldest, *atoms]])
+                phi = self._shrinking(size, margin, 15.0 * count / 32.0 - spent)
+                spent += (size * phi) ** 2 + 2.0 * size * phi * (1.0 - phi * margin)
+                a *= phi
+                a[oldest] = 0.0
+        return values, masses
+
+    @staticmethod
+    def _shrinking(size: float, margin: float, allowed: float) -> float:
+        """The largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed."""
+        square, linear = size**2 - 2.0 * size * margin, 2.0 * size
+        if square + linear <= allowed:
+            return 1.0
+        roots = np.roots([square, linear, -allowed]) if square else np.array([allowed / linear])
+        real = roots[np.abs(roots.imag) <= 1e-12 * np.abs(roots)].real
+        return float(min((each for each in real.tolist() if each > 0.0), default=1.0))

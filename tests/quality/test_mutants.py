@@ -1,0 +1,46 @@
+"""Mutants of the learners' source: a few that hide where defaults never look are caught, and no file is changed.
+
+All of them, a sample of 200, are counted by benchmarks/mutants.py in docs/results/mutants.md.
+"""
+
+import ast
+
+import pytest
+from mutants import KINDS, ROOT, judge, mutants, reasons, sample
+
+CAUGHT = [
+    ("learners/descent.py", '"square-root": self.round**0.5', '"square-root": self.round*0.5', "fgd"),
+    ("learners/ewa.py", "self.eta = 1.0 / (8.0 * game", "self.eta = 1.0 / (9 * game", "ewa"),
+    ("learners/kons.py", "ridge=self.alpha)\n        self.steps", "ridge=1)\n        self.steps", "kons"),
+    ("learners/budgeted.py", "self.log.remove(self.round, *self.function.part(place))", "pass", "bsgd"),
+    ("learners/forgetron.py", "SHARE = 15 / 32", "SHARE = 16 / 32", "forgetron"),
+]
+
+
+@pytest.mark.parametrize(("file", "before", "after", "learner"), CAUGHT)
+def test_a_mutant_is_caught(file, before, after, learner):
+    source = (ROOT / file).read_bytes()
+    start = source.index(before.encode())
+    mutant = type(mutants()[0])(file, "fixed", start, start + len(before.encode()), after)
+    assert judge(mutant, budget=1.0, matches=150, learners=[learner])
+    assert (ROOT / file).read_bytes() == source
+
+
+def test_the_original_survives():
+    harmless = type(mutants()[0])("learners/zero.py", "fixed", 0, 0, "")
+    assert judge(harmless, budget=1.0, matches=5, learners=["forgetron"]) == ""
+
+
+def test_every_mutant_of_a_sample_is_a_program_and_another_one():
+    chosen = sample(100, 1)
+    assert {each.kind for each in chosen} == set(KINDS)
+    for each in chosen:
+        ast.parse(each.source)
+        before, after = each.lines
+        assert before != after
+
+
+def test_every_equivalent_mutant_has_a_reason_and_a_file():
+    for row in reasons():
+        assert len(row["reason"]) > 10
+        assert row["file"] == "*" or (ROOT / row["file"]).exists()

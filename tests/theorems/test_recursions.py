@@ -1,0 +1,81 @@
+"""The identities of `arena.theorems.recursions` hold with any parameters, and see what bounds miss."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from arena import ArenaError, play
+from arena.specs.building import build
+from arena.specs.variants import free_parameters, variant, variant_changes
+from arena_tests import FULL
+
+ADVERSARIES = ("alternating", "drift", "repeated(points=7)", "contrarian(source=drift)", "near-duplicates")
+LOSSES = ("squared", "logistic", "hinge", "absolute")
+LEARNERS = ["fgd", "fogd", "bogd", "bsgd", "kons", "sketched-kons", "con-kons", "pros-n-kons", "b-kons", "ewa",
+            "perceptron", "forgetron"]  # fmt: skip
+
+
+def own(run):
+    return [each for each in run.promised if type(each).__module__ == "arena.theorems.recursions"]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_they_hold_with_any_parameters(learner):
+    built, rng, judged = build("learner", learner), np.random.default_rng(0), 0
+    free = free_parameters(learner, built)
+    for number in range(60 if FULL else 12):
+        changed = variant(built, variant_changes(built, free, rng, number)) if free and number else built
+        game = {
+            "rounds": int(rng.choice([20, 60])),
+            "dimension": int(rng.choice([1, 2, 5])),
+            "loss": str(rng.choice(LOSSES)) if learner != "ewa" else "squared",
+            "kernel": str(rng.choice(["gaussian", "gaussian(bandwidth=0.3)"])),
+            "regularisation": float(10.0 ** rng.uniform(-2, 2)),
+            "label_bound": float(rng.choice([0.1, 1.0, 5.0])),
+        }
+        try:
+            run = play(changed, str(rng.choice(ADVERSARIES)), seed=number, **game)
+        except ArenaError:  # parameters that do not go together
+            continue
+        for theorem in own(run):
+            verdict = run.verdict(theorem)
+            assert not verdict.violated, verdict
+            judged += verdict.applicable
+    assert judged >= (20 if FULL else 5)
+
+
+@pytest.mark.parametrize(
+    ("learner", "field", "value"),
+    [
+        ("fgd(steps=square-root)", "rate", 0.9),
+        ("fgd(shrinkage=0.3)", "shrinkage", 0.33),
+        ("fgd(radius=0.5)", "radius", 0.55),
+        ("fogd(frequencies=20)", "rate", 0.2),
+        ("kons(alpha=2)", "alpha", 2.2),
+        ("sketched-kons(step=0.3)", "step", 0.33),
+        ("pros-n-kons(alpha=0.5)", "alpha", 0.55),
+        ("forgetron(budget=3)", "budget", 4),
+    ],
+)
+def test_a_parameter_that_is_a_little_wrong_is_seen(learner, field, value):
+    run = play(learner, "repeated(points=7)", rounds=60, dimension=2)
+    (theorem,) = own(run)
+    assert run.verdict(theorem).holds
+    assert run.verdict(dataclasses.replace(theorem, **{field: value})).violated
+
+
+def test_other_weights_of_experts_are_seen():
+    run = play("ewa", "drift", rounds=60)
+    evidence = {**run.evidence, "expert_predictions": 0.99 * run.evidence["expert_predictions"]}
+    assert run.verdict("ewa-identity").holds
+    assert dataclasses.replace(run, evidence=evidence).verdict("ewa-identity").violated
+
+
+def test_a_merger_that_is_not_the_best_is_seen():
+    run = play("bsgd(budget=3)", "drift", rounds=60, dimension=2)
+    assert run.verdict("best-mergers").holds
+    weights = run.evidence["removed_weights"].copy()
+    weights[2::3] *= 0.99
+    evidence = {**run.evidence, "removed_weights": weights}
+    assert dataclasses.replace(run, evidence=evidence).verdict("best-mergers").violated
