@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
 REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
@@ -39,9 +40,9 @@ def data_loss(run: Transcript) -> float | None:
 
 
 def why_negative(run: Transcript) -> str:
-    """What a negative regret means; empty if the regret is not certainly negative."""
+    """What a negative regret means; empty if the regret is not certainly negative, or by rounding alone."""
     ends = run.comparator.final_regret(run.losses)
-    if ends is None or not ends[1] < 0:
+    if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""
     plain = run.plain_regret
     if plain is None:

@@ -1,5 +1,6 @@
 """Units of scaled data, and what a negative regret means."""
 
+import inspect
 import json
 
 import numpy as np
@@ -10,6 +11,7 @@ from arena.adversaries.replay import Replay
 from arena.record.remarks import data_loss, notes, why_negative
 from arena.record.transcript import Transcript
 from arena.reports.page import report
+from arena.testing import transcript
 
 RNG = np.random.default_rng(8)
 X = RNG.uniform(-1, 1, size=(60, 2))
@@ -129,3 +131,21 @@ def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, wor
         ends = run.comparator.final_regret(run.losses)
         assert ends[1] < 0
         assert words in report(run)
+
+
+@pytest.mark.parametrize(("nudge", "told"), [(1e-12, False), (-1e-12, False), (1e-3, True), (-1e-3, False)])
+def test_what_rounding_explains_is_no_negative_regret(nudge, told):
+    """One round, in which the best penalised predictor loses lambda / (1 + lambda)."""
+    run = transcript([[0.0]], [1.0], [1.0 - np.sqrt(0.3 / 1.3) + nudge], regularisation=0.3)
+    assert bool(why_negative(run)) == told
+
+
+def test_the_command_explains_a_negative_regret(arena_json, tmp_path):
+    np.savez(tmp_path / "turning.npz", X=TURNING.X, y=TURNING.y)
+    (tmp_path / "echo.py").write_text(inspect.getsource(Tomorrow))
+    words = ("play", "./echo.py:Tomorrow", "replay(file=turning.npz)", "--regularisation", 0.1)
+    for more in ((), ("--seeds", 2)):
+        told, result = arena_json(*words, *more)
+        assert result["regret"] < -1
+        assert f"{result['negative_regret']}\n" in told
+        assert "the learner beat the best fixed predictor, as it can where the data drift" in told
