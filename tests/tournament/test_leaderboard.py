@@ -51,7 +51,7 @@ class AfraidOfNegatives:
         self.error = error
 
     def predict(self, x):
-        return 0.5
+        return -0.5  # the referee teaches copies the label that would surprise most: a positive one
 
     def update(self, x, y):
         if y < 0:
