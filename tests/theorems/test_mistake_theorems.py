@@ -1,7 +1,5 @@
 """Mistake bounds: against brute force over many functions, attained, violated by planted mistakes."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,8 +37,8 @@ STEEP = {"kernel": "polynomial", "label_bound": 0.5}
 def test_promises_are_kept(learner):
     games = [*GAMES, *([] if "forgetron" in learner else [STEEP])]
     for run in judging.matches(learner, ADVERSARIES, games, SEEDS, rounds=80):
-        (verdict,) = run.verdicts()
-        assert verdict.holds, f"{play_command(run)}: {verdict}"
+        assert all(each.holds for each in run.verdicts()), f"{play_command(run)}: {run.verdicts()}"
+        (verdict,) = (each for each in run.verdicts() if each.name.endswith("-mistakes"))
         assert verdict.measured_curve[-1] == len(run.evidence["mistake_rounds"])
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])
 
@@ -62,7 +60,7 @@ def plain_bound(name, run, norm, margins, threshold):
 def test_no_function_of_many_beats_the_mistakes_and_few_beat_the_bound(learner):
     """The theorem for a thousand functions, and how good the functions are that are tried."""
     run = play(learner, "repeated(points=15, labels=alternating)", rounds=120, kernel="gaussian(bandwidth=0.4)")
-    (verdict,) = run.verdicts()
+    (verdict,) = (each for each in run.verdicts() if each.name.endswith("-mistakes"))
     threshold = run.promised[0].threshold if "projectron" in verdict.name else 0.0
     rng = np.random.default_rng(0)
     X = np.unique(run.points, axis=0)
@@ -134,12 +132,21 @@ def test_a_planted_mistake_is_caught(learner, mistake):
 
 def test_skipping_every_second_update_violates_the_bound():
     """Orthogonal points that come in turn: two mistakes for each instead of one."""
-    count = itertools.count()
 
-    def every_second_mistake(x, y):
-        return None if learner.predict(x) * y <= 0 and next(count) % 2 == 0 else (x, y)
+    class Skips(Around):
+        """Counts in its own state, so that copies that are asked on the side do not count for it."""
 
-    learner = Around("perceptron", hear=every_second_mistake)
+        def begin(self, game, rng):
+            super().begin(game, rng)
+            self.mistakes = 0
+
+        def update(self, x, y):
+            mistaken = self.predict(x) * y <= 0
+            self.mistakes += mistaken
+            if not (mistaken and self.mistakes % 2):
+                super().update(x, y)
+
+    learner = Skips("perceptron")
     run = play(learner, "repeated(points=6)", rounds=60, kernel="gaussian(bandwidth=0.01)")
     assert run.verdict("perceptron-mistakes").violated
 
@@ -150,7 +157,8 @@ def test_a_budget_voids_the_bound():
         assert tuple(build("learner", spec).theorems) == ()
         run = play(spec, "repeated(points=9)", rounds=800, kernel="gaussian(bandwidth=0.01)")
         assert run.verdict(NAMES[name]).violated
-    assert tuple(build("learner", "forgetron(budget=82)").theorems) == ()
+    promised = build("learner", "forgetron(budget=82)").theorems
+    assert not [each.name for each in promised if each.name.endswith("-mistakes")]
 
 
 # ---- assumptions
@@ -192,10 +200,10 @@ def test_no_hindsight_and_any_loss_will_do():
     assert run.verdict("perceptron-mistakes").holds
 
 
-# ---- aggregation as printed
+# ---- aggregation
 
 
-def test_two_experts_break_the_printed_constant():
+def test_two_experts_use_38_percent_of_the_bound():
     class Always(Learner):
         def __init__(self, value):
             self.value = value
@@ -211,7 +219,7 @@ def test_two_experts_break_the_printed_constant():
     run = play(learner, GivenMoves(np.zeros((60, 2)), np.ones(60)), rounds=60)
     assert run.verdict("ewa").holds
     assert run.verdict("ewa").tightness == pytest.approx(0.38, abs=0.01)
-    assert [theorem.name for theorem in build("learner", "ewa").theorems] == ["ewa"]
+    assert "ewa" in [theorem.name for theorem in build("learner", "ewa").theorems]
 
 
 class ComparesWithZero:
