@@ -1,21 +1,24 @@
 """`assert_growth`: the regret grows no faster than a law, measured over many horizons and several seeds.
 
 A regret a T^p + b, or a log T + b if p = 0, rises from T rounds to 2T by a constant times T^p: the constant b is gone,
-the logarithm has the exponent 0, the square root 1/2, and a line 1. The exponent p is the slope of a line through the
-logarithms of these rises, and comes with an interval.
+the logarithm has the exponent 0, the square root 1/2, and a line 1. Divided by T^q these rises grow with T if p > q,
+and fall if p < q. Their slope is a sum of regrets with fixed weights, so that its mean and its spread over the seeds
+decide between the two, however large the noise is in matches of different lengths.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.engine.growth import exponent, regret_between
+from arena.engine.growth import regret_between
 from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -29,8 +32,12 @@ Law = Literal["log", "sqrt", "linear"]
 # name, exponent, and the largest exponent that is allowed: halfway to the next law, where T^2 comes after T
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # how often the number of rounds is doubled
-FEWEST = 3  # points of a line that leave an error to measure
 FIRST = 8  # rounds of the first checkpoint, at least
+# shares of the admitted error with which growth may be missed in three ways: by the slope of the mean regret, because
+# the regret seems to have stopped growing, or by the exponents of the seeds
+BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
+RISES = 3  # that a regret must show at last before it is said to grow too fast
+SMALLEST, LARGEST = -2.0, 4.0  # exponents among which that of a regret is looked for
 
 
 @hide_arena_frames
@@ -51,18 +58,21 @@ def assert_growth(
     Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
     horizon. Let p be the exponent with which the rise of the mean final regret from T to 2T rounds grows with T: 0 for
     a regret like log T, 1/2 for the square root of T, 1 for T, whatever constants are added. Allowed is a p of at most
-    1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law. p is the slope of a line fitted to
-    logarithms, with a one-sided limit on either side at the level `confidence` (Student's t; the uncertainty is the
-    larger of the line's misfit and the spread between the seeds):
+    1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law, q. The slope of the rises over T^q
+    has one-sided limits (Student's t; the uncertainty is the larger of the spread between the seeds and the misfit of a
+    power law):
 
-    - if the upper limit is allowed, the assertion passes;
-    - if the lower limit is not allowed, it fails with `RegretTooLarge`;
+    - if the upper limit is at most 0, the assertion passes; so it does if the regret has stopped growing, that is, the
+      upper limits of its last two rises are at most 0; or if the regret of each seed rises throughout, and the upper
+      limit of the mean of their exponents is at most q;
+    - if the lower limits of the slope and of the last rise are above 0, it fails with `RegretTooLarge`;
     - else it is undecided and raises an `ArenaError`: give more rounds, or more seeds.
 
-    The decision is wrong in at most a share 1 - `confidence` of all cases, if the regret follows a power law or a
-    logarithm over these rounds. A regret that does not rise in the last doubling has stopped growing, and passes. If
-    the first two seeds give the same regrets, no other seed is played. The loss may be any whose best function in
-    hindsight can be computed.
+    If the regret of a seed is a T^p + b with normal noise of any size, independent from match to match or growing like
+    a random walk, where a > 0 and b may differ from seed to seed, it passes wrongly with probability 1 - `confidence`
+    at most, and fails wrongly with as little. A regret without noise is decided by the misfit alone. The fewer seeds,
+    the wider the limits. One seed cannot show how much the regret depends on it; if the first two give the same
+    regrets, no other is played. The loss may be any whose best function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -73,8 +83,11 @@ def assert_growth(
     level = convert(confidence, float, label="assert_growth: confidence")
     if not 0.5 < level < 1:
         raise ArenaError(f"assert_growth: confidence must lie between 0.5 and 1, but it is {level:g}")
-    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 1:
-        raise ArenaError(f"assert_growth: seeds must be a whole number >= 1, but it is {seeds!r}")
+    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 2:
+        raise ArenaError(
+            f"assert_growth: seeds must be a whole number >= 2, but it is {seeds!r}: one seed does not show how "
+            "much the regret depends on it (no third is played if two give the same regrets)"
+        )
     field = (game or Game()).replace(rounds=rounds, **fields)
     at = checkpoints(field.rounds)
     regrets: list[Array] = []
@@ -86,7 +99,9 @@ def assert_growth(
         gap = max(gap, float(np.ptp(between, axis=1).max()))
         if number == 1 and np.array_equal(regrets[0], regrets[1]):
             break
-    fit = fit_growth(at, np.array(regrets), level, noise=max(gap, 1e-9 * (1.0 + runs[-1].loss)))
+    scale = 1.0 + runs[-1].loss
+    noise = max(gap, 1e-9 * scale)
+    fit = GrowthFit(at, np.array(regrets), level, noise, negligible=min(noise, 1e-6 * scale))
     failure = _decision(runs[-1], fit, at_most)
     failed = str(failure) if isinstance(failure, RegretTooLarge) else ""
     observe(Observation("assert_growth", runs[-1], [], fit.regrets.size, sum(at) * len(fit.regrets), failed))
@@ -110,11 +125,11 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
     """None if the regret keeps to the law, `RegretTooLarge` if it does not, `ArenaError` if that is undecided."""
     name, exponent_of_law, allowed = LAWS[law]
-    if fit.high <= allowed:
+    if fit.at_most(allowed):
         return None
     run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # as `arena play` does
     lines = [*_table(fit), f"{fit}; {name} has {exponent_of_law:g}, and up to {allowed:g} is allowed"]
-    if fit.low > allowed:
+    if fit.above(allowed):
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
     what = f"undecided whether the regret grows like {name} at most; more rounds or seeds would decide"
     return ArenaError(failure_message(run, what, lines))
@@ -145,31 +160,159 @@ def _table(fit: GrowthFit) -> list[str]:
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The fitted exponent of a regret, with an interval.
+    """The exponent of a regret, with an interval.
 
-    `low` and `high` are one-sided limits, each at the level `confidence`; `regrets` has one row a seed and one column a
-    checkpoint.
+    `regrets` has one row a seed and one column a checkpoint; one row alone is a regret that does not depend on the
+    seed. Each rise may be off by `noise`, and one of up to `negligible` is none. `low` and `high` are one-sided limits,
+    each at the level `confidence`.
     """
 
     checkpoints: tuple[int, ...]
     regrets: Array
-    exponent: float
-    low: float
-    high: float
     confidence: float
+    noise: float = 0.0
+    negligible: float = 0.0
 
     @property
     def mean(self) -> Array:
         """The mean regret at each checkpoint."""
         return np.asarray(self.regrets.mean(axis=0))
 
+    @cached_property
+    def stopped(self) -> bool:
+        """Whether the regret has stopped growing: the upper limits of its last two rises are at most 0."""
+        rises = np.diff(self.regrets, axis=1)[:, -2:]
+        highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
+        return bool((highest + self.noise <= 2.0 * self.negligible).all())
+
+    @cached_property
+    def rising(self) -> bool:
+        """Whether the last rises are rises, the very last one at its lower limit."""
+        rises = np.diff(self.regrets, axis=1)[:, -RISES:]
+        lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
+        return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
+
+    def at_most(self, exponent: float) -> bool:
+        """Whether the regret grows with this exponent at most, beyond doubt."""
+        if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
+            return True
+        return len(self.regrets) > 1 and self._each_at_most(exponent)
+
+    def _each_at_most(self, exponent: float) -> bool:
+        """Whether every seed rises throughout and keeps to the exponent, and the mean of their exponents does so, too.
+
+        This decides where the seeds agree on the exponent but differ in the factor.
+        """
+        if not (np.diff(self.regrets, axis=1) > self.noise).all():
+            return False
+        found = np.array([fit.exponent for fit in self._every_seed])
+        reach = self._quantile(BY_EXPONENTS, len(found) - 1) * float(_standard_error(found))
+        return bool(found.mean() + reach <= exponent) and all(fit.at_most(exponent) for fit in self._every_seed)
+
+    @cached_property
+    def _every_seed(self) -> list[GrowthFit]:
+        return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
+
+    def above(self, exponent: float) -> bool:
+        """Whether the regret grows with a larger exponent, beyond doubt."""
+        slope, doubt = self._slope(exponent, 1.0)
+        return self.rising and not self.stopped and slope - doubt > 0
+
+    @cached_property
+    def exponent(self) -> float:
+        """The exponent by whose power the rises must be divided to be level; NaN if there is none."""
+        if self.stopped:
+            return -math.inf
+        grid = np.arange(SMALLEST, LARGEST, 0.01)
+        rises = np.diff(self.mean)
+        slopes = self._contrast(grid) @ rises
+        falls = np.flatnonzero((slopes[:-1] > 0) & (slopes[1:] <= 0))
+        if not len(falls):
+            return math.nan
+        below, over = grid[falls[0]], grid[falls[0] + 1]
+        return _boundary(below, over, lambda each: float(self._contrast(each) @ rises) <= 0)
+
+    @cached_property
+    def low(self) -> float:
+        """The largest exponent below the fitted one that is certainly exceeded."""
+        return self._limit(SMALLEST, self.above, -math.inf)
+
+    @cached_property
+    def high(self) -> float:
+        """The smallest exponent above the fitted one that is certainly not exceeded."""
+        return self._limit(LARGEST, self.at_most, math.inf)
+
+    def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
+        """Return the first exponent from the fitted one towards the end that is beyond doubt."""
+        if self.stopped:
+            return -math.inf
+        if math.isnan(self.exponent):
+            return unknown
+        steps = np.linspace(self.exponent, end, 400)
+        first = next((at for at, each in enumerate(steps) if beyond_doubt(each)), None)
+        if first is None:
+            return unknown
+        return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
+
+    def _contrast(self, exponent: float | Array) -> Array:
+        """Return the weights of the rises whose sum is the slope of the rises over T^exponent, octave by octave.
+
+        Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
+        """
+        powers = self._lengths ** np.asarray(exponent)[..., np.newaxis]
+        octaves = np.arange(len(self._lengths), dtype=float)
+        importance = np.maximum(powers / np.sqrt(self._lengths), powers[..., :1] / np.sqrt(self._lengths[0]))
+        importance = importance / importance.sum(axis=-1, keepdims=True)
+        centred = octaves - (importance @ octaves)[..., np.newaxis]
+        weights = importance * centred
+        return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
+
+    def _slope(self, exponent: float, share: float) -> tuple[float, float]:
+        """Return the slope of the rises over T^exponent, and its uncertainty to one side."""
+        contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
+        each = rises @ contrast
+        between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
+        of_the_law = self._quantile(share, len(contrast) - 2) * self._misfit(exponent, contrast)
+        return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
+
+    def _misfit(self, exponent: float, contrast: Array) -> float:
+        """Return the standard error of the slope, from what a power law with the fitted exponent leaves unexplained."""
+        powers = self._lengths**exponent
+        rises = np.diff(self.mean) / powers
+        law = self._lengths ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
+        rest = rises - (rises @ law) / (law @ law) * law
+        return math.sqrt(float(rest @ rest) / (len(rises) - 2) * float(np.sum(np.square(contrast * powers))))
+
+    @cached_property
+    def _lengths(self) -> Array:
+        """The rounds from which each rise starts."""
+        return np.array(self.checkpoints[:-1], dtype=float)
+
+    def _quantile(self, share: float, freedom: int) -> float:
+        """Student's quantile that is exceeded with this share of the admitted error."""
+        return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
+
     def __str__(self) -> str:
-        if self.exponent == -math.inf:
+        if self.stopped:
             return "the regret has stopped growing"
         return (
             f"exponent {self.exponent:.3f}, at least {self.low:.3f} and at most {self.high:.3f} "
             f"(each with confidence {self.confidence:g})"
         )
+
+
+def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
+    """Return the point between the two from which on something is true that is true outside."""
+    for _ in range(50):
+        middle = 0.5 * (inside + outside)
+        inside, outside = (inside, middle) if true(middle) else (middle, outside)
+    return float(outside)
+
+
+def _standard_error(values: Array) -> Array:
+    """The standard error of the mean over the rows; 0 of a single row."""
+    seeds = len(values)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))
 
 
 def checkpoints(rounds: int) -> tuple[int, ...]:
@@ -179,47 +322,3 @@ def checkpoints(rounds: int) -> tuple[int, ...]:
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {FIRST * 2**OCTAVES}"
         )
     return tuple(rounds >> octave for octave in range(OCTAVES, -1, -1))
-
-
-def fit_growth(at: tuple[int, ...], regrets: Array, confidence: float, noise: float = 0.0) -> GrowthFit:
-    """Fit the exponent of the regrets at these checkpoints; increases up to `noise` count as zero.
-
-    The uncertainty is the larger of two: how far the points are from the line, and how far the fits without one of the
-    seeds are from one another (the jackknife). The limits are Student's, with the degrees of freedom of the line.
-
-    >>> fit = fit_growth((8, 16, 32, 64, 128), np.array([[2.0, 4.0, 8.0, 16.0, 32.0]]), 0.95)
-    >>> round(fit.exponent, 6), round(fit.low, 6), round(fit.high, 6)
-    (1.0, 1.0, 1.0)
-    """
-    increases = np.diff(regrets.mean(axis=0))
-    if increases[-1] <= noise:
-        return GrowthFit(at, regrets, -math.inf, -math.inf, -math.inf, confidence)
-    first = _after_the_last(increases <= noise)
-    if len(increases) - first < FEWEST:
-        return GrowthFit(at, regrets, math.nan, -math.inf, math.inf, confidence)
-    T = np.array(at[first:-1], dtype=float)
-    slope = exponent(T, increases[first:])
-    doubt = max(_from_the_line(T, increases[first:]), _between_seeds(T, regrets[:, first:], noise))
-    reach = float(scipy.stats.t.ppf(confidence, len(T) - 2)) * doubt
-    return GrowthFit(at, regrets, slope, slope - reach, slope + reach, confidence)
-
-
-def _after_the_last(true: Array) -> int:
-    return int(np.flatnonzero(true)[-1]) + 1 if true.any() else 0
-
-
-def _from_the_line(T: Array, values: Array) -> float:
-    """The standard error of the slope, from the residuals of the line."""
-    return float(scipy.stats.linregress(np.log(T), np.log(values)).stderr)
-
-
-def _between_seeds(T: Array, regrets: Array, noise: float) -> float:
-    """The standard error of the slope, by leaving out one seed at a time."""
-    seeds = len(regrets)
-    if seeds < 2:
-        return 0.0
-    without = [np.diff(np.delete(regrets, seed, axis=0).mean(axis=0)) for seed in range(seeds)]
-    if any((each <= noise).any() for each in without):
-        return math.inf  # without one of the seeds there is no line
-    slopes = [exponent(T, each) for each in without]
-    return float(np.std(slopes) * np.sqrt(seeds - 1))
