@@ -19,7 +19,7 @@ from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
 from arena.hindsight.other_losses import BestFunction, best_for_loss
-from arena.hindsight.spaces import Space
+from arena.hindsight.spaces import Space, spanned_at
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
@@ -85,7 +85,7 @@ class Comparator:
         self.intervals: dict[float, IntervalHindsight] = {}
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
-        self._spaces: list[Space] = []
+        self._spaces: dict[float, Space] = {}
 
     def at_end(self, side: Side) -> Comparator:
         """Return this comparator restricted to one end of its intervals; both objects share what they have computed."""
@@ -156,13 +156,19 @@ class Comparator:
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
-        if not self._spaces:
-            self._spaces.append(Space.of(self.game.kernel, self.points))
         if key not in self._optima:
-            space = self._spaces[0].first(rounds)
+            space = self._space(regularisation).first(rounds)
             loss, y = self.game.loss, self.labels[:rounds]
             self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
         return self._optima[key]
+
+    def _space(self, regularisation: float) -> Space:
+        """Return the features of the match that this lambda needs; labels of size y divide it by y^2."""
+        size = float(np.abs(self.labels).max(initial=1.0)) if self.game.loss.classifies else 1.0
+        spanned = spanned_at(self.game.kernel, self.points, regularisation / size**2)
+        if spanned not in self._spaces:
+            self._spaces[spanned] = Space.of(self.game.kernel, self.points, spanned=spanned)
+        return self._spaces[spanned]
 
     def optimum_of_features(self, F: Array, rounds: slice, regularisation: float) -> Optimum:
         """Return the optimum over the linear functions of features; `F` has one row for each of `rounds`."""

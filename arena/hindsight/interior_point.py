@@ -37,12 +37,13 @@ from arena.hindsight.duals import Dual
 from arena.hindsight.pivots import UNIT
 
 STEPS = 150  # most Newton steps; 10 to 40 suffice
-IDLE = 8  # steps without progress after which the rounding in them has the last word
-GAP = 1e-11  # relative duality gap to stop at
+IDLE = 20  # steps without progress after which the rounding in them has the last word
+GAP = 1e-10  # relative duality gap to stop at
 NEAR = 1e-7  # relative duality gap at which no Newton step is made
-MANY = 24  # features from which on a Newton step costs more than a few matrix-vector products
+FEW = 15  # products that cost less than Newton steps do, however few features there are
 WELL_CONDITIONED = 3.0  # |F|^2 / lambda, for each feature, up to which products alone may do
 EDGE = 1e-12  # the entropy's slope is infinite at 0 and 1; a first-order method keeps this distance
+SHORT = 0.1  # share of a step below which it is made towards the middle instead
 STAY = 0.995  # share of the way to the boundary that a step goes at most
 
 Solver = Callable[[Array], Array]
@@ -168,7 +169,7 @@ class Iterate:
         step = self._step(solve, 0.0, [0.0] * len(self.ends))
         changes = [end.change(step.b, 0.0) for end in self.ends]
         if self.ends:
-            along, mu = self._reach(step.b, changes), self.mu
+            along, mu = min(1.0, self._reach(step.b, changes)), self.mu
             ahead = [
                 (end.distance + along * end.sign * step.b) @ (end.multiplier + along * change) / len(change)
                 for end, change in zip(self.ends, changes, strict=True)
@@ -177,6 +178,9 @@ class Iterate:
             products = [end.sign * step.b * change for end, change in zip(self.ends, changes, strict=True)]
             step = self._step(solve, target, products)
             changes = [end.change(step.b, target, each) for end, each in zip(self.ends, products, strict=True)]
+            if self._reach(step.b, changes) < SHORT:  # back to where all products are alike
+                step = self._step(solve, mu, [0.0] * len(self.ends))
+                changes = [end.change(step.b, mu) for end in self.ends]
         along = min(1.0, STAY * self._reach(step.b, changes)) if self.ends else 1.0
         self.w, self.fitted = self.w + along * step.w, self.fitted + along * step.fitted
         self.b = self.b + along * step.b
@@ -215,7 +219,7 @@ def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may need fewer steps than one Newton step is worth."""
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
-    return bool(F.shape[1] >= MANY and energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)
+    return bool(energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
@@ -237,7 +241,7 @@ def _first_order(problem: Problem, best: Best) -> bool:
     edge = EDGE if dual.entropy else 0.0
     ends = [(dual.low + edge, dual.high - edge)] * len(dual.scale)
     start = np.full(len(ends), 0.5 if dual.entropy else 0.0)
-    calls = problem.F.shape[1] // 2
+    calls = max(problem.F.shape[1] // 2, FEW)
     options = {"maxiter": calls, "maxfun": calls, "maxcor": 30, "ftol": 0.0, "gtol": 0.0}
     with contextlib.suppress(StopIteration):
         scipy.optimize.minimize(negative_dual, start, jac=True, method="L-BFGS-B", bounds=ends, options=options)

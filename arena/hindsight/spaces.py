@@ -54,7 +54,7 @@ class Space:
         self.scale = np.sqrt(pivots.kernel.diagonal(X))
 
     @classmethod
-    def of(cls, kernel: Kernel, X: Array, *, features: int | None = None) -> Space:
+    def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
         Its features are the kernel's own where they are few and `features` is None, else those of greedy pivots, at
@@ -64,7 +64,7 @@ class Space:
             return ExactSpace(kernel, X, explicit)
         chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
         rank = affordable(len(X)) if features is None else features
-        return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank, spanned=SPANNED), X)
+        return cls(pivots_of_stream(kernel, chunks, tolerance=0.0, rank=rank, spanned=spanned), X)
 
     def first(self, rounds: int) -> Space:
         """Return the space of the first `rounds` points, with the same features."""
@@ -174,6 +174,16 @@ class ExactSpace(Space):
     @property
     def unit(self) -> float:
         return float(2.0 * self.F.shape[1] + 16.0) * UNIT
+
+
+def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
+    """Return the relative residual at which a point lies in the span: the power of ten that this lambda allows.
+
+    Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda): by e rounds / lambda or less of the loss, if
+    the derivatives of the losses are about 1.
+    """
+    largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
+    return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)
 
 
 @dataclass(frozen=True)

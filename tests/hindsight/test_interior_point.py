@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
+from arena.game.game import Game
 from arena.game.kernels import Gaussian, Laplacian, Linear, Matern, Polynomial
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
+from arena.hindsight.comparator import Comparator
 from arena.hindsight.duals import dual_of
 from arena.hindsight.other_losses import best_for_loss
 from arena.hindsight.spaces import ExactSpace, Space, summed
@@ -117,6 +119,16 @@ def test_the_intervals_of_a_narrow_and_a_wide_kernel_matrix_agree():
             assert exact.upper == pytest.approx(pivots.upper, rel=1e-6)
     assert isinstance(Space.of(Polynomial(3), X), ExactSpace)
     assert not isinstance(Space.of(ByPivots(3), X), ExactSpace)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_a_match_of_five_hundred_rounds_has_narrow_intervals_at_any_lambda(loss):
+    X, y = sequence(500, loss, seed=5)
+    comparator = Comparator(Game(dimension=2, rounds=500, kernel=Gaussian(0.5), loss=loss), X, y, "exact")
+    for power in range(-6, 7) if FULL else (4, -2, -6):  # each lambda has features of its own
+        for rounds in (3, 200, 500):
+            optimum = comparator.optimum(10.0**power, rounds)
+            assert optimum.upper - optimum.lower < 1e-6 * optimum.upper
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
