@@ -46,7 +46,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Leave out half of the rounds, a quarter, ..., single rounds until none can be spared (delta debugging)."""
+    """Leave out half of the case's rounds, a quarter, ..., single rounds until none can be spared (delta debugging)."""
     size = max(1, trials.simplest.rounds // 2)
     while True:
         spared = _leave_out_each(trials, size)
@@ -128,7 +128,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave a round out, and change labels and points of the others until the case fails again."""
+    """Leave a round of the case out, and change labels and points of the others until the case fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -171,7 +171,7 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Merge all points into one, into two groups, four, ..., then each point into its nearest neighbour."""
+    """Merge all points of the case into one, into two groups, four, ..., then each into its nearest neighbour."""
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
         distinct = trials.simplest.distinct

@@ -64,7 +64,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean.
+    """Return the rows of a chunk, read in bulk; None if the text is not clean and `careful_part` must read it.
 
     In a clean text labels and indices follow blanks, values follow colons, and indices rise within a line.
     """

@@ -126,7 +126,7 @@ def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean."""
+    """Return the rows of a chunk, read in bulk; None if the text is not clean and `careful_rows` must read it."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))

@@ -163,7 +163,10 @@ class Comparator:
         return self._optima[key]
 
     def _space(self, regularisation: float) -> Space:
-        """Return the features of the match that this lambda needs; labels of size y divide it by y^2."""
+        """Return the features of the match's points, as many as this lambda needs, made once and kept.
+
+        Where the loss classifies, labels of size y count as a lambda divided by y^2.
+        """
         size = float(np.abs(self.labels).max(initial=1.0)) if self.game.loss.classifies else 1.0
         spanned = spanned_at(self.game.kernel, self.points, regularisation / size**2)
         if spanned not in self._spaces:

@@ -216,7 +216,7 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 
 
 def _well_conditioned(problem: Problem) -> bool:
-    """Return whether a first-order method may need fewer steps than one Newton step is worth."""
+    """Return whether a first-order method may need less time than Newton steps."""
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
     return bool(energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)

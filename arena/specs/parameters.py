@@ -139,7 +139,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
 
 
 def alternatives(annotation: Any) -> tuple[Any, ...]:
-    """The parts of a union, or the annotation alone."""
+    """Return the parts of a union, or the annotation alone."""
     if typing.get_origin(annotation) in (Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)

@@ -38,7 +38,10 @@ NONE = 0.3  # probability of none, where it is allowed
 
 
 def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
-    """The declared parameters that the user left open: not named in the spec, or in an object at their defaults."""
+    """Return the names of the declared parameters that the user left open.
+
+    A parameter of a spec is open if the spec does not name it, a parameter of an object if it has its default value.
+    """
     if not isinstance(built, Configured):
         return ()
     if isinstance(given, (str, Spec)):
@@ -61,10 +64,10 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
 def variant_changes(
     built: Any, free: Sequence[str], rng: np.random.Generator, forced: int | None = None
 ) -> dict[str, Any]:
-    """New values for some of the free parameters: for that whose turn it is, alone or together with others.
+    """Draw new values for some of the parameters in `free`; return them by name.
 
-    Numbers `forced` = 0, 1, 2, ... give each parameter its turn alone, then each together with others, and so on;
-    without a number the turn is random.
+    One parameter always changes, the others with probability `OTHERS` each. With `forced` = 0, 1, 2, ... each parameter
+    is in its turn the one, first alone, then together with others, and so on; without `forced` it is drawn.
     """
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
     others = 0.0 if forced is not None and forced // len(free) % 2 == 0 else OTHERS
@@ -77,7 +80,7 @@ def variant_changes(
 
 
 def variant(built: Any, changes: Mapping[str, Any]) -> Any:
-    """A new object with these parameters; an `ArenaError` if they do not go together."""
+    """Return a copy of `built` with these parameters; raise an `ArenaError` if they do not go together."""
     return dataclasses.replace(built, **changes)
 
 
@@ -115,7 +118,7 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """A number on a log scale around the default, or near an end of the range."""
+    """Draw a number on a log scale around the default `value`, or near an end of the range."""
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
     if rng.random() < ENDS:
@@ -131,12 +134,12 @@ def _number(value: float | None, limits: Range, rng: np.random.Generator) -> flo
 
 
 def _short(number: float) -> float:
-    """The number with three digits, which is easier to read in a spec."""
+    """Return the number with three digits, which is easier to read in a spec."""
     return float(f"{number:.3g}")
 
 
 def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) -> int:
-    """A whole number on a log scale, small enough to be cheap."""
+    """Draw a whole number on a log scale, small enough to be cheap."""
     least = limits.at_least if limits.at_least is not None else 0 if limits.above is None else limits.above + 1
     most: float = max(SMALL, min(2 * value, LARGE) if value is not None else SMALL)
     most = min(most, math.inf if limits.at_most is None else limits.at_most)
@@ -147,7 +150,7 @@ def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) ->
 
 
 def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
-    """Another object in place of this one: one of the same kind, or the same with other parameters."""
+    """Draw an object in place of `value`: another of the same kind, or a copy with other parameters."""
     kind = _part_kind(annotation)
     inner = _inner(value) if isinstance(value, Configured) else ()
     if kind and (not inner or rng.random() < 0.5):
@@ -161,7 +164,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """The kind of replaceable parts that the annotation asks for."""
+    """Return the kind of replaceable parts that the annotation asks for; None if it asks for none."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)
