@@ -58,7 +58,7 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """An exception in one line, with the place in the user's code that raised it; with `ours`, in the arena's own."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    frozen = isinstance(error, ValueError) and "read-only" in str(error)  # as NumPy words it
+    frozen = isinstance(error, ValueError) and ("read-only" in str(error) or "WRITEABLE" in str(error))  # NumPy's words
     return f"{type(error).__name__}: {error}{where}{': what is given may not be changed, work on a copy' * frozen}"
 
 
