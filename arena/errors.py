@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+
+# Control characters but tab and line feed; marks that turn the direction of text; further line ends; lone surrogates.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class ArenaError(ValueError):
@@ -34,6 +38,18 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     if close:
         return "Did you mean " + " or ".join(repr(word) for word in close) + "?"
     return "There are: " + ", ".join(known) + "." if known else "There are none."
+
+
+def printable(text: str, most: int = 2000) -> str:
+    r"""The text without anything that a terminal obeys, and without its middle if it has more than `most` characters.
+
+    >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
+    ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
+    """
+    if len(text) > most:
+        half = most // 2 - 5
+        text = f"{text[:half]} [...] {text[-half:]}"
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def an(noun: str) -> str:
