@@ -12,7 +12,7 @@ import scipy.spatial  # loaded before a match, so that no learner's seconds incl
 
 from arena.arrays import Array
 from arena.engine.blocks import answer_moves, gather_moves
-from arena.errors import ArenaError
+from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
@@ -20,8 +20,8 @@ from arena.hindsight.comparator import automatic_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.adversary import Adversary, as_adversary
-from arena.players.learner import Learner, as_learner
+from arena.players.adversary import Adversary, arranged, as_adversary
+from arena.players.learner import Learner, as_learner, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -29,7 +29,7 @@ from arena.players.referee import (
     check_last_question,
     check_purity,
     first_illegal_move,
-    foul_from,
+    fouls_of,
     legal_label,
     legal_point,
     legal_prediction,
@@ -78,7 +78,7 @@ def play(
     True
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
     if hindsight not in ("auto", "exact", "interval", "none"):
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
@@ -88,15 +88,19 @@ def play(
     playing, opposing = as_learner(built[0]), as_adversary(built[1])
     _check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
-    arranged = opposing.arrange(wanted).replace(**fields)
-    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
+    field = arranged(opposing, wanted).replace(**fields)
+    match = Match(playing, opposing, field, int(seed), hindsight, progress, names)
     match.watch = watch
     with one_thread(), shared_factors():
         return match.run()
 
 
 def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    if learner.foresight and not adversary.oblivious:
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight
+    with unusable("adversary", adversary, "oblivious"):
+        oblivious = adversary.oblivious
+    if foresight and not oblivious:
         raise ArenaError(
             f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
             f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
@@ -146,7 +150,7 @@ class Match:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence)
-            if remark := str(ask("learner", lambda: self.learner.remark)):
+            if remark := ask("learner", self._remark):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
@@ -168,9 +172,9 @@ class Match:
         prepare("learner", self.learner.begin, self.game, for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.game, for_adversary)
-        if remark := str(ask("adversary", lambda: self.adversary.remark)):
+        if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
-        if (unit := float(ask("adversary", lambda: self.adversary.label_unit))) != 1.0:
+        if (unit := ask("adversary", self._label_unit)) != 1.0:
             self.remarks["label_unit"] = unit
         self._begun = True
 
@@ -230,11 +234,9 @@ class Match:
 
     def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            try:
+            with fouls_of("learner", "dictionary_size"):
                 size = self.learner.dictionary_size
                 size = None if size is None else int(size)
-            except Exception as error:
-                raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
                 self.sizes.append((rounds, size))
 
@@ -283,11 +285,21 @@ class Match:
     def _promises(self) -> tuple[Theorem, ...]:
         return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
 
+    def _remark(self) -> str:
+        return bounded(str(self.learner.remark))
+
+    def _adversary_remark(self) -> str:
+        return bounded(str(self.adversary.remark))
+
+    def _label_unit(self) -> float:
+        return float(self.adversary.label_unit)
+
     def _evidence(self) -> dict[str, Array]:
-        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        given = {str(key): value for key, value in self.learner.evidence().items()}
+        evidence = {key: np.asarray(value) for key, value in given.items()}
         for key, value in evidence.items():
-            if value.dtype.hasobject:
-                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+            if value.dtype.hasobject or np.ma.is_masked(given[key]):
+                raise Foul("learner", f"the evidence {shown(key)} is not an array of numbers: {shown(given[key])}")
         return evidence
 
 

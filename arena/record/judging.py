@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
@@ -195,9 +196,9 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 @contextlib.contextmanager
 def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
     """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method."""
-    try:
+    if type(theorem).__module__.startswith("arena."):
         yield
-    except Exception as error:
-        if isinstance(error, ArenaError) or type(theorem).__module__.startswith("arena."):
-            raise
-        raise ArenaError(f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}") from error
+        return
+    name = type(theorem).__name__
+    with guarded(lambda error: ArenaError(f"{name}.{method}(run) raised {describe_error(error)}")):
+        yield
