@@ -63,7 +63,7 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     message = bounded(_attempt(str, error))
-    frozen = isinstance(error, ValueError) and "read-only" in message  # as NumPy words it
+    frozen = isinstance(error, ValueError) and ("read-only" in message or "WRITEABLE" in message)  # NumPy's words
     said = f"{type(error).__name__}{': ' * bool(message)}{message}"
     return f"{said}{where}{': what is given may not be changed, work on a copy' * frozen}"
 

@@ -52,7 +52,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
     if not found:
         console.print(f"No failures are kept in {escape(str(folder))}.")
     for file in store.damaged:
-        click.echo(f"Damaged and set aside: {file}", err=True)
+        click.echo(f"Damaged, left where it is (`arena failures clear` deletes it): {file}", err=True)
 
 
 @failures.command(short_help="Print a failure so that it can be pasted.")
@@ -98,7 +98,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 @failures.command()
 @folder_option
 def clear(folder: Path) -> None:
-    """Delete all failures, and files among them that were damaged."""
+    """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
     with errors_as_messages():
         count = Failures(folder).clear()
     click.echo(f"{count} forgotten.")

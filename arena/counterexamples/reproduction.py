@@ -14,7 +14,7 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command, replay_command
-from arena.record.storage import game_as_json, writing
+from arena.record.storage import game_as_json, is_new, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
@@ -133,17 +133,17 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     if not folder.is_dir():
         raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
     path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
-    if path.exists():
-        raise ArenaError(f"{path} exists already, and nothing is overwritten")
     large = shrunk.points.size + shrunk.labels.size > INLINE
-    written = [path]
+    written = [path, path.with_suffix(".npz")] if large else [path]
+    for each in written:
+        if each.exists() or each.is_symlink():
+            raise ArenaError(f"{each} exists already, and nothing is overwritten: move it, or choose another with --to")
     if large:
-        written.append(path.with_suffix(".npz"))
         content = io.BytesIO()
         np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)
-        with writing(written[1]) as file:
+        with writing(written[1], is_new) as file:
             file.write(content.getvalue())
-    with writing(path) as file:
+    with writing(path, is_new) as file:
         file.write(as_test(shrunk, path.stem, beside=large).encode())
     return written
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import platform
 import time
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
 
-from arena.arrays import Array
+from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import automatic_hindsight
@@ -28,7 +30,6 @@ from arena.players.referee import (
     ask,
     check_last_question,
     check_purity,
-    first_illegal_move,
     fouls_of,
     legal_label,
     legal_point,
@@ -36,6 +37,7 @@ from arena.players.referee import (
     prepare,
 )
 from arena.players.view import Record, View
+from arena.record.fields import NUMBERS
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -43,6 +45,7 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
+LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
@@ -126,8 +129,9 @@ class Match:
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
+        self.games = copy.copy(game), copy.copy(game)  # a side that changes its game does not change the rules
         self.view = View(
-            game,
+            self.games[1],
             self.record,
             learner.peek,
             self.ridge,
@@ -169,13 +173,13 @@ class Match:
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
-        prepare("learner", self.learner.begin, self.game, for_learner)
+        prepare("learner", self.learner.begin, self.games[0], for_learner)
         self.promised = ask("learner", self._promises)
-        prepare("adversary", self.adversary.begin, self.game, for_adversary)
+        prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
         if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
         if (unit := ask("adversary", self._label_unit)) != 1.0:
-            self.remarks["label_unit"] = unit
+            self.remarks["label_unit"] = _unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -186,7 +190,7 @@ class Match:
             if point is None:
                 self.ended = "exhausted"
                 return
-            x = _frozen(legal_point(self.game, point))
+            x = locked(legal_point(self.game, point).copy())
             self._check_moves(x[np.newaxis], np.zeros(1))
             record.points.append(x)
             started = time.perf_counter()
@@ -214,7 +218,7 @@ class Match:
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
-            foul = gather_moves(self.adversary, self.view, self.record, wanted)
+            foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X):
                 note = self._note_size if self._tracks_size else None
@@ -237,6 +241,10 @@ class Match:
             with fouls_of("learner", "dictionary_size"):
                 size = self.learner.dictionary_size
                 size = None if size is None else int(size)
+            if size is not None and not 0 <= size <= LARGEST_SIZE:
+                raise Foul(
+                    "learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}"
+                )
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
                 self.sizes.append((rounds, size))
 
@@ -296,10 +304,13 @@ class Match:
 
     def _evidence(self) -> dict[str, Array]:
         given = {str(key): value for key, value in self.learner.evidence().items()}
-        evidence = {key: np.asarray(value) for key, value in given.items()}
+        # copies: what the learner does with its arrays later does not change the record
+        evidence = {key: np.array(value) for key, value in given.items()}
         for key, value in evidence.items():
-            if value.dtype.hasobject or np.ma.is_masked(given[key]):
-                raise Foul("learner", f"the evidence {shown(key)} is not an array of numbers: {shown(given[key])}")
+            if not (key.isprintable() and 0 < len(key) <= 100):
+                raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
+            if value.dtype.kind not in NUMBERS or np.ma.is_masked(given[key]):
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {shown(given[key])}")
         return evidence
 
 
@@ -307,10 +318,10 @@ def _silent(done: int) -> None:
     """Do nothing; the default of `progress`."""
 
 
-def _frozen(x: Array) -> Array:
-    own = x.copy()
-    own.flags.writeable = False
-    return own
+def _unit(unit: float) -> float:
+    if not unit > 0.0:
+        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
+    return unit
 
 
 def _circumstances() -> dict[str, Any]:

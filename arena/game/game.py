@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, locked
 from arena.errors import ArenaError, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
@@ -98,11 +98,13 @@ class Game(Configured):
             changes["box"] = (-1.0, 1.0)
         return dataclasses.replace(self, **changes)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # without the cached sides of the box, whose copies could be written
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def _side(self, which: int) -> Array:
         sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
-        side = sides[:, which].copy()
-        side.flags.writeable = False
-        return side
+        return locked(sides[:, which].copy())
 
 
 def _limit(value: Any) -> float:

@@ -60,7 +60,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """The adversary's point as an array of the game's dimension (`first_illegal_move` checks the box)."""
+    """The adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -69,7 +69,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_label(label: Any) -> float:
-    """The adversary's label as a number (`first_illegal_move` checks its size)."""
+    """The adversary's label as a number (`arena.game.legality` checks its size)."""
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
@@ -145,21 +145,6 @@ def first_illegal_prediction(predictions: Array) -> int | None:
     """The index of the first prediction that is not finite."""
     bad = ~np.isfinite(predictions)
     return int(bad.argmax()) if bad.any() else None
-
-
-def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
-    """The index of the first illegal move of a block, and what is wrong with it."""
-    inside = (game.low <= X) & (game.high >= X)
-    legal = np.abs(y) <= game.label_bound
-    bad = ~(inside.all(axis=1) & legal)
-    if not bad.any():
-        return None
-    t = int(bad.argmax())
-    if not inside[t].all():
-        i = int((~inside[t]).argmax())
-        limits = f"[{game.low[i]:g}, {game.high[i]:g}]"
-        return t, f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}"
-    return t, f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}"
 
 
 def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
