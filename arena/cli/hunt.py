@@ -251,7 +251,8 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
         if closest.matches or not found.violation:
             _print_closest(console, closest, kept)
     if not found.violation and not found.applied:
-        console.print("\nNo theorem applied to any match, so nothing was tested.")
+        few = "" if found.rounds else f" Not one round was finished in {found.seconds:.1f} s: give a larger --budget."
+        console.print(f"\nNo theorem applied to any match, so nothing was tested.{few}")
     if not kept.closest and any(each.transcript and not each.command for each in found.closest):
         console.print("\n--save FOLDER keeps these matches, so that `arena replay` can repeat them.")
 

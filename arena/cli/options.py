@@ -10,27 +10,34 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.output import reserve_stdout
-from arena.errors import ArenaError
+from arena.errors import ArenaError, bounded
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+LARGEST_COUNT = 10**15
+
+
 def whole_number(text: str) -> int:
     """A whole number, also written as 1e6 or 1_000_000."""
+    number = None
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
         with contextlib.suppress(ValueError, OverflowError):
-            if float(text) == int(float(text)):
-                return int(float(text))
-    raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
+            number = int(float(text)) if float(text) == int(float(text)) else None
+    if number is None:
+        raise click.BadParameter(f"{bounded(text, 40)!r} is not a whole number; write it like 200 or 1e6")
+    if abs(number) > LARGEST_COUNT:
+        raise click.BadParameter(f"{bounded(text, 40)!r} is too large; the largest count is {LARGEST_COUNT:.0e}")
+    return number
 
 
 GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and help
     "rounds": (whole_number, "Rounds to play"),
-    "dimension": (int, "Coordinates of a point"),
+    "dimension": (whole_number, "Coordinates of a point"),
     "box": (str, "Where points may lie: [low,high], or one such pair a coordinate"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
     "regularisation": (float, "Lambda of the comparator, and of learners that do not say otherwise"),

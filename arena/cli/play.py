@@ -21,6 +21,7 @@ from arena.cli.options import (
     report_option,
     save_option,
     traceback_option,
+    whole_number,
 )
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
@@ -52,7 +53,9 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
-    "--seeds", type=int, help="Play this many seeds, from --seed on, on all processors, and judge them together."
+    "--seeds",
+    type=whole_number,
+    help="Play this many seeds, from --seed on, on all processors, and judge them together.",
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")

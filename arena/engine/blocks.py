@@ -20,7 +20,7 @@ from arena.players.referee import (
     check_last_question,
     check_purity,
     first_illegal_prediction,
-    foul_from,
+    fouls_of,
     legal_label,
     legal_point,
     legal_prediction,
@@ -32,17 +32,15 @@ from arena.players.view import Record, View
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
     """Record up to `wanted` next moves of the adversary; return the foul that ended the moves, or None."""
-    start = len(record.labels)
+    start, foul = len(record.labels), None
     try:
-        if not has_own_block(adversary):
-            _gather_one_by_one(game, adversary, view, record, wanted)
-        else:
-            _gather_blocks(game, adversary, view, record, wanted)
-        foul = None
+        with fouls_of("adversary", "its move"):
+            if not has_own_block(adversary):
+                _gather_one_by_one(game, adversary, view, record, wanted)
+            else:
+                _gather_blocks(game, adversary, view, record, wanted)
     except Foul as raised:
         foul = raised
-    except (Exception, SystemExit) as error:
-        foul = foul_from("adversary", "its move", error)
     size = len(record.labels)
     illegal = first_illegal_move(game, record.points.view()[start:size], record.labels.view()[start:])
     if illegal:
@@ -108,9 +106,9 @@ def _answer_one_by_one(
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
-    predict, update = playing.predict, playing.update
-    reveal = playing.reveal if overrides(learner, "reveal") else None
-    try:
+    with fouls_of("learner", "its move"):
+        predict, update = playing.predict, playing.update
+        reveal = playing.reveal if overrides(learner, "reveal") else None
         for x, label in zip(X, y.tolist(), strict=True):
             if reveal:
                 reveal(x)
@@ -126,7 +124,3 @@ def _answer_one_by_one(
             if note_size:
                 note_size(len(predictions) + 1)
             predictions.append(prediction)
-    except Foul:
-        raise
-    except (Exception, SystemExit) as error:
-        raise foul_from("learner", "its move", error) from error

@@ -13,7 +13,7 @@ import scipy.spatial  # loaded before a match, so that no learner's seconds incl
 
 from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves, gather_moves
-from arena.errors import ArenaError
+from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
@@ -22,15 +22,15 @@ from arena.hindsight.comparator import automatic_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.adversary import Adversary, as_adversary
-from arena.players.learner import Learner, as_learner
+from arena.players.adversary import Adversary, arranged, as_adversary
+from arena.players.learner import Learner, as_learner, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
     ask,
     check_last_question,
     check_purity,
-    foul_from,
+    fouls_of,
     legal_label,
     legal_point,
     legal_prediction,
@@ -81,7 +81,7 @@ def play(
     True
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
     if hindsight not in ("auto", "exact", "interval", "none"):
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
@@ -91,15 +91,19 @@ def play(
     playing, opposing = as_learner(built[0]), as_adversary(built[1])
     _check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
-    arranged = opposing.arrange(wanted).replace(**fields)
-    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
+    field = arranged(opposing, wanted).replace(**fields)
+    match = Match(playing, opposing, field, int(seed), hindsight, progress, names)
     match.watch = watch
     with one_thread(), shared_factors():
         return match.run()
 
 
 def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    if learner.foresight and not adversary.oblivious:
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight
+    with unusable("adversary", adversary, "oblivious"):
+        oblivious = adversary.oblivious
+    if foresight and not oblivious:
         raise ArenaError(
             f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
             f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
@@ -150,7 +154,7 @@ class Match:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence)
-            if remark := ask("learner", lambda: str(self.learner.remark)):
+            if remark := ask("learner", self._remark):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
@@ -172,9 +176,9 @@ class Match:
         prepare("learner", self.learner.begin, self.games[0], for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
-        if remark := ask("adversary", lambda: str(self.adversary.remark)):
+        if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
-        if (unit := ask("adversary", lambda: float(self.adversary.label_unit))) != 1.0:
+        if (unit := ask("adversary", self._label_unit)) != 1.0:
             self.remarks["label_unit"] = _unit(unit)
         self._begun = True
 
@@ -234,13 +238,13 @@ class Match:
 
     def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            try:
+            with fouls_of("learner", "dictionary_size"):
                 size = self.learner.dictionary_size
                 size = None if size is None else int(size)
-            except Exception as error:
-                raise foul_from("learner", "dictionary_size", error) from error
             if size is not None and not 0 <= size <= LARGEST_SIZE:
-                raise Foul("learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {size}")
+                raise Foul(
+                    "learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}"
+                )
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
                 self.sizes.append((rounds, size))
 
@@ -289,14 +293,24 @@ class Match:
     def _promises(self) -> tuple[Theorem, ...]:
         return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
 
+    def _remark(self) -> str:
+        return bounded(str(self.learner.remark))
+
+    def _adversary_remark(self) -> str:
+        return bounded(str(self.adversary.remark))
+
+    def _label_unit(self) -> float:
+        return float(self.adversary.label_unit)
+
     def _evidence(self) -> dict[str, Array]:
+        given = {str(key): value for key, value in self.learner.evidence().items()}
         # copies: what the learner does with its arrays later does not change the record
-        evidence = {str(key): np.array(value) for key, value in self.learner.evidence().items()}
+        evidence = {key: np.array(value) for key, value in given.items()}
         for key, value in evidence.items():
             if not (key.isprintable() and 0 < len(key) <= 100):
-                raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {key!r:.80}")
-            if value.dtype.kind not in NUMBERS:
-                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+                raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
+            if value.dtype.kind not in NUMBERS or np.ma.is_masked(given[key]):
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {shown(given[key])}")
         return evidence
 
 
