@@ -95,7 +95,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
     click.echo(printable(f"Next:    {shlex.join(['pytest', str(written[0])])}"))
 
 
-@failures.command()
+@failures.command(short_help="Delete all failures, damaged ones too.")
 @folder_option
 def clear(folder: Path) -> None:
     """Delete all failures, damaged ones too; no file that the arena did not write is touched."""

@@ -163,6 +163,8 @@ def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
         for path, text in texts.items():
             with writing(path, is_new) as file:
                 file.write(text.encode())
-    except OSError as error:
+    except ArenaError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: of a path with a zero byte
         raise ArenaError(f"{folder} cannot be written: {reason(error)}. Choose another --folder.") from error
     return list(texts)

@@ -38,6 +38,7 @@ FOLDER = ".arena"
 FORMAT = 1
 OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
+DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by JSON files that are not whole
 PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
@@ -178,7 +179,7 @@ class Failures:
 
     def clear(self) -> int:
         """Delete all failures, damaged ones too; return their number."""
-        names = {path.name.partition(".")[0] for part in PARTS for path in self._place.glob(f"*{part}")}
+        names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
             with contextlib.suppress(OSError):  # other files are left in it
@@ -209,21 +210,28 @@ class Failures:
             return False
         except ArenaError:  # the files are sound, but name code that is not trusted
             return True
-        except (OSError, ValueError, TypeError) as error:
+        except DAMAGE as error:
             self._note(f"{path}: {error}")
             return False
         return True
 
     def _read_all(self) -> Iterator[Failure]:
-        for path in sorted(self._place.glob("*.json")):
+        for path in self._files(".json"):
             if not _is_ours(path, path.name.removesuffix(".json"), ".json"):
                 continue
             try:
                 yield _read(path)
             except FileNotFoundError:  # another process has removed it
                 continue
-            except (OSError, ValueError, TypeError, RecursionError) as error:
+            except DAMAGE as error:
                 self._note(f"{path}: {error}")
+
+    def _files(self, part: str) -> list[Path]:
+        """Return the files whose names end like this part of a failure; others may be among them."""
+        try:
+            return sorted(self._place.glob(f"*{part}"))
+        except (OSError, ValueError) as error:
+            raise ArenaError(f"cannot read {self.folder}: {reason(error)}. Choose another folder.") from None
 
     def _load(self, failure: Failure, part: str) -> Transcript:
         path = self._path(failure.id, part)
@@ -309,7 +317,8 @@ def _read(path: Path) -> Failure:
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ValueError("it is not a failure as this version keeps them")
     failure = Failure(**content)
-    texts = (failure.learner, failure.reason, failure.when, failure.version, failure.theorem or "")
+    texts = [failure.learner, failure.reason, failure.when, failure.version]
+    texts += [] if failure.theorem is None else [failure.theorem]
     counts, switches = (failure.rounds, failure.steps), (failure.finished, failure.one_by_one)
     sound = (
         failure.id == path.name.removesuffix(".json")
