@@ -76,6 +76,7 @@ def test_an_accusation_is_complete(erratum):
     assert erratum.chance.endswith(".")
     assert judged.premises
     assert all(each.holds for each in judged.premises)
+    assert not any("None" in str(each) for each in judged.premises)
     assert judged.printed.measured > max(1.9 * judged.printed.allowed, 0.0)
     row = judged.as_json()
     assert row["premises_met"]

@@ -64,7 +64,8 @@ ERRATA: tuple[Erratum, ...] = (
         "The bound is divided by max(gamma, beta tau_min), but beta is bounded from below only: a large beta would "
         "give the sketch less regret than the whole matrix has. It must be min(1, beta tau_min). One round exceeds "
         "the bound 30 times, also with the best w in S for comparator; the larger beta, the more. The least beta for "
-        "epsilon = 1/2 and delta = 0.1, 27.7, makes one round exceed it by a fifth.",
+        "epsilon = 1/2 and delta = 0.1, 27.7, makes one round exceed it by a fifth. The factor 1 - epsilon of "
+        "Corollary 1, on which the theorem rests, is lost as well.",
         "The first prediction is 0 whatever the coins.",
         partial(alternating, "sketched-kons(alpha=0.01, beta=691, epsilon=0.1)", 1),
     ),
