@@ -218,7 +218,7 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield description["about"]
     yield ""
-    for key in ("statement", "holds", "paper", "family", "cost", "from"):
+    for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from"):
         if description.get(key):
             yield f"  {key:<10} {description[key]}"
     if description["parameters"]:

@@ -105,7 +105,8 @@ def curved(run: Transcript) -> Assumption:
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
     """The steps eta are those of the paper for a loss with curvature."""
     _, sigma = slope_and_curvature(run)
-    return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
+    eta = sigma if step is None else step
+    return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:

@@ -263,11 +263,11 @@ class KorsSize(KorsTheorem):
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
     exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
-    alone is false where sum_s p_s is far below one: one point in the dictionary is then too many.
+    alone fails where sum_s p_s is far below one: one point in the dictionary is then too many.
     """
 
     name: ClassVar[str] = "kors-size"
-    paper: ClassVar[str] = f"{THEOREM} (2), with the constants that its proof gives"
+    paper: ClassVar[str] = f"{THEOREM} (2), corrected"
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
     )
