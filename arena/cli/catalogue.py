@@ -134,7 +134,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Return one paragraph for each name, under the heading of its family."""
+    """Yield one paragraph for each name, under the heading of its family."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in rows:
@@ -213,7 +213,7 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
-    """Return the lines that `arena show` prints about one class."""
+    """Yield the lines that `arena show` prints about one class."""
     yield f"{click.style(description['name'], bold=True)}: {description['kind']}"
     yield ""
     yield description["about"]

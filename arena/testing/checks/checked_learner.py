@@ -65,7 +65,7 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Return the learner with other values of the declared parameters that were not given, each in turn first.
+        """Yield the learner with other values of the declared parameters that were not given, each in turn first.
 
         Left out are variants that refuse the game, and those that diverge: a step size may be too large.
         """
