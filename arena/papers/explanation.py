@@ -34,7 +34,7 @@ def explain(cls: type[Theorem]) -> dict[str, Any]:
         found["promised_by"] = _learners(cls.name)
         run, found["example"] = _example(theorem)
         if run is not None and not cls.assumes:
-            found["assumes"] = [each.statement for each in theorem.assumptions(run)]
+            found["assumes"] = [each.statement for each in run.verdict(theorem).assumptions]
     return found | {"holds": _when_it_holds(theorem)}
 
 
