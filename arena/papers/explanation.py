@@ -42,7 +42,7 @@ def _promised(theorem: Theorem) -> dict[str, Any]:
     if played is None:
         return found
     if not theorem.assumes:
-        found["assumes"] = [each.statement for each in theorem.assumptions(played.run)]
+        found["assumes"] = [each.statement for each in played.run.verdict(theorem).assumptions]
     return found | {"example": {"command": played.command, "verdicts": [played.verdict]}}
 
 

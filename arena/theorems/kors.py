@@ -1,6 +1,6 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (printed: <= 1, where everything divides by zero), with
+With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (the paper prints <= 1, but epsilon = 1 divides by zero), with
 probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
 dictionary is small.
 
