@@ -28,7 +28,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """The best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
+    """Assumption: the best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -36,7 +36,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """The best linear functions of features are computed; nothing is needed for that if the loss is squared."""
+    """Assumption: the best linear functions of features are computed; empty for the squared loss, where they always are."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 

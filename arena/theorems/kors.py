@@ -4,8 +4,9 @@ With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (the paper prints <= 1, 
 probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
 dictionary is small.
 
-With the different points in coordinates E of their span, A_t = gamma I + E' N_t E holds every round and its sketch
-A_t^I = gamma I + E' W_t E the accepted ones, each weighted with one over its probability.
+In the code, the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds
+at each point; W_t is diagonal and sums 1 / p over the accepted rounds at each point, p being the round's probability.
+The matrix is A_t = gamma I + E' N_t E, and its sketch is gamma I + E' W_t E.
 """
 
 from __future__ import annotations
