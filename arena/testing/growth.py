@@ -33,8 +33,8 @@ Law = Literal["log", "sqrt", "linear"]
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # how often the number of rounds is doubled
 FIRST = 8  # rounds of the first checkpoint, at least
-# The error that the user admits is shared by three tests, any of which can let a regret pass that grows too fast: of the
-# slope of the mean regret, of the claim that the regret has stopped growing, and of the exponents of the seeds.
+# The error that the user admits is shared by three tests, any of which can let a regret pass that grows too fast: of
+# the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
 BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
 RISES = 3  # last rises that must be positive before a regret is said to grow too fast
 SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched

@@ -36,7 +36,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumption: the best linear functions of features are computed; empty for the squared loss, where they always are."""
+    """Assumption: the best linear functions of features are computed; empty for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
