@@ -155,13 +155,12 @@ def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
     """Return the verdict with the round and the value that refute the theorem."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
-    reason = _exceeds(found.quantity, measured, allowed, round_)
+    reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
     return dataclasses.replace(found, reason=reason, round=round_, margin=measured - allowed)
 
 
-def _exceeds(quantity: str, measured: float, allowed: float, round_: int) -> str:
-    excess = measured - allowed
-    return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {excess:.3g}, first in round {round_}"
+def _exceeds(quantity: str, measured: float, allowed: float, when: str) -> str:
+    return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
 
 
 def _is_built_in(theorem: Theorem) -> bool:
@@ -193,7 +192,7 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
     if first is None:
         return case
     with np.errstate(over="ignore", invalid="ignore"):
-        reason = _exceeds(case.quantity, measured[first], allowed[first], first + 1)
+        reason = _exceeds(case.quantity, measured[first], allowed[first], f"first in round {first + 1}")
     return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
 
 
