@@ -128,3 +128,9 @@ def test_a_matrix_that_cannot_be_factorised_is_no_stack_trace():
     verdict = judge(run, "epoch-gradients(alpha=0.001)")
     assert verdict.outcome == "not applicable"
     assert verdict.reason.startswith("the numbers are beyond double precision (")
+
+
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+def test_the_best_function_of_a_ball_where_every_function_is_zero(kernel):
+    run = play("fgd", "alternating(at=[0, 0])", kernel=kernel, rounds=20)
+    assert run.verdict("ogd-ball").holds
