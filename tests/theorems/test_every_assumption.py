@@ -87,8 +87,8 @@ def foul(learner):
     honest = fair(learner)[0]
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
-    if "expert_losses" in honest.evidence:
-        runs.append(dataclasses.replace(honest, evidence={"expert_losses": 99.0 * honest.evidence["expert_losses"]}))
+    if (advice := honest.evidence.get("expert_predictions")) is not None:
+        runs.append(dataclasses.replace(honest, evidence={"expert_predictions": 99.0 + advice}))
     for key in honest.evidence:
         runs.append(dataclasses.replace(honest, evidence={k: v for k, v in honest.evidence.items() if k != key}))
     return runs
