@@ -89,6 +89,20 @@ def bounded(text: str, most: int = LONGEST) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in cut)
 
 
+def printable(text: str, most: int = 2000) -> str:
+    r"""Return the text without its middle if it has more than `most` characters, and without control characters.
+
+    Messages end with what to do, so that their end is worth more than their middle.
+
+    >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
+    ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
+    """
+    if len(text) > most:
+        half = most // 2 - 5
+        text = f"{text[:half]} [...] {text[-half:]}"
+    return bounded(text, len(text))
+
+
 def trace_of(error: BaseException) -> str:
     """Return the stack trace of an exception, without its middle if it is very long."""
     text = _attempt(lambda raised: "".join(traceback.format_exception(raised)), error)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from arena.cli.command_line import UserError
+from arena.cli.output import reserve_stdout
 from arena.errors import ArenaError, bounded
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
@@ -82,7 +81,15 @@ def _read_box(text: str) -> Any:
     return sides
 
 
-json_option = click.option("--json", "json_wanted", is_flag=True, help="Print JSON and nothing else.")
+def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
+    if wanted:
+        reserve_stdout(context)
+    return wanted
+
+
+json_option = click.option(
+    "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
+)
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )
@@ -120,18 +127,3 @@ def read_bounds(bound: tuple[str, ...]) -> Any:
         if name not in ("auto", "none"):
             build("theorem", name)  # a misspelt name should not cost a match
     return bound[0] if len(bound) == 1 else bound or "auto"
-
-
-def check_outputs(report: Path | None, save: Path | None) -> None:
-    """Raise a `UserError` for a path that cannot be written, before a match is played for nothing."""
-    for option, path, endings in (("--report", report, (".html", ".htm")), ("--save", save, (".npz",))):
-        if path is None:
-            continue
-        if path.suffix.lower() not in endings and not path.is_dir():
-            raise UserError(f"{option} {path}: its name must end in {endings[0]}, the format that is written")
-        if path.is_dir():
-            raise UserError(f"{option} {path} is a folder; name a file in it")
-        if not path.parent.is_dir():
-            raise UserError(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
-        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-            raise UserError(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")

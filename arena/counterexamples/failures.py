@@ -27,7 +27,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk, shrink
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.record.storage import HEAD, game_as_json, is_new, is_transcript, reason, writing
+from arena.record.storage import HEAD, game_as_json, is_new, is_transcript, reason, working_folder, writing
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
@@ -77,6 +77,7 @@ class Failures:
     def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
         self.top = Path(folder)
         self.folder = self.top / "failures"
+        self._start = working_folder()  # a learner may change it while it plays
         self.trust = trust
         self.damaged: list[str] = []
 
@@ -111,7 +112,7 @@ class Failures:
 
     def file(self, failure: Failure) -> Path:
         """The file of the smallest match."""
-        return self._path(failure.id, ".smallest.npz")
+        return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
         """The match in which the learner failed."""
@@ -177,11 +178,11 @@ class Failures:
 
     def clear(self) -> int:
         """Delete all failures, damaged ones too; return their number."""
-        names = {path.name.partition(".")[0] for part in PARTS for path in self.folder.glob(f"*{part}")}
+        names = {path.name.partition(".")[0] for part in PARTS for path in self._place.glob(f"*{part}")}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
             with contextlib.suppress(OSError):  # other files are left in it
-                self.folder.rmdir()
+                self._place.rmdir()
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
@@ -214,7 +215,7 @@ class Failures:
         return True
 
     def _read_all(self) -> Iterator[Failure]:
-        for path in sorted(self.folder.glob("*.json")):
+        for path in sorted(self._place.glob("*.json")):
             if not _is_ours(path, path.name.removesuffix(".json"), ".json"):
                 continue
             try:
@@ -240,15 +241,19 @@ class Failures:
             self.damaged.append(why)
 
     def _path(self, name: str, part: str) -> Path:
-        return self.folder / f"{name}{part}"
+        return self._place / f"{name}{part}"
+
+    @property
+    def _place(self) -> Path:
+        return self._start / self.folder
 
     def _make_folder(self) -> None:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            only_ours = {path.name for path in self.top.iterdir()} <= OURS
+            self._place.mkdir(parents=True, exist_ok=True)
+            only_ours = {path.name for path in self._place.parent.iterdir()} <= OURS
         except (OSError, ValueError) as error:
             raise ArenaError(f"cannot make {self.folder}: {reason(error)}. Choose another folder.") from None
-        ignore = (self.top if only_ours else self.folder) / ".gitignore"  # git must go on to see other files
+        ignore = (self._place.parent if only_ours else self._place) / ".gitignore"  # git must go on to see other files
         if not ignore.exists():
             with writing(ignore, is_new) as file:
                 file.write(b"*\n")

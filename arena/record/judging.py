@@ -92,7 +92,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
     """The theorem's least excess, which this match must not contradict."""
-    with _blaming(theorem, "least_excess"):
+    with _blaming(theorem, "least_excess", run):
         least = theorem.least_excess(run)
     if least is None:
         return None
@@ -114,7 +114,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     open_case = Verdict(spec_text(theorem), theorem.name, "not applicable", quantity=theorem.quantity)
     if run.rounds == 0:
         return dataclasses.replace(open_case, reason="no round was played")
-    with _blaming(theorem, "assumptions"):
+    with _blaming(theorem, "assumptions", run):
         assumptions = tuple(theorem.assumptions(run))
     if not all(isinstance(each, Assumption) for each in assumptions):
         raise ArenaError(f"{type(theorem).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
@@ -124,9 +124,9 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
-            with _blaming(theorem, "measured"):
+            with _blaming(theorem, "measured", run):
                 measured = np.asarray(theorem.measured(run), dtype=float)
-            with _blaming(theorem, "allowed"):
+            with _blaming(theorem, "allowed", run):
                 allowed = np.asarray(theorem.allowed(run), dtype=float)
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
@@ -136,7 +136,9 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    return _compared(open_case, measured, allowed, theorem.tolerance(run), at_the_end=theorem.at_the_end)
+    with _blaming(theorem, "tolerance", run):
+        tolerance = np.asarray(theorem.tolerance(run), dtype=float)
+    return _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
@@ -194,11 +196,19 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 
 @contextlib.contextmanager
-def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
-    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method."""
-    if type(theorem).__module__.startswith("arena."):
+def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
+    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method.
+
+    One of the arena's own theorems can fail where the evidence is not what a learner of the arena leaves: a learner of
+    the user's own, or a file that somebody changed, may hold any arrays.
+    """
+    name = type(theorem).__name__
+    if not type(theorem).__module__.startswith("arena."):
+        complaint = f"{name}.{method}(run) raised "
+    elif run.evidence:
+        complaint = f"{theorem.name} cannot use the evidence of this match ({', '.join(run.evidence)}): "
+    else:
         yield
         return
-    name = type(theorem).__name__
-    with guarded(lambda error: ArenaError(f"{name}.{method}(run) raised {describe_error(error)}")):
+    with guarded(lambda error: ArenaError(complaint + describe_error(error))):
         yield

@@ -117,6 +117,14 @@ def reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+def working_folder() -> Path:
+    """Return the working folder, to which relative paths belong whatever players do later; `.` if it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path()
+
+
 def _mode_of(path: Path) -> int:
     """Return the permissions of the file that stands there; of a new one, those that the user's mask allows."""
     try:

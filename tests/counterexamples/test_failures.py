@@ -202,7 +202,7 @@ def test_files_of_somebody_else_are_neither_moved_nor_deleted():
     assert store.damaged == []
     assert content_of("theirs") == before
     assert store.clear() == 1
-    assert set(before) - set(content_of("theirs")) == {store._path(failure.id, part) for part in PARTS}
+    assert set(before) - set(content_of("theirs")) == {store.folder / f"{failure.id}{part}" for part in PARTS}
     assert own.exists()
 
 
