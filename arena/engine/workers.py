@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from arena.errors import trace_of
-from arena.guests import tolerated
+from arena.guards.guests import tolerated
 
 PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between looks at the parent, where the system does not do that

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.guests import tolerated
+from arena.guards.guests import tolerated
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
 from arena.players.view import View

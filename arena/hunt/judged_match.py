@@ -18,7 +18,7 @@ import numpy as np
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guests import is_ctrl_c, tolerated
+from arena.guards.guests import is_ctrl_c, tolerated
 from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged

@@ -15,7 +15,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.referee import ask, legal_prediction
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable

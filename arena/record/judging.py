@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript

@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.record.theorem import Claim

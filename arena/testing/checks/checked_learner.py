@@ -14,7 +14,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.specs.building import build

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.engine.match import play
 from arena.errors import describe_error
-from arena.guests import guarded, is_ctrl_c
+from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds

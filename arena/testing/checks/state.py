@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
