@@ -86,7 +86,7 @@ def play(
     built = build("learner", learner), build("adversary", adversary)
     names = identity(learner, built[0]), identity(adversary, built[1])
     playing, opposing = as_learner(built[0]), as_adversary(built[1])
-    _check_foresight(playing, opposing, names)
+    check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
     match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
@@ -95,7 +95,8 @@ def play(
         return match.run()
 
 
-def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    """Raise an `ArenaError` if the learner must know the moves before the match, and the adversary cannot name them."""
     if learner.foresight and not adversary.oblivious:
         raise ArenaError(
             f"{names[0]} must know the whole sequence beforehand, so it cannot play against "

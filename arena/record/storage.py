@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import tempfile
@@ -24,6 +25,7 @@ from arena.game.game import Game
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.record.forfeit import Forfeit
+from arena.record.remarks import REMARKS
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
@@ -33,6 +35,7 @@ FORMAT = 1
 _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 _UNANSWERED = ("unanswered/points", "unanswered/labels")
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
+_BEGINNING = b"PK\x03\x04"  # of every archive
 _HINDSIGHT = ("mean", "variance", "residuals")
 _INTERVAL = ("mean", "variance", "residual", "lower_increments")
 _INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
@@ -63,14 +66,57 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; equal content gives equal bytes."""
+    with writing(path) as file:
+        _write(transcript, file, compressed=compressed)
+    return path
+
+
+def transcript_bytes(transcript: Transcript) -> bytes:
+    """Return the content of the file that `save_transcript` writes."""
+    file = io.BytesIO()
+    _write(transcript, file)
+    return file.getvalue()
+
+
+def content_digest(transcript: Transcript) -> str:
+    """Return the hash of everything in the transcript that a repetition of the match gives again.
+
+    It leaves out times, versions and the machine, and the traceback of a foul, which holds paths.
+    """
+    header, arrays = _header_of(transcript), _arrays_of(transcript)
+    del arrays["seconds"]
+    header["circumstances"] = {key: transcript.header.get(key) for key in REMARKS}
+    if header["forfeit"]:
+        del header["forfeit"]["details"]
+    return _digest(header, arrays)
+
+
+def seal_of(path: Path) -> str:
+    """Return the seal of a transcript's file after reading all of it; a torn or changed file raises `DamagedFile`."""
+    try:
+        with open(path, "rb") as file:
+            _check_seal(file)
+            file.seek(-_SEAL_SIZE, os.SEEK_END)
+            return file.read().decode()
+    except ValueError as error:
+        raise DamagedFile(f"{path} is not a whole transcript: {error}") from None
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+
+
+def is_part_of_transcript(path: Path) -> bool:
+    """Return whether the file begins as files of transcripts do, whole or torn; an empty file does."""
+    with open(path, "rb") as file:
+        return file.read(len(_BEGINNING)) in (b"", _BEGINNING)
+
+
+def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False) -> None:
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
-    with writing(path) as file:
-        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
-        _seal(file)
-    return path
+    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+    _seal(file)
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:

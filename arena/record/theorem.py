@@ -46,6 +46,7 @@ class Theorem(Configured):
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
     own_comparator: ClassVar[bool] = False  # for the squared loss it needs no optimum over the whole RKHS
+    version: ClassVar[int] = 1  # to be raised with every change of the statement or of its computation
     demanded: ClassVar[bool] = False  # a limit that the user sets, which nobody has proved
     at_the_end: ClassVar[bool] = False  # it is judged at the last round only
     assumes: ClassVar[tuple[str, ...]] = ()
