@@ -75,6 +75,11 @@ class Resampled:
         return np.asarray(difference > rounding + errors * -_quantiles(self.freedoms, _normal_tail(limit)))
 
 
+def moments(strata: Sequence[Array]) -> Resampled:
+    """Return the mean over settings of the mean over seeds, its variances and degrees of freedom, without resamples."""
+    return resample(strata, resamples=0)
+
+
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
     """Return the mean over settings of the mean over seeds, and its resamples; one array (seeds x columns) a setting.
 

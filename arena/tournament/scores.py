@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -68,7 +69,8 @@ class Scores:
 
     If several matches have the same identity, because the learner has changed since, the newest file counts; `outdated`
     is the number of the others. `unfinished` counts matches that were interrupted or forfeited by the adversary.
-    `notes` says of a row, where its tier is not `FINE`, which theorems were violated or why the learner forfeited.
+    `notes` says of a row, where its tier is not `FINE`, which theorems were violated or why the learner forfeited;
+    `tightness` has the share of each bound that a match reached, by theorem, and `contents` the digest of its moves.
     """
 
     learners: list[str] = field(default_factory=list)
@@ -77,6 +79,8 @@ class Scores:
     columns: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in COLUMNS})
     paths: list[Path] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
+    tightness: list[dict[str, float]] = field(default_factory=list)
+    contents: list[str] = field(default_factory=list)
     outdated: int = 0
     unfinished: int = 0
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)  # positions of learners and settings
@@ -103,6 +107,8 @@ class Scores:
                 return
         self.rows[key] = row
         self.paths.append(summary.path)
+        self.tightness.append(tightness_of(summary))
+        self.contents.append(summary.content)
         lower, upper = ends_of(summary)
         size = np.nan if summary.dictionary_size is None else summary.dictionary_size
         tier = tier_of(summary)
@@ -112,6 +118,13 @@ class Scores:
             self.columns[name].append(value)
         if tier != FINE:
             self.notes[row] = note_of(summary)
+
+    def identities(self) -> dict[Identity, int]:
+        """Return the row of each match."""
+        return {
+            Identity(self.learners[learner], self.settings[setting], seed): row
+            for (learner, setting, seed), row in self.rows.items()
+        }
 
     def column(self, name: str) -> Array:
         """Return one number of every match, by row."""
@@ -123,6 +136,12 @@ class Scores:
             self._numbers[name] = len(names)
             names.append(name)
         return self._numbers[name]
+
+
+def tightness_of(summary: Summary) -> dict[str, float]:
+    """Return measured over allowed at the end for each bound that was judged; identities have none."""
+    judged = [each for each in summary.verdicts if each.applicable and not each.exact]
+    return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
 
 
 def note_of(summary: Summary) -> str:
