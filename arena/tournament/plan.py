@@ -202,15 +202,23 @@ class Tournament:
 
     def given(self, match: PlannedMatch) -> tuple[Any, Any]:
         """Return the learner and the adversary of a match as they were given to the tournament."""
-        return self._given[match.learner], self._given_adversaries[match.adversary]
+        learners, adversaries = self.givens
+        return learners[match.learner], adversaries[match.adversary]
 
     @cached_property
-    def _given(self) -> dict[str, Any]:
-        return {each.full: each.given for each in self.learners}
+    def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The learners and the adversaries as they were given, by their full specs."""
+        return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
-    @cached_property
-    def _given_adversaries(self) -> dict[str, Any]:
-        return {each.full: each.given for each in self.adversaries}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The full specs of all learners and adversaries."""
+        return tuple(each.full for each in (*self.learners, *self.adversaries))
+
+    @property
+    def all_specs(self) -> bool:
+        """Whether learners and adversaries were given as specs, from which any process can build them."""
+        return all(isinstance(each.given, str) for each in (*self.learners, *self.adversaries))
 
     def run(
         self,
