@@ -30,6 +30,7 @@ and then:
     arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
     arena play krr --all-adversaries            the adversary that forces the most regret
+    arena tournament krr kernel-awv --against greedy drift --seeds 5    many matches, kept and compared
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
@@ -51,7 +52,9 @@ COMMANDS = {  # name: (address, line in the help)
     "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
     "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
     "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
+    "store": ("arena.cli.store:store", "List, verify, merge and export the matches that tournaments keep."),
     "shrink": ("arena.cli.shrink:shrink_file", "Shrink a saved match in which the learner failed."),
+    "tournament": ("arena.cli.tournament:tournament", "Play many learners, adversaries, games and seeds."),
 }
 
 

@@ -95,6 +95,18 @@ trust_option = click.option(
 )
 
 
+def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
+    """The option --hindsight; without a default, None leaves it to the file or to `auto`."""
+    return click.option(
+        "--hindsight",
+        type=click.Choice(["auto", "exact", "interval", "none"]),
+        default=default,
+        show_default=default is not None,
+        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
+        "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
+    )
+
+
 def bound_option(own: str) -> Callable[[F], F]:
     """The option --bound; `own` says which theorems `auto` means."""
     return click.option(

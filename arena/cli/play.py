@@ -16,6 +16,7 @@ from arena.cli.options import (
     check_outputs,
     game_fields,
     game_options,
+    hindsight_option,
     json_option,
     read_bounds,
     report_option,
@@ -57,14 +58,7 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@click.option(
-    "--hindsight",
-    type=click.Choice(["auto", "exact", "interval", "none"]),
-    default="auto",
-    show_default=True,
-    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
-)
+@hindsight_option()
 @report_option
 @save_option
 @json_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
@@ -46,6 +46,7 @@ from arena.version import __version__
 BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
+HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -79,7 +80,7 @@ def play(
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
-    if hindsight not in ("auto", "exact", "interval", "none"):
+    if hindsight not in HINDSIGHTS:
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")

@@ -42,8 +42,12 @@ _INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features"
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[IO[bytes]]:
-    """Context manager: a file that gets its name only after it is complete."""
+def writing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
+    """Context manager: a file that gets its name only after it is complete.
+
+    A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
+    written much faster, and is meant for content that tells whether it is whole.
+    """
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
@@ -54,7 +58,8 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException as error:

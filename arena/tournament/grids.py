@@ -8,14 +8,18 @@
 from __future__ import annotations
 
 import itertools
+import math
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.building import signature
-from arena.specs.grammar import Spec
+from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import alternatives, annotated_fields
+
+LARGEST = 1_000_000  # combinations
 
 
 def expanded(kind: str, spec: Spec) -> list[Spec]:
@@ -27,20 +31,42 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
     choices = [
         [(name, choice) for choice in _choices(value, *_parameter(cls, name))] for name, value in spec.parameters
     ]
-    return [Spec(spec.name, chosen) for chosen in itertools.product(*choices)]
+    return [Spec(spec.name, chosen) for chosen in product(choices, str(spec))]
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the fields of each game for which these stand; the box, a list itself, is a grid if it holds texts."""
-    choices = [
-        [(name, each) for each in value] if _is_grid_of_field(name, value) else [(name, value)]
-        for name, value in fields.items()
-    ]
-    yield from map(dict, itertools.product(*choices))
+    choices = [[(name, each) for each in _choices_of_field(name, value)] for name, value in fields.items()]
+    yield from map(dict, product(choices, "the game"))
 
 
-def _is_grid_of_field(name: str, value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and (name != "box" or any(isinstance(each, str) for each in value))
+def product(choices: Sequence[Sequence[Any]], what: str) -> Iterator[tuple[Any, ...]]:
+    """Yield every combination with one item of each; raise an `ArenaError` if there are far too many."""
+    size = math.prod(map(len, choices))
+    if size > LARGEST:
+        raise ArenaError(f"{what:.60} stands for {size:,} combinations; {LARGEST:,} are allowed")
+    return itertools.product(*choices)
+
+
+def _choices_of_field(name: str, value: Any) -> list[Any]:
+    if name == "box":
+        texts = isinstance(value, str) or (isinstance(value, (list, tuple)) and any(isinstance(x, str) for x in value))
+        return list(map(_box, [value] if isinstance(value, str) else value)) if texts else [value]
+    values = list(value) if isinstance(value, (list, tuple)) else [value]
+    if name in ("kernel", "loss"):
+        specs = [parse_spec(each) if isinstance(each, str) else each for each in values]
+        return [one for each in specs for one in (map(str, expanded(name, each)) if isinstance(each, Spec) else [each])]
+    return values
+
+
+def _box(value: Any) -> Any:
+    """Return a box that is written as a text, such as [0,1]."""
+    if not isinstance(value, str):
+        return value
+    box = dict(parse_spec(f"game(box={value})").parameters)["box"]
+    if not isinstance(box, tuple):
+        raise ArenaError(f"game: box must be [low,high], or [[low,high],...] for each coordinate, but it is {value!r}")
+    return box
 
 
 def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:

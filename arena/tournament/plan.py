@@ -26,7 +26,7 @@ from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, full_spec, identity, spec_text
-from arena.tournament.grids import expanded, expanded_fields
+from arena.tournament.grids import LARGEST, expanded, expanded_fields
 from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
@@ -162,6 +162,9 @@ class Tournament:
         self.learners = _entrants("learner", learners, problems, grids=grids)
         self.adversaries = _entrants("adversary", adversaries, problems, grids=grids)
         self.games = _games(games, problems, grids=grids)
+        size = len(self.learners) * len(self.adversaries) * len(self.games) * len(self.seeds)
+        if size > LARGEST:
+            problems.append(f"a tournament may have {LARGEST:,} matches, but this one has {size:,}")
         if problems:
             raise ArenaError("\n".join(dict.fromkeys(problems)))
         self._try_out = _Trials() if try_out else None
@@ -181,7 +184,7 @@ class Tournament:
                         skipped.append(Skipped(learner.name, adversary.name, None, str(error), len(self.seeds)))
                         continue
                     for seed in self.seeds:
-                        if _fits(only, f"{learner.name} {adversary.name} rounds={game.rounds} seed={seed}"):
+                        if fits(only, f"{learner.name} {adversary.name} rounds={game.rounds} seed={seed}"):
                             match = self._match(learner, adversary, game, seed)
                             matches.setdefault(match.key, match)
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
@@ -202,15 +205,23 @@ class Tournament:
 
     def given(self, match: PlannedMatch) -> tuple[Any, Any]:
         """Return the learner and the adversary of a match as they were given to the tournament."""
-        return self._given[match.learner], self._given_adversaries[match.adversary]
+        learners, adversaries = self.givens
+        return learners[match.learner], adversaries[match.adversary]
 
     @cached_property
-    def _given(self) -> dict[str, Any]:
-        return {each.full: each.given for each in self.learners}
+    def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The learners and the adversaries as they were given, by their full specs."""
+        return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
-    @cached_property
-    def _given_adversaries(self) -> dict[str, Any]:
-        return {each.full: each.given for each in self.adversaries}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The full specs of all learners and adversaries."""
+        return tuple(each.full for each in (*self.learners, *self.adversaries))
+
+    @property
+    def all_specs(self) -> bool:
+        """Whether learners and adversaries were given as specs, from which any process can build them."""
+        return all(isinstance(each.given, str) for each in (*self.learners, *self.adversaries))
 
     def run(
         self,
@@ -234,7 +245,7 @@ class Tournament:
 
         return run(
             self,
-            [match for match in self.matches if not only or _fits(only, text_of(match))],
+            [match for match in self.matches if not only or fits(only, text_of(match))],
             store=store,
             workers=workers,
             executor=executor,
@@ -249,7 +260,7 @@ def text_of(match: PlannedMatch) -> str:
     return f"{short(match.learner)} {short(match.adversary)} rounds={match.game.rounds} seed={match.seed}"
 
 
-def _fits(pattern: str, text: str) -> bool:
+def fits(pattern: str, text: str) -> bool:
     """Return whether the pattern occurs in the text; brackets, which specs have, mean themselves."""
     return not pattern or fnmatch.fnmatchcase(text, f"*{pattern.replace('[', '[[]')}*")
 
@@ -262,6 +273,8 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(given, bool) or (isinstance(given, (int, np.integer)) and given < 1):
         raise ArenaError(f"seeds must be a whole number >= 1, or a list of seeds, but it is {given!r}")
     seeds = range(int(given)) if isinstance(given, (int, np.integer)) else given
+    if len(seeds) > LARGEST:
+        raise ArenaError(f"a tournament may have {LARGEST:,} matches, but {len(seeds):,} seeds are wanted")
     if not len(seeds):
         raise ArenaError("seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
     for seed in seeds:

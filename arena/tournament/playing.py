@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Played:
 class Unplayed:
     """A match that was not played to its end: `refused` by the game or a player, `late`, or ended by an `error`."""
 
-    kind: str
+    kind: Literal["refused", "late", "error"]
     reason: str
 
 
@@ -63,6 +63,7 @@ class Settings:
     claims: Any = "auto"
     keep: bool = False  # whether the transcript's file is wanted
     time_limit: float | None = None
+    strict: bool = False  # whether exceptions are raised
     sources: Sources | None = None  # code to be loaded in place of the files that specs name
 
 
@@ -77,8 +78,12 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
     except TimeIsUp as late:
         return Unplayed("late", str(late))
     except ArenaError as error:
+        if settings.strict:
+            raise
         return Unplayed("refused", str(error))
     except Exception as error:
+        if settings.strict:
+            raise
         return Unplayed("error", describe_error(error, ours=True))
 
 

@@ -7,7 +7,8 @@
 
 `ab` are the first two digits of the key. Every file is written under another name and then renamed, so that several
 processes, also on several machines, may write into one folder. Two of them that play the same match write the same
-content, times aside. Where a file that the arena did not write stands in a match's place, it stays there, and the
+content, times aside. A power failure may tear the files of the last seconds; their hashes tell so, and the matches
+are played again. Where a file that the arena did not write stands in a match's place, it stays there, and the
 match is kept as KEY.again.npz.
 """
 
@@ -77,6 +78,10 @@ class Store:
     def keys(self) -> list[str]:
         """Return the keys of all matches, in order; a file is not opened."""
         return self._keys(MATCHES)
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a file of this match; whether it is sound, `find` tells."""
+        return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
         """Yield the summary of each match, in the order of the keys; transcripts are not read.
@@ -189,7 +194,7 @@ class Store:
         """Keep a match; a record of its failure is removed."""
         assert played.file is not None
         path = self._place(MATCHES, match.key)
-        with writing(path) as file:
+        with writing(path, durable=False) as file:
             file.write(played.file)
         summary = dataclasses.replace(played.summary, path=path)
         self._write_summary(summary, match.determined, played.file[-64:].decode())
@@ -199,12 +204,12 @@ class Store:
     def add_failure(self, match: PlannedMatch, failure: Failed) -> None:
         """Record that a match could not be played."""
         values = {"determined": match.determined, "failure": dataclasses.asdict(failure)}
-        with writing(self._place(FAILURES, match.key)) as file:
+        with writing(self._place(FAILURES, match.key), durable=False) as file:
             file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
-        with writing(self._place(VERDICTS, summary.key)) as file:
+        with writing(self._place(VERDICTS, summary.key), durable=False) as file:
             file.write(entry_bytes("summary", values))
 
     def merge(self, other: Store) -> Verified:
@@ -228,7 +233,7 @@ class Store:
                 damaged.append(f"{key}: {error}")
                 continue
             for kind, path in ((MATCHES, source), (VERDICTS, other._path(VERDICTS, key))):
-                with writing(self._place(kind, key)) as file:
+                with writing(self._place(kind, key), durable=False) as file:
                     file.write(path.read_bytes())
             copied += 1
         return Verified(copied, tuple(damaged), tuple(self.foreign))
