@@ -51,8 +51,10 @@ class Ranking:
     """Standings, the best first, and what they rest on.
 
     `common` of `blocks` (adversary, game and seed) were played by all ranked learners; `left_out` names learners that
-    share too few, with the number of their matches. `by_loss` are settings that were ranked by the loss because some
-    regret is unknown. `few_seeds` tells that intervals are too short: a spread that rests on very few seeds.
+    share too few, with the number of their matches. The positions in `critical` are those of the standings. `by_loss`
+    are settings that were ranked by the loss because some regret is unknown, `undecided` counts pairs of matches whose
+    regrets are known up to intervals that overlap. `few_seeds` warns that intervals are too short because the spread
+    rests on very few seeds.
     """
 
     standings: tuple[Standing, ...]
@@ -84,10 +86,13 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
         return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None, level)
     blocks = _blocks(scores, common)
     resampled = resample([blocks.ranks[:, columns].T for columns in common.strata], resamples=resamples)
-    by_setting = np.array([blocks.ranks[:, columns].mean(axis=1) for columns in common.strata])
+    standings = _standings(scores, common, blocks, resampled, level)
+    positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
+    order = [positions[each.learner] for each in standings]
+    by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
     counts = [len(columns) for columns in common.strata]
     return Ranking(
-        standings=_standings(scores, common, blocks, resampled, level),
+        standings=standings,
         common=len(common.settings),
         blocks=common.blocks,
         settings=len(counts),

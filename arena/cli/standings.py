@@ -1,0 +1,264 @@
+"""The tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.output import mark, shows_unicode
+from arena.errors import number_of
+from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
+from arena.tournament.efficiency import Cost, costs_of
+from arena.tournament.ranking import Ranking, ranking
+from arena.tournament.scores import Scores
+from arena.tournament.summary import Failed, Summary
+from arena.tournament.worst import Worst, worst_matches
+
+Ends = tuple[float, float]
+SHORTEST_NAME = 12  # columns of a terminal that the learners' names get at least
+
+
+def print_standings(
+    console: Console, matches: Iterable[Summary] | Scores, *, failures: Iterable[Failed] = ()
+) -> Ranking:
+    """Print the tables of these matches, and return the ranking; `failures` are matches that could not be played."""
+    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+    ranked = ranking(scores)
+    failed = Counter(each.learner for each in failures if each.kind != "refused")
+    if ranked.standings:
+        _print_ranking(console, ranked, failed)
+        if ranked.critical:
+            _print_critical(console, ranked, ranked.critical)
+        _print_costs(console, costs_of(scores, ranked))
+    _print_notes(console, scores, ranked)
+    worst = worst_matches(scores)
+    if worst:
+        _print_worst(console, [worst[each] for each in _order(ranked, worst)])
+    return ranked
+
+
+def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
+    """The content of the tables as plain values."""
+    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+    ranked = ranking(scores)
+    critical = ranked.critical
+    names = [each.learner for each in ranked.standings]
+    costs = {each.learner: each for each in costs_of(scores, ranked)} if names else {}
+    worst = worst_matches(scores)
+    return {
+        "level": ranked.level,
+        "common": ranked.common,
+        "blocks": ranked.blocks,
+        "settings": ranked.settings,
+        "seeds": list(ranked.seeds),
+        "left_out": ranked.left_out,
+        "by_loss": [_setting_as_json(each) for each in ranked.by_loss],
+        "undecided": ranked.undecided,
+        "outdated": scores.outdated,
+        "unfinished": scores.unfinished,
+        "few_seeds": ranked.few_seeds,
+        "ranking": [
+            {**vars(each), "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
+            for each in ranked.standings
+        ],
+        "critical_difference": critical
+        and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        "worst": [
+            {"learner": each.learner, **_setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
+             "regret": each.regret, "note": each.note, "command": each.command}
+            for each in worst.values()
+        ],
+    }  # fmt: skip
+
+
+def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
+    """The groups of learners that do not differ significantly, by name."""
+    return [[ranked.standings[member].learner for member in group] for group in critical.groups]
+
+
+def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> None:
+    several = len(ranked.standings) > 1
+    columns: dict[str, list[str]] = {}
+    if several:
+        columns["place"] = [_range(each.places) for each in ranked.standings]
+    columns["learner"] = [each.learner for each in ranked.standings]
+    if several:
+        columns["rank"] = [f"{each.rank:.2f}{_limits(each.rank_limits, '.2f')}" for each in ranked.standings]
+    columns["mean regret"] = [f"{interval(each.regret)}{_limits(each.regret_limits)}" for each in ranked.standings]
+    for name in ("violations", "forfeits"):
+        counts = [getattr(each, name) for each in ranked.standings]
+        if any(counts):
+            columns[name] = [_bad(console, count) for count in counts]
+    if any(failed.values()):
+        columns["failed"] = [_bad(console, failed[each.learner]) for each in ranked.standings]
+    console.print("[bold]Ranking[/]")
+    _print_table(console, columns, marked=("violations", "forfeits", "failed"))
+    low, high = ranked.seeds
+    seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
+    text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game) of means over {seeds}."
+    if ranked.spread_known:
+        text += f" [...]: {ranked.level:.0%} confidence over seeds, bootstrap within settings."
+        if several:
+            text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
+    else:
+        text += " One seed each: the spread over seeds is unknown, and places are those of this seed alone."
+    _print_text(console, text)
+    if ranked.few_seeds:
+        _print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
+
+
+def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:
+    console.print("\n[bold]Critical difference[/]")
+    bar = "│" if shows_unicode(console) else "|"
+    joined = [group for group in critical.groups if len(group) > 1]
+    names = [each.learner for each in ranked.standings]
+    columns = {
+        "rank": [f"{rank:.2f}" for rank in critical.average],
+        "learner": names,
+        "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(names))],
+    }
+    _print_table(console, columns, left=("", "learner"))
+    few = critical.settings <= FEW_SETTINGS
+    test = f"Friedman's test over {critical.settings} settings {'by permutations' if few else '(Iman-Davenport)'}"
+    found = f"{'' if critical.differ else 'no difference shown, '}p = {critical.p_value:.2g}"
+    least = f"{'' if few else 'Nemenyi, '}5%: {critical.difference:.3g}"
+    if math.isinf(critical.difference):
+        least = "so few settings cannot show one"
+    _print_text(
+        console,
+        f"A bar joins learners that do not differ significantly. {test}: {found}; critical difference, {least}. "
+        "Demsar 2006; the settings are taken as a sample of settings.",
+    )
+
+
+def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
+    console.print("\n[bold]Cost against regret[/]")
+    columns = {
+        "learner": [each.learner for each in costs],
+        "s/match": [f"{each.seconds:.3g}" for each in costs],
+        "µs/round" if shows_unicode(console) else "us/round": [f"{each.a_round * 1e6:.3g}" for each in costs],
+        "dictionary": ["-" if each.size is None else f"{each.size:,}" for each in costs],
+    }
+    if len(costs) > 1:
+        columns["rank"] = [f"{each.rank:.2f}" for each in costs]
+        columns["faster and better"] = [each.beaten_by or "none" for each in costs]
+    _print_table(console, columns, left=("learner", "faster and better"))
+    _print_text(
+        console,
+        "Mean over settings of the learner's own seconds; largest dictionary at the end of a match.",
+    )
+
+
+def _print_notes(console: Console, scores: Scores, ranked: Ranking) -> None:
+    notes = []
+    if ranked.common < ranked.blocks and ranked.standings:
+        which = number_of(ranked.blocks, "combination")
+        notes.append(
+            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners."
+        )
+    for learner, matches in ranked.left_out.items():
+        notes.append(f"{learner} is not ranked: it shares too few of its {matches:,} matches with the others.")
+    if ranked.by_loss:
+        which = ", ".join(dict.fromkeys(each.adversary for each in ranked.by_loss))
+        settings = number_of(len(ranked.by_loss), "setting")
+        notes.append(f"A regret is unknown in {settings} ({which}): ranked by the loss there.")
+    if ranked.undecided:
+        pairs = number_of(ranked.undecided, "pair")
+        notes.append(f"{pairs} of matches share ranks because the intervals of their regrets overlap.")
+    if scores.outdated:
+        notes.append(f"{number_of(scores.outdated, 'older version')} of matches, of which the newest counts, left out.")
+    if scores.unfinished:
+        notes.append(
+            f"{number_of(scores.unfinished, 'match', 'matches')} left out: interrupted, or forfeited by the adversary."
+        )
+    if notes:
+        console.print()
+    for note in notes:
+        _print_text(console, note)
+
+
+def _print_worst(console: Console, worst: list[Worst]) -> None:
+    console.print("\n[bold]Worst match of each learner[/]")
+    for each in worst:
+        size = f"loss {each.loss:.4g}" if each.regret is None else f"regret {interval(each.regret)}"
+        note = mark(console, "violated", each.note) if each.note else ""
+        result = note if each.forfeited else f"{size}; {note}" if note else size
+        against = f"against {each.setting.adversary}, seed {each.seed}"
+        console.print(f"  {escape(each.learner)} {escape(against)}: {result}")
+        console.print(f"    {escape(each.command)}", style="dim")
+
+
+def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
+    """The learners as the ranking has them, then those that are not ranked."""
+    names = [each.learner for each in ranked.standings]
+    return names + [each for each in worst if each not in names]
+
+
+def _print_table(
+    console: Console,
+    columns: dict[str, list[str]],
+    *,
+    left: tuple[str, ...] = ("learner",),
+    marked: tuple[str, ...] = (),
+) -> None:
+    """Print columns: numbers whole, names folded where the terminal is narrow, and wide where there is none."""
+    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    needed = 0
+    for name, cells in columns.items():
+        if name in left and name:
+            least = SHORTEST_NAME
+            grid.add_column(name, overflow="fold", min_width=least)
+        else:
+            shown = [Text.from_markup(cell).plain if name in marked else cell for cell in cells]
+            least = max(map(len, (*shown, name)))
+            grid.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=least)
+        needed += least + 2  # between columns
+    for row in zip(*columns.values(), strict=True):
+        grid.add_row(*(cell if name in marked else escape(cell) for name, cell in zip(columns, row, strict=True)))
+    before = console.width
+    if not console.is_terminal:  # nothing is folded in a pipe
+        needed = console.measure(grid, options=console.options.update(width=10_000)).maximum
+    console.width = max(before, needed)  # rich would cut numbers off; a narrower terminal wraps the lines
+    console.print(grid, soft_wrap=False)
+    console.width = before
+
+
+def _print_text(console: Console, text: str) -> None:
+    """Print a remark in whole words."""
+    if console.is_terminal:
+        console.print(escape(text), style="dim", soft_wrap=False)
+    else:
+        console.print(escape(text))
+
+
+def interval(ends: Ends | None) -> str:
+    """A number as printed, or both ends of its interval where they differ in what is printed."""
+    if ends is None:
+        return "-"
+    low, high = (f"{end:.4g}" for end in ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def _limits(limits: Ends | None, format_: str = ".4g") -> str:
+    return f" [{limits[0]:{format_}}, {limits[1]:{format_}}]" if limits else ""
+
+
+def _range(places: tuple[int, int]) -> str:
+    first, last = places
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _bad(console: Console, count: int) -> str:
+    return mark(console, "violated", str(count)) if count else "0"
+
+
+def _setting_as_json(setting: Any) -> dict[str, Any]:
+    return {"adversary": setting.adversary, "game": json.loads(setting.game)}

@@ -1,0 +1,60 @@
+"""Cost against regret: what each learner takes in time and memory for its average rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.tournament.common import Common, common_matches
+from arena.tournament.ranking import Ranking
+from arena.tournament.scores import Scores
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The cost of a learner in the common matches.
+
+    `seconds` is the mean over settings of the mean over seeds of the learner's own time for a match, `a_round` the same
+    time divided by the rounds. `size` is its largest dictionary at the end of a match, None if it reports none.
+    `beaten_by` names the best ranked learner that is both faster and of smaller average rank, if there is one.
+    """
+
+    learner: str
+    seconds: float
+    a_round: float
+    size: int | None
+    rank: float
+    beaten_by: str | None
+
+
+def costs_of(scores: Scores, ranking: Ranking) -> tuple[Cost, ...]:
+    """Return the costs of the ranked learners, the fastest first."""
+    common = common_matches(scores)
+    seconds, rounds, sizes = (common.of(scores, name) for name in ("seconds", "rounds", "size"))
+    place = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
+    mean = {name: _mean(common, seconds[at]) for name, at in place.items()}
+    costs = []
+    for each in ranking.standings:
+        at = place[each.learner]
+        better = [
+            other.learner
+            for other in ranking.standings
+            if other.rank < each.rank and mean[other.learner] < mean[each.learner]
+        ]
+        known = sizes[at][~np.isnan(sizes[at])]
+        costs.append(
+            Cost(
+                learner=each.learner,
+                seconds=mean[each.learner],
+                a_round=_mean(common, seconds[at] / np.maximum(rounds[at], 1)),
+                size=int(known.max()) if len(known) else None,
+                rank=each.rank,
+                beaten_by=better[0] if better else None,
+            )
+        )
+    return tuple(sorted(costs, key=lambda cost: cost.seconds))
+
+
+def _mean(common: Common, values: np.ndarray) -> float:
+    return float(np.mean([values[columns].mean() for columns in common.strata]))
