@@ -76,6 +76,9 @@ def _read_box(text: str) -> Any:
 
 
 json_option = click.option("--json", "json_wanted", is_flag=True, help="Print JSON and nothing else.")
+cluster_option = click.option(
+    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
+)
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )

@@ -14,6 +14,7 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import (
     bound_option,
     check_outputs,
+    cluster_option,
     game_fields,
     game_options,
     hindsight_option,
@@ -59,6 +60,7 @@ GIBIBYTE = 2.0**30
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @hindsight_option()
+@cluster_option
 @report_option
 @save_option
 @json_option
@@ -71,6 +73,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    cluster: str | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -84,6 +87,8 @@ def play_match(
     """
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+        if cluster and seeds is None and not all_adversaries:
+            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
         theorems = read_bounds(bound)
         check_outputs(report, save)
         request = Request(
@@ -95,6 +100,7 @@ def play_match(
             theorems,
             hindsight,
             game_fields(fields),
+            cluster,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:

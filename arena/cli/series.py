@@ -13,14 +13,16 @@ from rich.markup import escape
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.output import mark, print_json, print_paths, terminal
+from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, nothing_decided, print_notes, setting, write_files
-from arena.engine.series import Series, play_series
+from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
+from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
@@ -28,7 +30,8 @@ NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
 
 def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, and return the exit code; files are written of the worst match."""
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), request.seeds, "matches") as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
         series = play_series(
             request.learner,
             request.adversary,
@@ -37,6 +40,7 @@ def play_many(request: Request, report: Path | None, save: Path | None, *, json_
             bound=request.theorems,
             hindsight=request.hindsight,
             progress=progress,
+            place=place,
             **request.fields,
         )
     # played again because a series does not keep its matches whole

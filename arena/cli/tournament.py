@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, error
 from arena.cli.options import (
     GAME,
     bound_option,
+    cluster_option,
     game_fields,
     game_options,
     hindsight_option,
@@ -26,8 +25,8 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import mark, print_json, prints_to_stderr, terminal
+from arena.cli.place import place_of
 from arena.cli.tournament_progress import TournamentProgress
-from arena.engine.executors import Cluster, cluster_at
 from arena.errors import ArenaError, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_from_json
@@ -75,9 +74,6 @@ store_option = click.option(
     show_default=True,
     metavar="FOLDER",
     help="Where matches are kept; those that are there already are not played again.",
-)
-cluster_option = click.option(
-    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
 )
 
 
@@ -131,14 +127,13 @@ def tournament(
             _print_plan(plan, store, json_wanted=json_wanted)
             return
         progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
-        with prints_to_stderr(json_wanted), _cluster(cluster, quiet=json_wanted) as place, progress:
+        with prints_to_stderr(json_wanted), place_of(cluster) as place, progress:
             result = run(
                 plan,
                 plan.matches,
                 store=store,
                 workers=workers,
-                executor=place.executor if place else None,
-                lost=place.lost if place else lambda: False,
+                place=place,
                 progress=progress,
                 time_limit=time_limit,
                 retry=retry,
@@ -167,16 +162,6 @@ def _plan(
     if not against:
         raise click.UsageError("Missing option '--against ADVERSARY...' (arena list adversaries), or a file .toml.")
     return Tournament(entries, against, [fields], given.pop("seeds", 1), **given)
-
-
-@contextlib.contextmanager
-def _cluster(address: str | None, *, quiet: bool) -> Iterator[Cluster | None]:
-    if address is None:
-        yield None
-        return
-    with cluster_at(address) as cluster:
-        click.echo(f"Dashboard: {cluster.dashboard}", err=True)
-        yield cluster
 
 
 def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:

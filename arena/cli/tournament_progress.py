@@ -1,4 +1,4 @@
-"""Progress of a tournament: a live bar and the workers' counts on a terminal, a plain line every ten seconds elsewhere."""
+"""Progress of a tournament: a live bar on a terminal, a plain line every ten seconds elsewhere."""
 
 from __future__ import annotations
 

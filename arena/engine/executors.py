@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -58,8 +59,8 @@ def workers_of(executor: Executor) -> int:
     """Return how many jobs the executor runs at a time; the number of this machine's processors if it is not known."""
     cluster = getattr(executor, "_client", None)
     if cluster is not None:
-        return max(1, sum(cluster.nthreads().values()))
-    return getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        return max(1, int(sum(cluster.nthreads().values())))
+    return int(getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
 
 
 def _submitted(executor: Executor, job: Callable[[], Any]) -> Future[Any]:
@@ -99,15 +100,15 @@ class Cluster:
 def cluster_at(address: str) -> Iterator[Cluster]:
     """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786."""
     try:
-        import distributed
+        distributed: Any = importlib.import_module("distributed")
     except ImportError as error:
         raise ArenaError("a cluster needs dask.distributed: pip install 'regret-arena[cluster]'") from error
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")
     except (OSError, ValueError, TypeError) as error:
         raise ArenaError(
-            f"no scheduler answers at {address!r} ({type(error).__name__}). Start one by `dask scheduler`, which prints "
-            "its address, such as tcp://127.0.0.1:8786, and workers by `dask worker ADDRESS --nthreads 1`"
+            f"no scheduler answers at {address!r} ({type(error).__name__}). Start one by `dask scheduler`, which "
+            "prints its address, such as tcp://127.0.0.1:8786, and workers by `dask worker ADDRESS --nthreads 1`"
         ) from None
     try:
         last_seen = [time.monotonic()]

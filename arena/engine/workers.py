@@ -84,10 +84,11 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
-    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
-    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
-    after the last task, at the deadline, or when the generator is closed.
+    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`,
+    otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
+    unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
+    tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
+    generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
     try:

@@ -75,7 +75,7 @@ class Costs:
         """Return the predicted seconds of a match."""
         x, every = math.log(max(rounds, 1)), self._all
         if not every.count:
-            return UNKNOWN * (max(rounds, 1) / 1000.0) ** EXPONENT
+            return UNKNOWN * math.pow(max(rounds, 1) / 1000.0, EXPONENT)
         own = self._learners.get(learner, every)
         slope = own.slope(every.slope(EXPONENT))
         return math.exp(min(self._pairs.get((learner, adversary), own).level(slope) + slope * x, 100.0))

@@ -1,4 +1,4 @@
-"""Tournaments as TOML files:
+"""Tournaments as TOML files.
 
     learners = ["krr", "pkawv(embedding=taylor(degree=[2, 3]))"]
     adversaries = ["alternating", "greedy"]
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ class _League:
             place = (key, number) if isinstance(value, list) else (key,)
             if not isinstance(entry, str):
                 self._note(place, f"a {kind} is a text such as 'name(parameter=1)', but this is {entry!r}")
-            elif self._good(place, lambda entry=entry: self._check_spec(kind, entry)):
+            elif self._good(place, partial(self._check_spec, kind, entry)):
                 found.append(entry)
         return found
 
@@ -114,9 +115,9 @@ class _League:
             if not isinstance(table, dict):
                 self._note(place, f"game must be a table, [game], but it is {table!r}")
                 continue
-            good = [self._good((*place, name), lambda pair=(name, each): self._check_field(*pair))
+            good = [self._good((*place, name), partial(self._check_field, name, each))
                     for name, each in table.items()]  # fmt: skip
-            if all(good) and self._good(place, lambda table=table: _check_games({**table, **fields})):
+            if all(good) and self._good(place, partial(_check_games, {**table, **fields})):
                 games.append({**table, **fields})
         return games
 
@@ -153,7 +154,7 @@ class _League:
         for number, name in enumerate(names):
             if name not in ("auto", "none"):
                 place = ("bounds", number) if isinstance(value, list) else ("bounds",)
-                self._good(place, lambda name=name: self._check_bound(name))
+                self._good(place, partial(self._check_bound, name))
         return names
 
     def _check_bound(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What came of each learner against each adversary in each game, over its seeds; gathered from summaries in a stream."""
+"""The result of each learner against each adversary in each game over all seeds, gathered from summaries."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.tournament.running import Report, TournamentResult
     from arena.tournament.store import Store
 
+GivenGame: TypeAlias = Game | Mapping[str, Any] | tuple[Game, Mapping[str, Any]]
 ALGORITHM = 1  # to be raised when the same specs, game and seed give another transcript
 
 
@@ -131,8 +132,10 @@ class Tournament:
     """Learners x adversaries x games x seeds.
 
     Learners and adversaries are specs, in which a list is a grid, classes or objects; games are `Game` objects or
-    mappings of fields, in which a list is a grid, too. `seeds` is a number, for 0, 1, 2, ..., or a sequence. `only`
-    keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` the pattern fits somewhere, with `*` and `?`.
+    mappings of fields, in which a list is a grid, too, or pairs of a `Game` and such fields. An adversary may arrange
+    the fields that are not named, as a data set does with the dimension. `seeds` is a number, for 0, 1, 2, ..., or a
+    sequence. `only` keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` the pattern fits somewhere, with
+    `*` and `?`.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -143,7 +146,7 @@ class Tournament:
         self,
         learners: Sequence[Any],
         adversaries: Sequence[Any],
-        games: Iterable[Game | Mapping[str, Any]] = ({},),
+        games: Iterable[GivenGame] = ({},),
         seeds: int | Sequence[int] = 1,
         *,
         bounds: Any = "auto",
@@ -241,14 +244,14 @@ class Tournament:
         matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
         the store are played again with `retry`.
         """
-        from arena.tournament.running import run
+        from arena.tournament.running import Place, run
 
         return run(
             self,
             [match for match in self.matches if not only or fits(only, text_of(match))],
             store=store,
             workers=workers,
-            executor=executor,
+            place=None if executor is None else Place(executor),
             progress=progress,
             time_limit=time_limit,
             retry=retry,
@@ -298,14 +301,17 @@ def _entrants(kind: str, given: Sequence[Any], problems: list[str], *, grids: bo
     specs: list[Any] = []
     for each in given:
         if grids and isinstance(each, (str, Spec)):
-            spec = functools.partial(parse_spec, each) if isinstance(each, str) else (lambda each=each: each)
-            specs += _noting(problems, lambda spec=spec: list(map(str, expanded(kind, spec())))) or []
+            specs += _noting(problems, functools.partial(_expanded, kind, each)) or []
         else:
             specs.append(each)
     found = [_noting(problems, functools.partial(_entrant, kind, each)) for each in specs]
     if not found and not problems:
         problems.append(f"a tournament needs at least one {kind}")
     return list({each.full: each for each in found if each is not None}.values())
+
+
+def _expanded(kind: str, given: str | Spec) -> list[str]:
+    return list(map(str, expanded(kind, parse_spec(given) if isinstance(given, str) else given)))
 
 
 def _entrant(kind: str, given: Any) -> Entrant:
@@ -315,14 +321,16 @@ def _entrant(kind: str, given: Any) -> Entrant:
     return Entrant(given, built, name, full, content)
 
 
-def _games(
-    given: Iterable[Game | Mapping[str, Any]], problems: list[str], *, grids: bool
-) -> list[tuple[Game, dict[str, Any]]]:
+def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
     """Return each game as a start and the fields that no adversary may arrange otherwise."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):
             games.append((each, {}))
+            continue
+        if isinstance(each, tuple):
+            if _noting(problems, functools.partial(each[0].replace, **each[1])) is not None:
+                games.append((each[0], dict(each[1])))
             continue
         for fields in expanded_fields(each) if grids else [dict(each)]:
             if _noting(problems, functools.partial(Game().replace, **fields)) is not None:

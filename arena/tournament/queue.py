@@ -14,17 +14,22 @@ GROWTH = 1.25  # the order is computed again whenever so many times as many matc
 
 
 class Queue:
-    """Hands out the numbers of matches, those of the longest first, by what `costs` has learnt until then."""
+    """Hands out the numbers of matches, those of the longest first, by what `costs` has learnt until then.
 
-    def __init__(self, matches: Sequence[PlannedMatch], numbers: Sequence[int], costs: Costs):
+    Those that take equally long keep their order, unless `shuffled`: two tournaments on one store should not play the
+    same matches at the same time.
+    """
+
+    def __init__(
+        self, matches: Sequence[PlannedMatch], numbers: Sequence[int], costs: Costs, *, shuffled: bool = False
+    ):
         self._costs = costs
         self._groups: dict[tuple[str, str, int], deque[int]] = {}
         for number in numbers:
             match = matches[number]
             group = (match.learner, match.adversary, match.game.rounds)
             self._groups.setdefault(group, deque()).append(number)
-        # Two tournaments on one store should not play the same matches at the same time.
-        for group, waiting in self._groups.items():
+        for group, waiting in self._groups.items() if shuffled else ():
             self._groups[group] = deque(random.Random(os.getpid()).sample(waiting, len(waiting)))
         self._order: list[tuple[str, str, int]] = []
         self._learnt = -1
@@ -34,7 +39,8 @@ class Queue:
 
     def __next__(self) -> int:
         if self._learnt < 0 or self._costs.learnt > GROWTH * self._learnt:
-            self._order = sorted(self._groups, key=lambda group: self._costs.seconds(*group))
+            self._order = sorted(self._groups, key=lambda group: self._costs.seconds(*group), reverse=True)
+            self._order.reverse()  # taken from the end
             self._learnt = self._costs.learnt
         while self._order and not self._groups[self._order[-1]]:
             del self._groups[self._order.pop()]

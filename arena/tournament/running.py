@@ -33,8 +33,8 @@ EVERY = 0.1  # seconds between two reports
 class Report:
     """How far a tournament is: numbers of matches, those of each worker, and the seconds that are left.
 
-    `kept` were in the store already, `done` are over, both with `failed` and `skipped` add up to `total` when nothing is
-    `left`. `workers` counts the matches of each worker, by its number; it is empty for an executor.
+    `kept` were in the store already, `done` are over; both with `failed` and `skipped` add up to `total` when
+    nothing is `left`. `workers` counts the matches of each worker, by its number; it is empty for an executor.
     """
 
     total: int
@@ -49,6 +49,17 @@ class Report:
     def left(self) -> int:
         """The number of matches that are not over."""
         return self.total - self.kept - self.done - self.failed - self.skipped
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where matches are played instead of this machine's pool.
+
+    `lost` returns whether the executor does not answer any more.
+    """
+
+    executor: Executor
+    lost: Callable[[], bool] = lambda: False
 
 
 @dataclass
@@ -92,12 +103,11 @@ def run(
     *,
     store: Store | str | Path | None = None,
     workers: int | None = None,
-    executor: Executor | None = None,
+    place: Place | None = None,
     progress: Callable[[Report], None] | None = None,
     time_limit: float | None = None,
     retry: bool = False,
     strict: bool = False,
-    lost: Callable[[], bool] = lambda: False,
 ) -> TournamentResult:
     """Play these matches of a tournament, as `Tournament.run` says.
 
@@ -112,10 +122,10 @@ def run(
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
-            running.play(workers, executor, lost)
+            running.play(workers, place)
+        running.report(now=True)
     except KeyboardInterrupt:
         running.result.interrupted = True
-    running.report(now=True)
     return running.finished()
 
 
@@ -167,13 +177,13 @@ class _Run:
                 self.waiting.append(number)
             self.report()
 
-    def play(self, workers: int | None, executor: Executor | None, lost: Callable[[], bool]) -> None:
-        """Play the matches that wait, on an executor, in this process, or on workers of the pool."""
+    def play(self, workers: int | None, place: Place | None) -> None:
+        """Play the matches that wait, at another place, in this process, or on workers of the pool."""
         if self.store is not None:
             self.store.prepare()
-        if executor is not None:
-            self.workers = workers_of(executor)
-            self._follow(self._on_executor(executor, workers, lost))
+        if place is not None:
+            self.workers = workers_of(place.executor)
+            self._follow(self._on_executor(place, workers))
         elif workers == 0:
             self._follow(self._here())
         else:
@@ -195,9 +205,7 @@ class _Run:
             patience=self.settings.time_limit or float("inf"),
         )
 
-    def _on_executor(
-        self, executor: Executor, at_once: int | None, lost: Callable[[], bool]
-    ) -> Generator[Event | None, None, None]:
+    def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
         settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names)})
 
         def job(number: int) -> Callable[[], Any]:
@@ -205,7 +213,7 @@ class _Run:
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
-        return work_off_on(executor, job, self._next(self.waiting), at_once=at_once, lost=lost)
+        return work_off_on(place.executor, job, self._next(self.waiting), at_once=at_once, lost=place.lost)
 
     def _here(self) -> Generator[Event | None, None, None]:
         for number in self._next(self.waiting):
@@ -214,7 +222,7 @@ class _Run:
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
         """Yield the numbers of the matches to play, the longest first, without those that another process has kept."""
-        self.queue = Queue(self.matches, numbers, self.costs)
+        self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
             if self.store is not None and self.store.has(match.key) and self.store.find(match, self.tournament.claims):

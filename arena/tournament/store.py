@@ -216,7 +216,7 @@ class Store:
         """Copy the matches of another store that this one lacks; damaged ones are left out and reported."""
         self.prepare()
         copied, damaged = 0, []
-        for key in other.keys():
+        for key in other.keys():  # noqa: SIM118 a store is no mapping
             if self._existing(MATCHES, key) is not None:
                 continue
             try:
