@@ -26,6 +26,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import mark, print_json, prints_to_stderr, terminal
 from arena.cli.place import place_of
+from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import ArenaError, number_of
 from arena.game.game import Game, changed_fields
@@ -34,6 +35,7 @@ from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament, short
 from arena.tournament.running import TournamentResult, run
+from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
@@ -138,11 +140,12 @@ def tournament(
                 time_limit=time_limit,
                 retry=retry,
             )
-        outcomes = outcomes_of(result.summaries())
+        scores = Scores()
+        outcomes = outcomes_of(scores.taking_in(result.summaries()))
     if json_wanted:
-        print_json(_as_json(result, outcomes))
+        print_json(_as_json(result, outcomes) | {"standings": standings_as_json(scores)})
     else:
-        _print(terminal(), result, outcomes)
+        _print(terminal(), result, outcomes, scores)
     sys.exit(_exit_code(result, outcomes, bound))
 
 
@@ -215,7 +218,7 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
     }
 
 
-def _print(console: Console, result: TournamentResult, outcomes: list[Outcome]) -> None:
+def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], scores: Scores) -> None:
     assert result.store is not None
     where = escape(str(result.store.folder))
     total = number_of(len(result.planned), "match", "matches")
@@ -230,6 +233,8 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome]) 
     if outcomes:
         console.print()
         _print_outcomes(console, outcomes)
+        console.print()
+        print_standings(console, scores, failures=result.failures)
     if result.failures:
         console.print("\nFailed matches are played again with --retry.")
     if result.interrupted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,6 +92,12 @@ class Scores:
         for summary in summaries:
             scores.add(summary)
         return scores
+
+    def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
+        """Yield these summaries, and take in each of them."""
+        for summary in summaries:
+            self.add(summary)
+            yield summary
 
     def add(self, summary: Summary) -> None:
         """Take in one match."""
