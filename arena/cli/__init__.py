@@ -36,6 +36,7 @@ and then:
     arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
     arena replay match.npz krr                  replay a saved match's moves with another learner
     arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
+    arena compare old-store new-store           what got better or worse, for CI with --fail-if
     arena failures                              past failures, to be played again or made a test
     arena play --help                           everything that can be set
 """
@@ -43,6 +44,7 @@ and then:
 
 COMMANDS = {  # name: (address, line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
+    "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
     "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
     "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),
     "judge": ("arena.cli.judge:judge", "Judge a match that `arena play --save FILE.npz` kept."),

@@ -34,7 +34,7 @@ def terminal() -> Console:
     """Standard output, whose lines the terminal wraps."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True, emoji=False)  # ":100:" in a spec is no picture
 
 
 def shows_unicode(console: Console) -> bool:

@@ -10,10 +10,9 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
 from arena.cli.output import mark, shows_unicode
+from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
@@ -23,7 +22,6 @@ from arena.tournament.summary import Failed, Summary
 from arena.tournament.worst import Worst, worst_matches
 
 Ends = tuple[float, float]
-SHORTEST_NAME = 12  # columns of a terminal that the learners' names get at least
 
 
 def print_standings(
@@ -100,7 +98,7 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
     if any(failed.values()):
         columns["failed"] = [_bad(console, failed[each.learner]) for each in ranked.standings]
     console.print("[bold]Ranking[/]")
-    _print_table(console, columns, marked=("violations", "forfeits", "failed"))
+    print_columns(console, columns, marked=("violations", "forfeits", "failed"))
     low, high = ranked.seeds
     seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
     text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game) of means over {seeds}."
@@ -110,9 +108,9 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
             text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
     else:
         text += " One seed each: the spread over seeds is unknown, and places are those of this seed alone."
-    _print_text(console, text)
+    print_text(console, text)
     if ranked.few_seeds:
-        _print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
+        print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
 
 
 def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:
@@ -125,16 +123,16 @@ def _print_critical(console: Console, ranked: Ranking, critical: CriticalDiffere
         "learner": names,
         "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(names))],
     }
-    _print_table(console, columns, left=("", "learner"))
+    print_columns(console, columns, left=("", "learner"))
     few = critical.settings <= FEW_SETTINGS
     test = f"Friedman's test over {critical.settings} settings {'by permutations' if few else '(Iman-Davenport)'}"
     found = f"{'' if critical.differ else 'no difference shown, '}p = {critical.p_value:.2g}"
-    least = f"{'' if few else 'Nemenyi, '}5%: {critical.difference:.3g}"
+    least = f"critical difference{'' if few else ' (Nemenyi)'} at 5%: {critical.difference:.3g}"
     if math.isinf(critical.difference):
-        least = "so few settings cannot show one"
-    _print_text(
+        least = "so few settings cannot show any"
+    print_text(
         console,
-        f"A bar joins learners that do not differ significantly. {test}: {found}; critical difference, {least}. "
+        f"A bar joins learners that do not differ significantly. {test}: {found}; {least}. "
         "Demsar 2006; the settings are taken as a sample of settings.",
     )
 
@@ -150,8 +148,8 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     if len(costs) > 1:
         columns["rank"] = [f"{each.rank:.2f}" for each in costs]
         columns["faster and better"] = [each.beaten_by or "none" for each in costs]
-    _print_table(console, columns, left=("learner", "faster and better"))
-    _print_text(
+    print_columns(console, columns, left=("learner", "faster and better"))
+    print_text(
         console,
         "Mean over settings of the learner's own seconds; largest dictionary at the end of a match.",
     )
@@ -182,7 +180,7 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking) -> None:
     if notes:
         console.print()
     for note in notes:
-        _print_text(console, note)
+        print_text(console, note)
 
 
 def _print_worst(console: Console, worst: list[Worst]) -> None:
@@ -200,51 +198,6 @@ def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
     """The learners as the ranking has them, then those that are not ranked."""
     names = [each.learner for each in ranked.standings]
     return names + [each for each in worst if each not in names]
-
-
-def _print_table(
-    console: Console,
-    columns: dict[str, list[str]],
-    *,
-    left: tuple[str, ...] = ("learner",),
-    marked: tuple[str, ...] = (),
-) -> None:
-    """Print columns: numbers whole, names folded where the terminal is narrow, and wide where there is none."""
-    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    needed = 0
-    for name, cells in columns.items():
-        if name in left and name:
-            least = SHORTEST_NAME
-            grid.add_column(name, overflow="fold", min_width=least)
-        else:
-            shown = [Text.from_markup(cell).plain if name in marked else cell for cell in cells]
-            least = max(map(len, (*shown, name)))
-            grid.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=least)
-        needed += least + 2  # between columns
-    for row in zip(*columns.values(), strict=True):
-        grid.add_row(*(cell if name in marked else escape(cell) for name, cell in zip(columns, row, strict=True)))
-    before = console.width
-    if not console.is_terminal:  # nothing is folded in a pipe
-        needed = console.measure(grid, options=console.options.update(width=10_000)).maximum
-    console.width = max(before, needed)  # rich would cut numbers off; a narrower terminal wraps the lines
-    console.print(grid, soft_wrap=False)
-    console.width = before
-
-
-def _print_text(console: Console, text: str) -> None:
-    """Print a remark in whole words."""
-    if console.is_terminal:
-        console.print(escape(text), style="dim", soft_wrap=False)
-    else:
-        console.print(escape(text))
-
-
-def interval(ends: Ends | None) -> str:
-    """A number as printed, or both ends of its interval where they differ in what is printed."""
-    if ends is None:
-        return "-"
-    low, high = (f"{end:.4g}" for end in ends)
-    return low if low == high else f"{low} to {high}"
 
 
 def _limits(limits: Ends | None, format_: str = ".4g") -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import print_json
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
+from arena.tournament.export import export as write_matches
 from arena.tournament.plan import fits
 from arena.tournament.store import Store, Verified
 from arena.tournament.summary import Summary
@@ -34,11 +33,11 @@ def store() -> None:
 def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
     """List the matches in FOLDER, and those that could not be played; with --json, one line for each match."""
     with errors_as_messages():
-        opened = _opened(folder)
-        for summary in opened.summaries():
+        there = opened(folder)
+        for summary in there.summaries():
             if fits(only, _text(summary)):
                 click.echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
-        for failure in opened.failures():
+        for failure in there.failures():
             if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
                 click.echo(f"{failure.key[:12]}  failed: {failure}")
 
@@ -54,7 +53,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     The exit code is 1 if a file was damaged.
     """
     with errors_as_messages():
-        found = _opened(folder, trust=trust).verify()
+        found = opened(folder, trust=trust).verify()
     _print_verified(found, "sound", json_wanted=json_wanted)
     sys.exit(1 if found.damaged else 0)
 
@@ -68,7 +67,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
     """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 1 if a file was damaged."""
     with errors_as_messages():
         into = Store(folder, trust=trust)
-        found = [into.merge(_opened(other, trust=trust)) for other in others]
+        found = [into.merge(opened(other, trust=trust)) for other in others]
     whole = Verified(
         sum(each.matches for each in found),
         tuple(line for each in found for line in each.damaged),
@@ -85,14 +84,14 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 def gc(folder: Path, keep: str, yes: bool) -> None:
     """Delete damaged files and what killed processes left, and with --keep the matches that it does not fit."""
     with errors_as_messages():
-        opened = _opened(folder)
+        there = opened(folder)
         if not yes:
-            doomed = [summary for summary in opened.summaries() if not fits(keep, _text(summary))]
+            doomed = [summary for summary in there.summaries() if not fits(keep, _text(summary))]
             for summary in doomed:
                 click.echo(_line(summary))
             click.echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
             return
-        deleted = opened.gc(lambda summary: fits(keep, _text(summary)))
+        deleted = there.gc(lambda summary: fits(keep, _text(summary)))
     click.echo(f"{number_of(deleted, 'match', 'matches')} deleted")
 
 
@@ -102,15 +101,12 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
 def export(folder: Path, file: Path) -> None:
     """Write one row for each match of FOLDER: last values and verdicts. The file's ending chooses the format."""
     with errors_as_messages():
-        try:
-            exporter: Any = importlib.import_module("arena.tournament.export")
-        except ModuleNotFoundError:
-            raise UserError("this version cannot export; `arena store list --json` prints one line a match") from None
-        count = exporter.export(_opened(folder).summaries(), file)
+        count = write_matches(opened(folder).summaries(), file)
     click.echo(f"{number_of(count, 'match', 'matches')} written to {file}")
 
 
-def _opened(folder: Path, *, trust: bool = False) -> Store:
+def opened(folder: Path, *, trust: bool = False) -> Store:
+    """The store in a folder, which must exist."""
     if not folder.is_dir():
         raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")
     return Store(folder, trust=trust)

@@ -13,8 +13,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.game_text import game_text
 from arena.cli.options import (
-    GAME,
     bound_option,
     cluster_option,
     game_fields,
@@ -28,9 +28,7 @@ from arena.cli.output import mark, print_json, prints_to_stderr, terminal
 from arena.cli.place import place_of
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
-from arena.errors import ArenaError, number_of
-from arena.game.game import Game, changed_fields
-from arena.record.storage import game_from_json
+from arena.errors import number_of
 from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament, short
@@ -257,21 +255,13 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         notes = [f"{number_of(each.forfeits, 'forfeit')}"] if each.forfeits else []
         notes += [mark(console, "violated", theorem) for theorem in each.violated]
         grid.add_row(
-            f"  {escape(each.learner)}", escape(each.adversary), escape(_game(each.game)), f"{each.matches:,}",
+            f"  {escape(each.learner)}", escape(each.adversary), escape(game_text(each.game)), f"{each.matches:,}",
             "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
             str(each.worst.seed), ", ".join(notes),
         )  # fmt: skip
     wide = console.measure(grid, options=console.options.update(width=1000)).maximum
     console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
     console.print(grid)
-
-
-def _game(values: dict[str, Any]) -> str:
-    try:
-        changed = changed_fields(game_from_json(values), Game())
-    except ArenaError:  # a kernel or loss of the user's own
-        changed = {name: value for name, value in values.items() if name in GAME}
-    return ", ".join(f"{name.replace('_', ' ')} {values[name]}" for name in changed) or "the usual"
 
 
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...]) -> int:

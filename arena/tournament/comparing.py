@@ -143,13 +143,14 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
     """Return which hypotheses are rejected if any false rejection shall have this probability at most.
 
-    >>> holm([0.04, 0.01, 0.9], 0.05)
-    [False, True, False]
+    A p-value of 1 is that of learners that play as before; no correction is made for them.
+
+    >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
+    ([False, True, False], [True, False, False])
     """
     rejected = [False] * len(p_values)
-    for left, at in zip(
-        range(len(p_values), 0, -1), sorted(range(len(p_values)), key=p_values.__getitem__), strict=True
-    ):
+    in_doubt = sorted((at for at, p in enumerate(p_values) if p < 1), key=p_values.__getitem__)
+    for left, at in zip(range(len(in_doubt), 0, -1), in_doubt, strict=True):
         if p_values[at] > level / left:
             break
         rejected[at] = True

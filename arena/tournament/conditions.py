@@ -35,15 +35,17 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of a condition: whether it holds, the learners and settings where it does, and how many were tested.
+    """Result of a condition: the learners and settings where it holds, and how many were tested.
 
-    A setting of None stands for all settings of the learner together.
+    A setting of None stands for all settings of the learner together. In `unclear` ones, the limit is exceeded within
+    the spread over seeds.
     """
 
     condition: Condition
     where: tuple[tuple[str, Setting | None], ...]
     tested: int
     reason: str = ""
+    unclear: tuple[tuple[str, Setting | None], ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -80,19 +82,23 @@ def check(condition: Condition, comparison: Comparison) -> Checked:
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
     where: list[tuple[str, Setting | None]] = []
+    unclear: list[tuple[str, Setting | None]] = []
     families = comparison.families(condition.measure)
     for of_settings, family in enumerate(families):
         tests = [_test(members, condition) for members in family]
-        grown = holm(tests, (1 - comparison.level) / FAMILIES)
-        where += [
-            (members[0].learner, members[0].setting if of_settings else None)
-            for members, each in zip(family, grown, strict=True)
-            if each
-        ]
-    return Checked(condition, tuple(where), len(families[1]))
+        for members, p_value, grown in zip(family, tests, holm(tests, (1 - comparison.level) / FAMILIES), strict=True):
+            place = members[0].learner, members[0].setting if of_settings else None
+            if grown:
+                where.append(place)
+            elif p_value < 0.5:
+                unclear.append(place)
+    return Checked(condition, tuple(where), len(families[1]), unclear=tuple(unclear))
 
 
 def _test(members: Sequence[Pairs], condition: Condition) -> float:
+    """Return the p-value of the hypothesis that the measure has not grown by more than the limit."""
+    if not any(each.differences.any() for each in members):
+        return 1.0
     increases = [_excess(each, condition) for each in members]
     return probability_above(increases, repeatable=condition.measure in REPEATABLE)
 

@@ -17,7 +17,7 @@ class Cost:
 
     `seconds` is the mean over settings of the mean over seeds of the learner's own time for a match, `a_round` the same
     time divided by the rounds. `size` is its largest dictionary at the end of a match, None if it reports none.
-    `beaten_by` names the best ranked learner that is both faster and of smaller average rank, if there is one.
+    `beaten_by` names the best learner that is faster and whose places are all better, if there is one.
     """
 
     learner: str
@@ -40,7 +40,7 @@ def costs_of(scores: Scores, ranking: Ranking) -> tuple[Cost, ...]:
         better = [
             other.learner
             for other in ranking.standings
-            if other.rank < each.rank and mean[other.learner] < mean[each.learner]
+            if other.places[1] < each.places[0] and mean[other.learner] < mean[each.learner]
         ]
         known = sizes[at][~np.isnan(sizes[at])]
         costs.append(

@@ -91,6 +91,7 @@ def test_holm_is_the_closure_of_bonferroni(seed):
     sets = [each for size in range(1, 6) for each in itertools.combinations(range(5), size)]
     expected = [all(min(p[list(each)]) <= 0.05 / len(each) for each in sets if one in each) for one in range(5)]
     assert holm(list(p), 0.05) == expected
+    assert holm([*p, 1.0, 1.0], 0.05) == [*expected, False, False]
 
 
 def test_matches_are_paired_by_learner_adversary_game_and_seed():
@@ -157,6 +158,29 @@ def test_one_bad_setting_among_good_ones_is_enough():
     better = league({"a": lambda adversary, _: 20.0 if adversary == "x" else 1.0})
     found = check(read_condition("regret:10%"), compare(league(FLAT), [*better, *league({"b": FLAT["b"]})]))
     assert [(learner, setting and setting.adversary) for learner, setting in found.where] == [("a", "x")]
+
+
+def test_learners_that_play_as_before_do_not_weaken_a_test():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(size=(3, 5)) + 1.5
+    others = {f"other{number}": lambda *_: rng.normal() for number in range(30)}
+    unchanged = league(others)
+    before = league({"a": lambda *_: 5.0})
+    after = league({"a": lambda adversary, seed: 5.0 + noise["xyz".index(adversary), seed]})
+    alone, together = (
+        check(read_condition("regret"), compare([*before, *more], [*after, *more])) for more in ([], unchanged)
+    )
+    assert alone.holds
+    assert alone.where == together.where
+
+
+def test_an_excess_within_the_spread_is_named():
+    before = [summary("a", "x", seed, regret=10.0) for seed in range(3)]
+    after = [summary("a", "x", seed, regret=regret) for seed, regret in enumerate((9.0, 16.0, 12.0))]
+    found = check(read_condition("regret:10%"), compare(before, after))
+    assert not found.holds
+    assert [(learner, setting and setting.adversary) for learner, setting in found.unclear] == [("a", None), ("a", "x")]
+    assert not check(read_condition("regret:50%"), compare(before, after)).unclear
 
 
 def test_times_need_several_seeds():
