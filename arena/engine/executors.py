@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -84,7 +85,7 @@ def _event(future: Future[Any], number: int) -> Event:
 
 
 def _broken(why: str) -> ArenaError:
-    return ArenaError(f"the executor is broken ({why}). What was finished before is not lost; start again with another")
+    return ArenaError(f"the executor is broken ({why}). What was finished before is kept: start again to play the rest")
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def cluster_at(address: str) -> Iterator[Cluster]:
         distributed: Any = importlib.import_module("distributed")
     except ImportError as error:
         raise ArenaError("a cluster needs dask.distributed: pip install 'regret-arena[cluster]'") from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it prints the traceback of every lost connection
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")
     except (OSError, ValueError, TypeError) as error:

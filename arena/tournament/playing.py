@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.tournament.plan import PlannedMatch
+from arena.tournament.plan import PlannedMatch, short
 from arena.tournament.provenance import Sources, check, file_digest, unpack
 from arena.tournament.summary import Failed, Summary
 
@@ -137,7 +138,7 @@ def summary_of(
         path=Path(),
         learner=run.learner,
         adversary=run.adversary,
-        game=game_as_json(run.game),
+        game=json.loads(json.dumps(game_as_json(run.game))),  # with lists, as they are read from a file
         seed=run.seed,
         hindsight=run.hindsight_mode,
         rounds=run.rounds,
@@ -192,4 +193,4 @@ class _Idle:
 def failed(match: PlannedMatch, kind: str, reason: str, tries: int) -> Failed:
     """Return the record of a match that could not be played to its end."""
     game = game_as_json(match.game)
-    return Failed(match.key, match.learner, match.adversary, game, match.seed, kind, reason, tries)
+    return Failed(match.key, short(match.learner), short(match.adversary), game, match.seed, kind, reason, tries)

@@ -70,6 +70,7 @@ class Store:
         self.trust = trust
         self.damaged: list[str] = []
         self.foreign: list[str] = []
+        self._unwritten: dict[str, Summary] = {}
         if self.folder.exists() and not self.folder.is_dir():
             raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
 
@@ -89,6 +90,9 @@ class Store:
         Matches whose summary is missing or damaged are left out; `verify` makes it again.
         """
         for key in self._keys(VERDICTS):
+            if key in self._unwritten:
+                yield self._unwritten[key]
+                continue
             with contextlib.suppress(ArenaError):
                 if (transcript := self._existing(MATCHES, key)) is not None:
                     yield _summary_in(read_entry(self._path(VERDICTS, key), "summary"), transcript)
@@ -171,9 +175,12 @@ class Store:
         result = reduced(run, theorems)
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
-        with contextlib.suppress(ArenaError):  # a store that may not be written can be read all the same
+        summary = dataclasses.replace(summary, path=path)
+        try:
             self._write_summary(summary, match.determined, seal)
-        return dataclasses.replace(summary, path=path)
+        except ArenaError:  # a store that may not be written can be read all the same
+            self._unwritten[match.key] = summary
+        return summary
 
     # ---- writing
 
@@ -181,8 +188,9 @@ class Store:
         """Make the folder; raise an `ArenaError` if it cannot be written, or is another folder than a store's."""
         marker = self.folder / "store.json"
         try:
-            new = not self.folder.exists() or not any(self.folder.iterdir())
-            if not new and not marker.exists() and not (self.folder / MATCHES).is_dir():
+            inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
+            others = {name for name in inside - {MATCHES, VERDICTS, FAILURES, DAMAGED} if not name.endswith(".part")}
+            if others and not marker.exists() and MATCHES not in inside:
                 raise ArenaError(f"{self.folder} holds other files, and is no store: name a new folder")
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
