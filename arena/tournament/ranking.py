@@ -166,22 +166,37 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
     return total
 
 
-def _regret(common: Common, blocks: _Blocks, at: int, resamples: int, level: float) -> tuple[Ends | None, Ends | None]:
-    """Return the mean of both ends of a learner's regret, and its confidence interval over seeds."""
-    ends = np.column_stack([blocks.lower[at], blocks.upper[at]])
-    counts = (blocks.tier[at] != FORFEITED) & ~np.isin(common.settings, list(blocks.by_loss))
-    values = [ends[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
-    if not values:
-        return None, None
-    if not all(np.isfinite(each).all() for each in values):
-        low, high = np.mean([each.mean(axis=0) for each in values], axis=0)
-        return (float(low), float(high)), None
-    found = resample(values, resamples=resamples)
-    mean = (float(found.mean[0]), float(found.mean[1]))
-    if not found.spread_is_known:
-        return mean, None
-    low, high = found.interval(level)
-    return mean, (float(low[0]), float(high[1]))
+def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+    """Return the mean of both ends of each learner's regret, and its confidence interval over seeds."""
+    count = len(common.learners)
+    known = ~np.isin(common.settings, list(blocks.by_loss))
+    counted = known & (blocks.tier != FORFEITED)
+    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
+    whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
+    found: dict[int, tuple[Ends | None, Ends | None]] = {}
+    for members in [whole] * bool(whole) + [[at] for at in range(count) if at not in whole]:
+        # learners without forfeits share the resamples, which are what takes time
+        numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
+        counts = counted[members[0]]
+        strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
+        found |= zip(members, _means(strata, len(members), resamples, level), strict=True)
+    return [found[at] for at in range(count)]
+
+
+def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+    """Return means and intervals of lower ends, which are the first `count` columns, and upper ends."""
+    if not strata:
+        return [(None, None)] * count
+    if not all(np.isfinite(each).all() for each in strata):
+        low, high = np.split(np.mean([each.mean(axis=0) for each in strata], axis=0), 2)
+        return [((float(one), float(other)), None) for one, other in zip(low, high, strict=True)]
+    resampled = resample(strata, resamples=resamples)
+    means = [(float(one), float(other)) for one, other in zip(*np.split(resampled.mean, 2), strict=True)]
+    if not resampled.spread_is_known:
+        return [(mean, None) for mean in means]
+    low, high = resampled.interval(level)
+    limits = [(float(one), float(other)) for one, other in zip(low[:count], high[count:], strict=True)]
+    return list(zip(means, limits, strict=True))
 
 
 def _standings(
@@ -190,9 +205,10 @@ def _standings(
     limits = resampled.interval(level) if resampled.spread_is_known else None
     better = resampled.separated(level)
     tiers = _tiers(scores)
+    regrets = _regrets(common, blocks, len(resampled.draws), level)
     standings = []
     for at, learner in enumerate(common.learners):
-        regret, regret_limits = _regret(common, blocks, at, len(resampled.draws), level)
+        regret, regret_limits = regrets[at]
         standings.append(
             Standing(
                 learner=scores.learners[learner],

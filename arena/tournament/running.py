@@ -17,10 +17,12 @@ from arena.engine.executors import work_off_on, workers_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.tournament.costs import Costs
+from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament, short
 from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
 from arena.tournament.provenance import sources_of
 from arena.tournament.queue import Queue
+from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
 
@@ -95,6 +97,14 @@ class TournamentResult:
             return
         wanted = {match.key for match in self.planned}
         yield from (summary for summary in self.store.summaries() if summary.key in wanted)
+
+    def ranking(self) -> Ranking:
+        """Return the learners in the order of their ranks, with intervals over seeds."""
+        return ranking(self.summaries())
+
+    def frame(self) -> dict[str, Any]:
+        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        return frame(self.summaries())
 
 
 def run(

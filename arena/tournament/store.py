@@ -32,6 +32,7 @@ from arena.record.theorem import Theorem
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_part_of_entry, read_entry
+from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
 from arena.tournament.summary import Failed as Failed
@@ -96,6 +97,10 @@ class Store:
             with contextlib.suppress(ArenaError):
                 if (transcript := self._existing(MATCHES, key)) is not None:
                     yield _summary_in(read_entry(self._path(VERDICTS, key), "summary"), transcript)
+
+    def frame(self) -> dict[str, Any]:
+        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        return frame(self.summaries())
 
     def failures(self) -> Iterator[Failed]:
         """Yield the matches that could not be played, in the order of the keys."""
