@@ -9,7 +9,9 @@ import contextlib
 import importlib
 import logging
 import os
+import socket
 import time
+import urllib.parse
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
@@ -97,6 +99,13 @@ class Cluster:
     lost: Callable[[], bool]
 
 
+def _knock(address: str) -> None:
+    """Raise an `OSError` at once if nobody listens at the address; a client would try again until its time is up."""
+    where = urllib.parse.urlsplit(address)
+    if where.scheme in ("tcp", "tls") and where.hostname and where.port:
+        socket.create_connection((where.hostname, where.port), PATIENCE).close()
+
+
 @contextlib.contextmanager
 def cluster_at(address: str) -> Iterator[Cluster]:
     """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786."""
@@ -104,8 +113,10 @@ def cluster_at(address: str) -> Iterator[Cluster]:
         distributed: Any = importlib.import_module("distributed")
     except ImportError as error:
         raise ArenaError("a cluster needs dask.distributed: pip install 'regret-arena[cluster]'") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it prints the traceback of every lost connection
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # they print the traceback of every lost connection
     try:
+        _knock(address)
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")
     except (OSError, ValueError, TypeError) as error:
         raise ArenaError(

@@ -93,8 +93,8 @@ class _Reader:
             self._take()
         else:
             self._take()
-            while self.at < len(self.tokens) and self.tokens[self.at][0] == "word":  # a date with a space
-                self._take()
+            while self.at < len(self.tokens) and self.tokens[self.at][0] in ("word", "space"):  # a date and a time
+                self.at += 1
 
     def _list(self, path: Path) -> None:
         self._split_brackets()

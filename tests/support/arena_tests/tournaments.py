@@ -8,7 +8,8 @@ from pathlib import Path
 from arena.tournament.store import Store
 
 # A learner that predicts the mean, and in round 5 kills a process, so many times in all matches: its own, or the one
-# whose number stands in the file `pid`. It waits until the store `after` holds some matches.
+# whose number stands in the file `pid`. It waits until the store `after` holds some matches; the
+# kills are marked by files in the folder `marks`.
 KILLER = """
 import os, signal
 from pathlib import Path
@@ -17,8 +18,9 @@ import numpy as np
 
 
 class Killer:
-    def __init__(self, times=1, pid="self", how="KILL", always=False, after=None):
+    def __init__(self, times=1, pid="self", how="KILL", always=False, after=None, marks="."):
         self.times, self.pid, self.how, self.always, self.after = times, pid, how, always, after
+        self.marks = marks
         self.mean = self.count = 0.0
 
     def begin(self, game, rng):
@@ -37,7 +39,7 @@ class Killer:
         for number in range(self.times):
             if self.after and len(list(Path(self.after).rglob("*.npz"))) < 3 * number + 2:
                 return
-            mark = Path(f"killed-{number}")
+            mark = Path(self.marks) / f"killed-{number}"
             try:
                 mark.touch(exist_ok=self.always)
             except FileExistsError:
