@@ -36,7 +36,7 @@ def print_standings(
         if ranked.critical:
             _print_critical(console, ranked, ranked.critical)
         _print_costs(console, costs_of(scores, ranked))
-    _print_notes(console, scores, ranked)
+    _print_notes(console, scores, ranked, failed)
     worst = worst_matches(scores)
     if worst:
         _print_worst(console, [worst[each] for each in _order(ranked, worst)])
@@ -102,12 +102,16 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
     low, high = ranked.seeds
     seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
     text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game) of means over {seeds}."
-    if ranked.spread_known:
+    if high == 1:
+        alone = ", and places are those of this seed alone" if several else ""
+        text = (
+            f"Means over {number_of(ranked.settings, 'setting')} (adversary and game), one seed each: the spread over "
+        )
+        text += f"seeds is unknown{alone}."
+    elif ranked.spread_known:
         text += f" [...]: {ranked.level:.0%} confidence over seeds, bootstrap within settings."
         if several:
             text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
-    else:
-        text += " One seed each: the spread over seeds is unknown, and places are those of this seed alone."
     print_text(console, text)
     if ranked.few_seeds:
         print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
@@ -141,8 +145,10 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     console.print("\n[bold]Cost against regret[/]")
     columns = {
         "learner": [each.learner for each in costs],
-        "s/match": [f"{each.seconds:.3g}" for each in costs],
-        "µs/round" if shows_unicode(console) else "us/round": [f"{each.a_round * 1e6:.3g}" for each in costs],
+        "s/match": ["-" if each.seconds is None else f"{each.seconds:.3g}" for each in costs],
+        "µs/round" if shows_unicode(console) else "us/round": [
+            "-" if each.a_round is None else f"{each.a_round * 1e6:.3g}" for each in costs
+        ],
         "dictionary": ["-" if each.size is None else f"{each.size:,}" for each in costs],
     }
     if len(costs) > 1:
@@ -155,8 +161,13 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     )
 
 
-def _print_notes(console: Console, scores: Scores, ranked: Ranking) -> None:
-    notes = []
+def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Counter[str]) -> None:
+    there = {each.learner for each in ranked.standings}
+    notes = [
+        f"{learner} is not ranked: {number_of(count, 'match', 'matches')} failed."
+        for learner, count in failed.items()
+        if learner not in there
+    ]
     if ranked.common < ranked.blocks and ranked.standings:
         which = number_of(ranked.blocks, "combination")
         notes.append(

@@ -30,9 +30,9 @@ def play_command(
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 
 
-def match_command(learner: str, adversary: str, game: Game, *, seed: int) -> str:
+def match_command(learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int) -> str:
     """Return the `arena play` command for a match of two specs."""
-    return shlex.join(_match(learner, adversary, game, seed))
+    return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound)])
 
 
 def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:

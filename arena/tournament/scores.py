@@ -70,6 +70,7 @@ class Scores:
     If several matches have the same identity, because the learner has changed since, the newest file counts; `outdated`
     is the number of the others. `unfinished` counts matches that were interrupted or forfeited by the adversary.
     `notes` says of a row, where its tier is not `FINE`, which theorems were violated or why the learner forfeited;
+    `unpromised` names the violated theorems that the learner does not promise.
     `tightness` has the share of each bound that a match reached, by theorem, and `contents` the digest of its moves.
     """
 
@@ -79,6 +80,7 @@ class Scores:
     columns: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in COLUMNS})
     paths: list[Path] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
+    unpromised: dict[int, tuple[str, ...]] = field(default_factory=dict)
     tightness: list[dict[str, float]] = field(default_factory=list)
     contents: list[str] = field(default_factory=list)
     outdated: int = 0
@@ -124,6 +126,7 @@ class Scores:
             self.columns[name].append(value)
         if tier != FINE:
             self.notes[row] = note_of(summary)
+            self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[Identity, int]:
         """Return the row of each match."""

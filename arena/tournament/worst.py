@@ -17,7 +17,10 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 
 @dataclass(frozen=True)
 class Worst:
-    """A match, the ends of its regret (None if it is unknown), and what went wrong in it, if anything did."""
+    """A match, the ends of its regret (None if it is unknown), and what went wrong in it, if anything did.
+
+    `bounds` are violated theorems that the learner does not promise, so that the command must name them.
+    """
 
     learner: str
     setting: Setting
@@ -26,6 +29,7 @@ class Worst:
     regret: tuple[float, float] | None
     note: str
     forfeited: bool
+    bounds: tuple[str, ...]
     path: Path
 
     @property
@@ -35,7 +39,7 @@ class Worst:
             game = game_from_json(json.loads(self.setting.game))
         except ArenaError:
             return shlex.join(["arena", "judge", str(self.path), "--trust"])
-        return match_command(self.learner, self.setting.adversary, game, seed=self.seed)
+        return match_command(self.learner, self.setting.adversary, game, self.bounds, seed=self.seed)
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:
@@ -59,6 +63,7 @@ def worst_matches(scores: Scores) -> dict[str, Worst]:
             regret=None if np.isnan(upper[row]) else (float(lower[row]), float(upper[row])),
             note=scores.notes.get(row, ""),
             forfeited=bool(tier[row] == FORFEITED),
+            bounds=scores.unpromised.get(row, ()),
             path=scores.paths[row],
         )
     return found

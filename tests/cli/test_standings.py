@@ -90,6 +90,8 @@ def test_the_worst_match_has_a_command():
     other = {**GAME, "regularisation": 0.1}
     output = printed([*matches, summary("krr", "greedy", 5, regret=2.0, game=other)])
     assert "krr against greedy, seed 4: regret 9\n    arena play krr greedy --seed 4\n" in output
+    output = printed([summary("krr", "greedy", violated=("awv-logdet", "ogd"), promised=("ogd",))])
+    assert "    arena play krr greedy --bound awv-logdet\n" in output
     foreign = {**GAME, "kernel": "./mine.py:Mine"}
     output = printed([summary("krr", "greedy", game=foreign)])
     assert "arena judge nowhere/krr-greedy-0.npz --trust" in output
@@ -111,6 +113,21 @@ def test_forfeits_violations_and_failures_are_visible():
     assert "good against x, seed 7: ✘ the learner forfeits in round 3: it predicted NaN" in output
 
 
+def test_learners_of_which_every_match_failed_are_named():
+    failed = [Failed("k", "dies", "y", GAME, seed, "died", "exit code 3", 2) for seed in range(3)]
+    assert "dies is not ranked: 3 matches failed." in printed(noisy("a", "b"), failures=failed)
+
+
+def test_forfeits_cost_nothing_and_beat_nobody():
+    matches = [
+        *league({"a": lambda *_: 1.0}),
+        *(summary("b", each, 0, forfeit="learner", seconds=0.0) for each in "xyz"),
+    ]
+    table = rows(printed([each for each in matches if each.seed == 0]), "Cost against regret")
+    assert [row[:2] for row in table[1:3]] == [["a", "0.1"], ["b", "-"]]
+    assert [row[-1] for row in table[1:3]] == ["none", "none"]
+
+
 def test_what_the_ranking_leaves_out_is_said():
     matches = [*noisy("a", "b"), *league({"c": lambda *_: 1.0}, adversaries=("x",)), summary("a", "w", 0, regret=None),
                summary("b", "w", 0, regret=None), summary("a", "w", 1, forfeit="adversary")]  # fmt: skip
@@ -123,7 +140,7 @@ def test_what_the_ranking_leaves_out_is_said():
 
 
 def test_few_seeds_are_said():
-    assert "One seed each: the spread over seeds is unknown" in printed(noisy("a", "b", seeds=1))
+    assert "one seed each: the spread over seeds is unknown, and places" in printed(noisy("a", "b", seeds=1))
     assert "very few seeds" in printed(league({"a": lambda _, seed: seed, "b": lambda *_: 1}, adversaries="x", seeds=3))
 
 
