@@ -31,6 +31,8 @@ class Theorem(Configured):
     for each round, and read nothing but the transcript. `assumptions` returns the conditions, each with the value that
     was measured; `assumes` lists them in words, before any match.
 
+    Stores of matches keep verdicts with the theorem's `version`, and judge again when it is another one.
+
     A statement that may fail with probability 1 - `confidence`, or that is about the mean over the learner's coins
     (`in_expectation`), is judged over many seeds and never by one match. A mean can be refuted only if `least_excess`
     is known.

@@ -25,7 +25,7 @@ def test_options_may_stand_anywhere(arena):
     result = arena("tournament", *SMALL, "krr", "--seeds", 2, "--against", "drift", "alternating", "--dry-run")
     assert result.exit_code == 0
     assert "4 matches, 0 kept" in result.output
-    assert not arena("store", "list").exit_code == 0  # nothing was played, nothing written
+    assert arena("store", "list").exit_code == 2  # nothing was played, nothing written
 
 
 def test_json_says_what_happened(arena):
@@ -113,7 +113,7 @@ def test_a_store_that_is_not_there(arena):
         assert "there is no store nowhere" in result.output
 
 
-def test_progress_is_a_line_every_ten_seconds(monkeypatch, capsys):
+def test_progress_is_a_line_every_ten_seconds(capsys):
     from rich.console import Console
 
     report = Report(total=10, kept=2, done=5, failed=1, skipped=0, seconds_left=3661.0, workers={0: 2, 1: 3})
