@@ -105,7 +105,7 @@ def clear(folder: Path) -> None:
 
 
 def _find(store: Failures, start: str) -> Failure:
-    """The failure whose id starts like this; the latest if `start` is empty."""
+    """Return the failure whose id starts with `start`; the latest one if `start` is empty."""
     kept = store.kept()
     if not kept:
         raise ArenaError(f"no failures are kept in {store.folder}")

@@ -1,4 +1,4 @@
-"""What all commands print alike: marks of outcomes, JSON, the paths of written files."""
+"""Output that all commands share: marks of outcomes, JSON, the paths of written files."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def terminal() -> Console:
 
 
 def shows_unicode(console: Console) -> bool:
-    """Whether the console's encoding has braille and check marks."""
+    """Return whether the console's encoding has braille and check marks."""
     return (console.encoding or "").lower().startswith("utf")
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
-    """The mark of an outcome as rich markup, with a name in the same style."""
+    """Return the mark of an outcome as rich markup, with a name in the same style."""
     from rich.markup import escape
 
     unicode, plain, style = MARKS[outcome]
@@ -65,7 +65,7 @@ def print_json(content: Any) -> None:
 
 
 def finite(value: Any) -> Any:
-    """The value with null for infinity and NaN, which JSON does not have, and with Python's own numbers."""
+    """Return the value with Python's own numbers, and with null for infinity and NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

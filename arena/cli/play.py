@@ -133,7 +133,7 @@ def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversarie
 
 
 def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
-    """The match, and whether it was interrupted."""
+    """Return the match, and whether it was interrupted."""
     try:
         return request.play(request.adversary, request.seed, progress=progress, watch=progress.certify), False
     except Interrupted as interruption:
@@ -141,7 +141,7 @@ def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
 
 
 def memory_note(learner: str, rounds: int) -> str:
-    """A warning if the learner may need more than half the machine's memory in a match of this length; else empty."""
+    """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
@@ -159,7 +159,7 @@ def memory_note(learner: str, rounds: int) -> str:
 
 
 def physical_memory() -> float:
-    """The machine's memory in bytes; infinity where the system does not report it."""
+    """Return the machine's memory in bytes; infinity where the system does not report it."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):

@@ -24,5 +24,5 @@ class Request:
     cluster: str | None = None
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """One match of the learner."""
+        """Play one match of the learner against this adversary."""
         return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)

@@ -87,7 +87,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """The failures, oldest first; of one learner, or one theorem, if these are named."""
+        """Return the failures, oldest first; of one learner, or one theorem, if these are named."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -95,7 +95,7 @@ class Failures:
         ]
 
     def find(self, start: str) -> Failure:
-        """The failure whose id starts like this."""
+        """Return the failure whose id starts with `start`."""
         failures = self.kept()
         found = [failure for failure in failures if failure.id.startswith(start)]
         if len(found) == 1:
@@ -105,19 +105,19 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """The file of the smallest match."""
+        """Return the file of the smallest match."""
         return self._path(failure.id, ".smallest.npz")
 
     def worst(self, failure: Failure) -> Transcript:
-        """The match in which the learner failed."""
+        """Return the match in which the learner failed."""
         return self._load(failure, ".worst.npz")
 
     def smallest(self, failure: Failure) -> Transcript:
-        """The smallest match in which it fails."""
+        """Return the smallest match in which it fails."""
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """The whole failure, as `shrink` returned it."""
+        """Return the whole failure, as `shrink` returned it."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -183,7 +183,7 @@ class Failures:
         return count
 
     def _has(self, failure: Failure) -> bool:
-        """Whether the failure is kept already, and its files are sound."""
+        """Return whether the failure is kept already, and its files are sound."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)

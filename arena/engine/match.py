@@ -90,8 +90,7 @@ def play(
     check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
     arranged = opposing.arrange(wanted).replace(**fields)
-    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names)
-    match.watch = watch
+    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names, watch)
     with one_thread(), shared_factors():
         return match.run()
 
@@ -117,6 +116,7 @@ class Match:
         hindsight: Hindsight,
         progress: Progress | None,
         names: tuple[str, str],
+        watch: Watch | None = None,
     ):
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
@@ -133,7 +133,7 @@ class Match:
             size=lambda: learner.dictionary_size,
         )
         self.progress = progress or _silent
-        self.watch: Watch | None = None
+        self.watch = watch
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.remarks: dict[str, str | float] = {}

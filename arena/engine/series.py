@@ -16,7 +16,7 @@ from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
-FIVE_DIGITS = 1e-5  # relative width of an interval whose middle stands for it
+FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """One number of each match: its final regret, its loss, ...; None if it is unknown."""
+        """Return one number of each match, such as its final regret or loss; None where it is unknown."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
@@ -104,7 +104,7 @@ class Series:
 
 
 def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
-    """The result of a match for a series: neither curves nor moves."""
+    """Return the result of a match for a series, without curves and moves."""
     bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
     numbers = dict(run.summary())
     ends = run.comparator.final_regret(run.losses)

@@ -34,7 +34,7 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """The first rounds alone."""
+        """Return the first rounds alone."""
         heckled = None if self.heckled is None else self.heckled[:rounds]
         return Script(self.points[:rounds], self.labels[:rounds], heckled)
 
@@ -56,7 +56,7 @@ class Candidate:
     spite: Theorem | None = None
 
     def opponent(self) -> Adversary:
-        """The adversary that plays it."""
+        """Return the adversary of the match."""
         if self.moves is None:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
@@ -76,7 +76,7 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """A copy with these fields changed."""
+        """Return a copy with these fields changed."""
         return dataclasses.replace(self, **changes)
 
 
@@ -121,7 +121,7 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """The suggested point, one of the past, or one near it; the label is chosen at the same time."""
+        """Return the suggested point, a past one, or one near it; the label is chosen at the same time."""
         t = view.round - 1
         if t >= len(self.moves):
             return None

@@ -133,7 +133,7 @@ def _violation_of(event: Event) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """The first failure kept in the folder that the learner still fails on; those that it passes are deleted."""
+    """Return the first kept failure on which the learner still fails; delete those that it passes."""
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 
     def counts(replayed: Replayed) -> bool:

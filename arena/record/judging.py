@@ -1,4 +1,4 @@
-"""Judging: a record and a theorem in, a verdict out."""
+"""Functions that judge a match by theorems."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Hold a theorem against this one match, bad luck included."""
+    """Judge this one match by a theorem, even one that leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else promise_or_theorem(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -90,7 +90,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """The theorem's least excess, which this match must not contradict."""
+    """Return the theorem's least excess; raise an `ArenaError` if this match lies below it."""
     with _blaming(theorem, "least_excess"):
         least = theorem.least_excess(run)
     if least is None:

@@ -1,4 +1,4 @@
-"""What a theorem is: its statement, where it comes from, what it assumes, what it bounds and by how much."""
+"""The base class of theorems, and the assumptions that many of them share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.specs.parameters import Configured
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
+PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) is lost in rounding errors
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 
 Claim: TypeAlias = "str | Theorem | type[Theorem]"
@@ -30,6 +30,8 @@ class Theorem(Configured):
     Define `allowed` and, unless it bounds the regularised regret of the game, `measured`; both are curves, one value
     for each round, and read nothing but the transcript. `assumptions` returns the conditions, each with the value that
     was measured; `assumes` lists them in words, before any match.
+
+    Stores of matches keep verdicts with the theorem's `version`, and judge again when it is another one.
 
     A statement that may fail with probability 1 - `confidence`, or that is about the mean over the learner's coins
     (`in_expectation`), is judged over many seeds and never by one match. A mean can be refuted only if `least_excess`
@@ -106,7 +108,7 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
-    """The loss is squared, and the comparator at this lambda (none: the game's) is known to some digits."""
+    """Assumption: the loss is squared, and the comparator at this lambda (none: the game's) is known to some digits."""
     comparator = run.comparator
     if comparator.closed_form and not comparator.known:
         return Assumption("the best predictor in hindsight was computed", False, comparator.why_unknown)
@@ -114,32 +116,32 @@ def squared_loss(run: Transcript, regularisation: float | None = None) -> Assump
 
 
 def squared_alone(run: Transcript, regularisation: float) -> Assumption:
-    """The loss is squared and rounding errors are small; the best predictor in the whole RKHS may be unknown."""
+    """Assumption: the loss is squared, and rounding errors are small. The comparator may be unknown."""
     squared, precise = loss_is_squared(run), lambda_stands_out(run, regularisation)
     return precise if squared.holds and not precise.holds else squared
 
 
 def loss_is_squared(run: Transcript) -> Assumption:
-    """The game's loss is (prediction - label)^2."""
+    """Assumption: the game's loss is (prediction - label)^2."""
     squared = run.comparator.closed_form
     return Assumption("the loss is squared", squared, "" if squared else f"it is {run.game.loss.name}")
 
 
 def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
-    """Rounding errors are small beside lambda."""
+    """Assumption: rounding errors are small beside lambda."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
     statement = "lambda stands out of the rounding errors"
     return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 def labels_within(run: Transcript, bound: float) -> Assumption:
-    """No label is larger than the bound."""
+    """Assumption: no label is larger than the bound."""
     largest = float(np.abs(run.labels).max())
     return Assumption(f"labels within [-{bound:g}, {bound:g}]", largest <= bound, f"largest {largest:g}")
 
 
 def predictions_within(run: Transcript, bound: float) -> Assumption:
-    """No prediction is larger than the bound."""
+    """Assumption: no prediction is larger than the bound."""
     largest = float(np.abs(run.predictions).max())
     holds = largest <= bound * (1 + 1e-12)
     return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}", learners=True)

@@ -28,7 +28,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """The best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
+    """Assumption: the best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -36,7 +36,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """The best linear functions of features are computed; nothing is needed for that if the loss is squared."""
+    """Assumption: the best linear functions of features are computed; empty for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -105,7 +105,8 @@ def curved(run: Transcript) -> Assumption:
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
     """The steps eta are those of the paper for a loss with curvature."""
     _, sigma = slope_and_curvature(run)
-    return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
+    eta = sigma if step is None else step
+    return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:

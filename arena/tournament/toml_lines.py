@@ -1,6 +1,6 @@
 r"""The line of each value in a TOML file, for messages: `tomllib` does not keep them.
 
->>> lines = lines_of('learners = [\\n  "krr",\\n  "zero", # a comment\\n]\\n[game]\\nrounds = 5\\n')
+>>> lines = lines_of('learners = [\n  "krr",\n  "zero", # a comment\n]\n[game]\nrounds = 5\n')
 >>> lines["learners", 1], lines["game", "rounds"]
 (3, 6)
 """

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from arena.papers.errata import ERRATA
 from arena.specs import registry
 
 
@@ -54,6 +55,16 @@ def test_show_explains_everything(arena, kind):
         if kind == "theorem":
             assert mine["statement"]
             assert mine["paper"]
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.name)
+def test_show_a_printed_statement_says_how_serious_it_is_and_what_it_assumes(arena, erratum):
+    described = json.loads(arena("show", erratum.name, "--json").output)
+    assert described["holds"] == "not as printed"
+    assert described["erratum"].startswith(f"{erratum.seriousness} ({erratum.place}): ")
+    assert described["assumes"] == [each.statement for each in erratum.judged().premises]
+    assert " ".join(described["erratum"].split()) in " ".join(arena("show", erratum.name).output.split())
+    assert not json.loads(arena("show", erratum.corrected, "--json").output)["erratum"]
 
 
 def test_show_a_class_in_a_file(arena, write):

@@ -213,12 +213,17 @@ def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
     return judge(play(Around(spec, say), adversary, rounds=rounds, **game), claim)
 
 
-def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, **evidence):
+def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, adversary="alternating", **evidence):
     """The verdict on a match after some of its evidence was replaced."""
-    run = play(learner, "alternating", rounds=rounds, hindsight="none")
+    run = play(learner, adversary, rounds=rounds, hindsight="none")
     assert judge(run, claim).holds
     changed = {key: change(run.evidence[key]) for key, change in evidence.items()}
     return judge(replace(run, evidence={**run.evidence, **changed}), claim)
+
+
+def heavier_mergers(weights):
+    """The weights of two atoms and of their merger, by turns, with 1 % more weight on each merger."""
+    return weights * np.resize([1.0, 1.0, 1.01], len(weights))
 
 
 def keeps_all(claim):
@@ -327,6 +332,7 @@ MISTAKES = {
     "online-dimension": lambda: misjudged("online-dimension", halved),
     **{name: lambda name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
     **{each.name: lambda each=each: each.judged().printed for each in ERRATA},
+    "best-mergers": lambda: doctored("best-mergers", "bsgd(budget=3)", 60, "drift", removed_weights=heavier_mergers),
     "pkawv-growing-printed": lambda: wrong(contrary, "pkawv-kors(mu=1e-4)", "pkawv-growing-printed", 100),
 }  # fmt: skip
 

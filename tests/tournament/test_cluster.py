@@ -1,4 +1,4 @@
-"""The same tournament on a running scheduler with workers, real processes all: it gives the same store, whoever dies."""
+"""The same tournament on a scheduler with workers, real processes all, gives the same store, whatever dies."""
 
 import importlib.util
 import json
