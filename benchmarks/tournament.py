@@ -14,8 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from rich.console import Console
+
 from arena import Store, Tournament, play
+from arena.cli.standings import print_standings
+from arena.tournament.export import export
 from arena.tournament.outcomes import outcomes_of
+from arena.tournament.scores import Scores
 
 SECONDS = 0.2  # of one of the equal matches
 LEARNER, ADVERSARY = "kernel-awv", "greedy"
@@ -50,15 +55,18 @@ def equal_matches(folder: Path, count: int) -> None:
 
 
 def tiny_matches(folder: Path, count: int) -> None:
-    plan = Tournament(["zero"], ["alternating"], [{"rounds": 5}], count)
+    plan = Tournament(["zero", "krr"], ["alternating", "drift"], [{"rounds": 5}], count // 4)
     before = memory()
     played = timed(lambda: plan.run(store=folder / "tiny", workers=2))
     resumed = timed(lambda: plan.run(store=folder / "tiny", workers=2))
-    reported = timed(lambda: outcomes_of(Store(folder / "tiny").summaries()))
+    scores = Scores()
+    reported = timed(lambda: outcomes_of(scores.taking_in(Store(folder / "tiny").summaries())))
+    ranked = timed(lambda: print_standings(Console(quiet=True), scores))
+    exported = timed(lambda: export(Store(folder / "tiny").summaries(), folder / "tiny.csv"))
     print(
         f"{count:,} matches of 5 rounds: played in {played:.1f} s ({1000 * played / count:.2f} ms each), "
         f"looked through and nothing played in {resumed:.1f} s, reported in {reported:.1f} s, "
-        f"{memory() - before:.0f} MB more memory"
+        f"ranked in {ranked:.1f} s, exported in {exported:.1f} s, {memory() - before:.0f} MB more memory"
     )
 
 
