@@ -16,6 +16,7 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, nearest
+from arena.players.learner import listed
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import format_value, parse_spec
@@ -209,7 +210,8 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
         promised = build("learner", cls).theorems
     except ArenaError:  # it needs parameters
         return []
-    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in promised]
+    theorems = [build("theorem", each) for each in listed(promised)]
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in theorems]
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:

@@ -133,7 +133,8 @@ def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
     }
     taken = [str(path) for path in texts if path.exists()]
     if taken:
-        raise ArenaError(f"nothing was written: {', '.join(taken)} exists already; choose another --folder or name")
+        there = "exists" if len(taken) == 1 else "exist"
+        raise ArenaError(f"nothing was written: {', '.join(taken)} {there} already; choose another --folder or name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():

@@ -122,7 +122,7 @@ def tournament(
         read_bounds(bound)
         changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
         plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
-        store = Store(folder, trust=trust or _names_are_the_users(entries))
+        store = Store(folder, trust=trust or plan.places)
         if dry_run:
             _print_plan(plan, store, json_wanted=json_wanted)
             return

@@ -21,7 +21,7 @@ from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, as_adversary
-from arena.players.learner import Learner, as_learner
+from arena.players.learner import Learner, as_learner, listed
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -283,7 +283,7 @@ class Match:
             comparator.exact[self.game.regularisation] = known
 
     def _promises(self) -> tuple[Theorem, ...]:
-        return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
+        return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
 
     def _evidence(self) -> dict[str, Array]:
         evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}

@@ -7,7 +7,7 @@ label, the learner updates. Only `predict` and `update` are required; the other 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -104,6 +104,16 @@ class Learner(Configured):
         return {}
 
 
+def listed(theorems: Any) -> tuple[Any, ...]:
+    """Return the promises of a learner as a tuple; one theorem alone is refused, since a text has letters as parts."""
+    if isinstance(theorems, str) or not isinstance(theorems, Iterable):
+        raise ArenaError(
+            f"a learner's `theorems` must be a tuple of theorems, such as (MyBound(),) or ('ogd',), "
+            f"but it is {theorems!r:.80}"
+        )
+    return tuple(theorems)
+
+
 class Guest(Learner):
     """Learner that delegates to an object that lacks the base class.
 
@@ -118,7 +128,8 @@ class Guest(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return tuple(getattr(self.guest, "theorems", ()))
+        promised: Sequence[Theorem] = getattr(self.guest, "theorems", ())
+        return promised
 
     @property
     def foresight(self) -> bool:

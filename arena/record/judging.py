@@ -12,11 +12,13 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.linalg.threads import one_thread
-from arena.record.theorem import Claim, Theorem
+from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
+
+BEYOND = "the numbers are beyond double precision"
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -113,29 +115,61 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     open_case = Verdict(spec_text(theorem), theorem.name, "not applicable", quantity=theorem.quantity)
     if run.rounds == 0:
         return dataclasses.replace(open_case, reason="no round was played")
-    with _blaming(theorem, "assumptions"):
-        assumptions = tuple(theorem.assumptions(run))
-    if not all(isinstance(each, Assumption) for each in assumptions):
-        raise ArenaError(f"{type(theorem).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
-    open_case = dataclasses.replace(open_case, assumptions=assumptions)
-    failed = [each for each in assumptions if not each.holds]
-    if failed:
-        return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+            with _blaming(theorem, "assumptions"):
+                assumptions = tuple(theorem.assumptions(run))
+            if not all(isinstance(each, Assumption) for each in assumptions):
+                owner = type(theorem).__name__
+                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+            open_case = dataclasses.replace(open_case, assumptions=assumptions)
+            failed = [each for each in assumptions if not each.holds]
+            if failed:
+                return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
             with _blaming(theorem, "measured"):
                 measured = np.asarray(theorem.measured(run), dtype=float)
             with _blaming(theorem, "allowed"):
                 allowed = np.asarray(theorem.allowed(run), dtype=float)
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
+    except (ArithmeticError, ValueError) as error:
+        if _is_built_in(theorem) and _is_numerical(error):
+            return dataclasses.replace(open_case, reason=f"{BEYOND} ({error})")
+        raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
         if curve.shape != (run.rounds,):
             raise ArenaError(
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    return _compared(open_case, measured, allowed, theorem.tolerance(run), at_the_end=theorem.at_the_end)
+    found = _compared(open_case, measured, allowed, slack(theorem, run, allowed), at_the_end=theorem.at_the_end)
+    if found.violated and (decisive := theorem.refutation(run)) is not None:
+        found = _decided(found, *decisive)
+    lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
+    if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
+        return dataclasses.replace(open_case, reason=f"{BEYOND} from round {int(lost.argmax()) + 1} on")
+    return found
+
+
+def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
+    """Return the verdict with the round and the value that refute the theorem."""
+    assert found.allowed_curve is not None
+    allowed = float(found.allowed_curve[round_ - 1])
+    reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
+    return dataclasses.replace(found, reason=reason, round=round_, margin=measured - allowed)
+
+
+def _exceeds(quantity: str, measured: float, allowed: float, when: str) -> str:
+    return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
+
+
+def _is_built_in(theorem: Theorem) -> bool:
+    return type(theorem).__module__.startswith("arena.")
+
+
+def _is_numerical(error: Exception) -> bool:
+    """Return whether a computation failed because of the size of its numbers."""
+    return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
@@ -157,10 +191,8 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
     )
     if first is None:
         return case
-    reason = (
-        f"{case.quantity} {measured[first]:.6g} exceeds the bound {allowed[first]:.6g} "
-        f"by {excess[first]:.3g}, first in round {first + 1}"
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        reason = _exceeds(case.quantity, measured[first], allowed[first], f"first in round {first + 1}")
     return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
 
 
@@ -198,6 +230,6 @@ def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, ArenaError) or type(theorem).__module__.startswith("arena."):
+        if isinstance(error, ArenaError) or _is_built_in(theorem):
             raise
         raise ArenaError(f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}") from error

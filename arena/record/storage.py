@@ -88,12 +88,24 @@ def content_digest(transcript: Transcript) -> str:
 
     It leaves out times, versions and the machine, and the traceback of a foul, which holds paths.
     """
-    header, arrays = _header_of(transcript), _arrays_of(transcript)
-    del arrays["seconds"]
-    header["circumstances"] = {key: transcript.header.get(key) for key in REMARKS}
-    if header["forfeit"]:
-        del header["forfeit"]["details"]
-    return _digest(header, arrays)
+    return _content_digest(_header_of(transcript), _arrays_of(transcript))
+
+
+def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
+
+    Nothing is built of what the file says, so that it need not be trusted.
+    """
+    header, arrays = _whole(path)
+    return header, _content_digest(header, arrays)
+
+
+def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    forfeit = dict(header["forfeit"] or {})
+    forfeit.pop("details", None)
+    remarks = {key: header["circumstances"].get(key) for key in REMARKS}
+    content = {**header, "forfeit": forfeit, "circumstances": remarks}
+    return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
 
 
 def seal_of(path: Path) -> str:
@@ -126,16 +138,22 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
     """Read a transcript; a torn, changed or foreign file raises `DamagedFile`."""
+    header, arrays = _whole(path)
+    try:
+        return _transcript_of(header, arrays, trust=trust)
+    except (KeyError, TypeError) as error:
+        raise DamagedFile(f"{path} lacks a part of a transcript: {error}") from None
+
+
+def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the header and the arrays of a file that is whole and of this version's format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
         raise DamagedFile(f"{path} has format {header.get('format')!r}; this version reads format {FORMAT}")
     if given != _digest(header, arrays):
         raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content")
-    try:
-        return _transcript_of(header, arrays, trust=trust)
-    except (KeyError, TypeError) as error:
-        raise DamagedFile(f"{path} lacks a part of a transcript: {error}") from None
+    return header, arrays
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -27,7 +27,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, full_spec, identity, spec_text
 from arena.tournament.grids import LARGEST, expanded, expanded_fields
-from arena.tournament.provenance import Digests, digests_of
+from arena.tournament.provenance import Digests, digests_of, names_in, place_of_name
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -90,6 +90,10 @@ def _full_game(game: Game) -> tuple[tuple[str, Any], ...]:
     for name in ("kernel", "loss"):
         values[name] = str(full_spec(getattr(game, name)))
     return tuple(values.items())
+
+
+def _specs_in(game: Game) -> tuple[str, str]:
+    return str(full_spec(game.kernel)), str(full_spec(game.loss))
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -220,6 +224,14 @@ class Tournament:
     def names(self) -> tuple[str, ...]:
         """The full specs of all learners and adversaries."""
         return tuple(each.full for each in (*self.learners, *self.adversaries))
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The files and modules outside the arena that the specs name, which the user thereby trusts."""
+        bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
+        kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
+        texts = [each for each in (*self.names, *bounds, *kernels) if not each.startswith("<")]
+        return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
 
     @property
     def all_specs(self) -> bool:

@@ -54,9 +54,9 @@ def names_in(spec: Spec) -> Iterator[str]:
             yield from names_in(value)
 
 
-def names_code(text: str) -> bool:
-    """Return whether building the spec would load code from a file or a module that the spec names."""
-    return ":" in text
+def place_of_name(name: str) -> str:
+    """Return the file or the module in a name such as ./file.py:Class or package.module:Class."""
+    return name.rpartition(":")[0] if ".py:" in name else name.partition(":")[0]
 
 
 def source_of(path: str) -> dict[str, bytes]:

@@ -127,7 +127,7 @@ def run(
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
-    kept_in = Store(store) if isinstance(store, (str, Path)) else store
+    kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
     running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict)
     try:
         running.look_for_kept(retry=retry)

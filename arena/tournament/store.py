@@ -19,7 +19,7 @@ import dataclasses
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,24 @@ from typing import Any
 from arena.engine.series import reduced
 from arena.errors import ArenaError, DamagedFile
 from arena.record.judging import theorems_named
-from arena.record.storage import content_digest, is_part_of_transcript, load_transcript, seal_of, writing
+from arena.record.storage import (
+    content_digest,
+    header_and_content,
+    is_part_of_transcript,
+    load_transcript,
+    seal_of,
+    writing,
+)
 from arena.record.theorem import Theorem
-from arena.specs.building import build, registered_names_only
+from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_part_of_entry, read_entry
 from arena.tournament.export import frame
-from arena.tournament.plan import PlannedMatch
+from arena.tournament.plan import PlannedMatch, short
 from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.provenance import names_in, place_of_name
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
 
@@ -61,12 +71,15 @@ class Verified:
 
 
 class Store:
-    """The matches kept in a folder. Transcripts may name code of your own, which is run only with `trust`.
+    """The matches kept in a folder.
+
+    Transcripts may name code outside the arena. It is run only with `trust`, which may also be a collection of the
+    files and modules that are trusted.
 
     `damaged` lists the files that were set aside by this object, `foreign` those that it met and left alone.
     """
 
-    def __init__(self, folder: str | Path, *, trust: bool = False):
+    def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
         self.folder = Path(folder)
         self.trust = trust
         self.damaged: list[str] = []
@@ -94,7 +107,7 @@ class Store:
             if key in self._unwritten:
                 yield self._unwritten[key]
                 continue
-            with contextlib.suppress(ArenaError):
+            with contextlib.suppress(ArenaError, KeyError, TypeError, ValueError):
                 if (transcript := self._existing(MATCHES, key)) is not None:
                     yield _summary_in(read_entry(self._path(VERDICTS, key), "summary"), transcript)
 
@@ -121,15 +134,26 @@ class Store:
             pass
         return None
 
-    def transcript(self, key: str) -> Any:
+    def transcript(self, key: str) -> Transcript:
         """Return the transcript of a match; raise `DamagedFile` if its file is torn, or that of another match."""
         path = self._existing(MATCHES, key)
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
-        run = load_transcript(path, trust=self.trust)
-        if run.header.get(KEY) != key:
+        header, _ = self._header_and_content(key, path)
+        return load_transcript(path, trust=self._trusts([*header["theorems"], *_specs_of(header["game"])]))
+
+    def _header_and_content(self, key: str, path: Path) -> tuple[dict[str, Any], str]:
+        header, content = header_and_content(path)
+        if header["circumstances"].get(KEY) != key:
             raise DamagedFile(f"{path} is not the match that its name says: it was not written there by the arena")
-        return run
+        return header, content
+
+    def _trusts(self, texts: Collection[str]) -> bool:
+        """Return whether all code outside the arena that these specs name is trusted."""
+        if isinstance(self.trust, bool):
+            return self.trust
+        places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
+        return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
         """Return the summary of a match if it is kept whole, with the verdicts on the theorems that are claimed.
@@ -143,9 +167,10 @@ class Store:
         try:
             seal = seal_of(path)
             known = self._known(match.key, path, seal)
-            if known is not None and not self._outdated(known, claims):
-                return known
-            return self._judged(match, path, seal, known, claims)
+            if known is None or self._outdated(known, claims):
+                known = self._judged(match, path, seal, known, claims)
+            _check_is_of(match, known)
+            return known
         except DamagedFile as error:
             self._set_aside(MATCHES, path, str(error))
             return None
@@ -163,18 +188,19 @@ class Store:
         return None
 
     def _outdated(self, known: Summary, claims: Any) -> bool:
-        theorems = theorems_named(claims, [self._theorem(text) for text in known.promised])
+        theorems = theorems_named(claims, self._theorems(known.promised))
         return any(known.versions.get(spec_text(each)) != version_of(each) for each in theorems)
 
-    def _theorem(self, text: str) -> Theorem:
-        theorem: Theorem = build("theorem", text if self.trust else registered_names_only(text))
-        return theorem
+    def _theorems(self, texts: Collection[str]) -> list[Theorem]:
+        """Return the theorems with these specs, without those whose code is not trusted."""
+        return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
         """Judge a kept match by the theorems that are claimed and those by which it was judged before."""
         run = self.transcript(match.key)
-        theorems = theorems_named(claims, [self._theorem(text) for text in run.theorems])
-        before = [self._theorem(text) for text in known.versions] if known else []
+        _check_is_of(match, run)
+        theorems = theorems_named(claims, self._theorems(run.theorems))
+        before = self._theorems(list(known.versions)) if known else []
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
         result = reduced(run, theorems)
@@ -235,7 +261,7 @@ class Store:
             try:
                 source = other._existing(MATCHES, key)
                 assert source is not None
-                other.transcript(key)
+                other._header_and_content(key, source)
                 values = read_entry(other._path(VERDICTS, key), "summary")
                 if values["seal"] != seal_of(source):
                     raise DamagedFile(f"{source} is not the file that its summary describes")
@@ -279,14 +305,14 @@ class Store:
             if path is None:
                 continue
             try:
-                run = self.transcript(key)
+                _, digest = self._header_and_content(key, path)
             except DamagedFile as error:
                 self._set_aside(MATCHES, path, str(error))
                 continue
             if self._known(key, path, seal_of(path)) is None:
                 self.damaged.append(f"{path} has no summary: run its tournament again, which makes it")
             sound += 1
-            content.update(f"{key} {content_digest(run)}\n".encode())
+            content.update(f"{key} {digest}\n".encode())
         for key in self._keys(FAILURES):
             self.failure(key)
         self._report_foreign()
@@ -352,6 +378,20 @@ def _key_in(path: Path, suffix: str) -> str:
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""
+
+
+def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
+    """Raise `DamagedFile` if what was found under a match's key is not that match."""
+    planned = short(match.learner), short(match.adversary), match.seed
+    if planned != (found.learner, found.adversary, found.seed):
+        raise DamagedFile(
+            f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
+            f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
+        )
+
+
+def _specs_of(game: dict[str, Any]) -> list[str]:
+    return [game["kernel"], game["loss"]]
 
 
 def _summary_in(values: dict[str, Any], path: Path) -> Summary:

@@ -80,6 +80,16 @@ def test_costs_and_the_learner_that_is_faster_and_better():
     assert table[2] == ["bad", "2", "1e+04", "7", "2.00", "good"]
 
 
+def test_a_learner_that_is_better_by_chance_alone_is_not_called_better():
+    """It has the smaller average rank, and shares its places."""
+    flips = {"lucky": lambda _, seed: seed % 2, "unlucky": lambda *_: 0.5}
+    matches = [summary(**{**vars_of(each), "seconds": 1.0 + (each.learner == "unlucky")}) for each in league(flips)]
+    table = rows(printed(matches), "Cost against regret")
+    assert [row[0] for row in table[1:3]] == ["lucky", "unlucky"]
+    assert table[1][4] < table[2][4]
+    assert [row[-1] for row in table[1:3]] == ["none", "none"]
+
+
 def vars_of(match):
     names = ("learner", "adversary", "seed", "regret")
     return {name: getattr(match, name) for name in names}

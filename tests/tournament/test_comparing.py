@@ -154,6 +154,14 @@ def test_limits(text, expected, sign):
     assert not holds(text, before, league({"a": lambda *_: 10.0 * sign - 1}))
 
 
+def test_a_number_that_equals_its_limit_is_not_above_it():
+    """Of times, of which rounding of a loss explains nothing: 1.1 - 1 is above 0.1 in floating point."""
+    old, new = ([summary("a", "x", seed, seconds=each) for seed in range(3)] for each in (1.0, 1.1))
+    assert not holds("time:10%", old, new)
+    assert not holds("time:0.1", old, new)
+    assert holds("time:9%", old, new)
+
+
 def test_one_bad_setting_among_good_ones_is_enough():
     better = league({"a": lambda adversary, _: 20.0 if adversary == "x" else 1.0})
     found = check(read_condition("regret:10%"), compare(league(FLAT), [*better, *league({"b": FLAT["b"]})]))

@@ -10,6 +10,7 @@ import pandas
 import polars
 import pytest
 
+from arena import Store, Tournament
 from arena.errors import ArenaError
 from arena.record.verdict import Verdict
 from arena.specs import extras
@@ -85,6 +86,15 @@ def test_frames(make, count):
         assert table["regret_lower"][1] == 1.0
         assert list(table["learner"]) == [each.learner for each in SUMMARIES]
         assert "int64" in str(table["seed"].dtype).lower()
+
+
+def test_a_tournament_and_its_store_give_the_same_frame(tmp_path):
+    result = Tournament(["krr", "zero"], ["alternating"], [{"rounds": 5}], 2).run(store=tmp_path / "store", workers=0)
+    kept, played = pandas.DataFrame(Store(tmp_path / "store").frame()), pandas.DataFrame(result.frame())
+    assert kept.equals(played)
+    assert sorted(zip(kept["learner"], kept["seed"], strict=True)) == [("krr", 0), ("krr", 1), ("zero", 0), ("zero", 1)]
+    regrets = {each.learner: each.regret[1] for each in result.ranking().standings}
+    assert kept.groupby("learner")["regret"].mean().to_dict() == pytest.approx(regrets)
 
 
 def test_a_seed_of_many_digits_is_no_hindrance():

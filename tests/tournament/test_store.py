@@ -210,3 +210,57 @@ def test_no_code_is_run_that_a_store_names(tmp_path):
 def test_a_store_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(ArenaError, match="has no match"):
         Store(tmp_path).transcript("0" * 64)
+
+
+EVIL = """from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from arena import Theorem
+
+Path("evil-was-here").touch()
+
+
+@dataclass(frozen=True)
+class Evil(Theorem):
+    def allowed(self, run):
+        return np.full(run.rounds, np.inf)
+
+
+class Mine:
+    theorems = (Evil(),)
+
+    def predict(self, x):
+        return 0.0
+
+    def update(self, x, y):
+        pass
+"""
+
+
+def test_no_code_of_a_strangers_store_is_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text(EVIL)
+    theirs = Tournament(["./evil.py:Mine"], ["drift"], [{"rounds": 5}]).run(store="theirs", workers=0).store
+    (key,) = theirs.keys()
+    assert theirs.transcript(key).verdicts()[0].holds  # whoever names the learner trusts its file
+    (tmp_path / "evil-was-here").unlink()
+    # a store of somebody else, in which that match stands in the place of the user's own
+    plan = Tournament(["krr"], ["drift"], [{"rounds": 5}])
+    (match,) = plan.matches
+    run = theirs.transcript(key)
+    run.header["key"] = match.key
+    (tmp_path / "evil-was-here").unlink(missing_ok=True)
+    place = tmp_path / "store" / "matches" / match.key[:2] / f"{match.key}.npz"
+    place.parent.mkdir(parents=True)
+    run.save(place)
+    (tmp_path / "evil.py").write_text(EVIL + "\n# another file, which no process has loaded\n")
+    found = Store(tmp_path / "store")
+    assert found.verify().matches == 1
+    with pytest.raises(ArenaError, match="names code outside the arena"):
+        found.transcript(match.key).verdicts()
+    result = plan.run(store=tmp_path / "store", workers=0)
+    assert (result.kept, result.played) == (0, 1)
+    assert "and not the match of its key, krr against drift, seed 0" in result.problems[0]
+    assert not (tmp_path / "evil-was-here").exists()
