@@ -22,6 +22,7 @@ from arena.tournament.summary import Failed, Summary
 from arena.tournament.worst import Worst, worst_matches
 
 Ends = tuple[float, float]
+SHOWN = 6  # learners that a note names
 
 
 def print_standings(
@@ -171,10 +172,13 @@ def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Coun
     if ranked.common < ranked.blocks and ranked.standings:
         which = number_of(ranked.blocks, "combination")
         notes.append(
-            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners."
+            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners:"
         )
+        fewer = [each for each in ranked.standings if each.matches < ranked.blocks]
+        shown = ", ".join(f"{each.learner} {each.matches:,}" for each in fewer[:SHOWN])
+        notes[-1] += f" {shown}{f' and {len(fewer) - SHOWN:,} more' if len(fewer) > SHOWN else ''}."
     for learner, matches in ranked.left_out.items():
-        notes.append(f"{learner} is not ranked: it shares too few of its {matches:,} matches with the others.")
+        notes.append(f"{learner} is not ranked: it shares too few of its matches ({matches:,}) with the others.")
     if ranked.by_loss:
         which = ", ".join(dict.fromkeys(each.adversary for each in ranked.by_loss))
         settings = number_of(len(ranked.by_loss), "setting")

@@ -144,7 +144,7 @@ def tournament(
         print_json(_as_json(result, outcomes) | {"standings": standings_as_json(scores)})
     else:
         _print(terminal(), result, outcomes, scores)
-    sys.exit(_exit_code(result, outcomes, bound))
+    sys.exit(_exit_code(result, outcomes, bound, only))
 
 
 def _names_are_the_users(entries: tuple[str, ...]) -> bool:
@@ -264,7 +264,7 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     console.print(grid)
 
 
-def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...]) -> int:
+def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
     if result.interrupted:
         return INTERRUPTED
     if result.failures or any(each.forfeits or each.violated for each in outcomes):
@@ -273,6 +273,9 @@ def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[s
         click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
         return NOTHING_TESTED
     if not outcomes:
-        click.echo(f"No match was played (exit code {NOTHING_TESTED})", err=True)
+        fits_none = (
+            f": no match fits --only {only!r}; --dry-run without it lists all" if only and not result.planned else ""
+        )
+        click.echo(f"No match was played{fits_none} (exit code {NOTHING_TESTED})", err=True)
         return NOTHING_TESTED
     return 0

@@ -13,6 +13,7 @@ from arena.tournament.scores import Scores
 
 Positions = NDArray[np.intp]
 MISSING = -1
+LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Common:
 def common_matches(scores: Scores) -> Common:
     """Return the blocks that all learners played, after leaving out learners that would cost too many of them.
 
-    Learners are taken in by the number of their matches; one that would leave less than half of the blocks that those
-    before it have in common is left out. The second learner needs one block only.
+    Learners are taken in by the number of their matches; one that would leave less than a tenth of the blocks that
+    those before it have in common is left out. The second learner needs one block only.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:
@@ -60,7 +61,7 @@ def common_matches(scores: Scores) -> Common:
     shared = np.ones(len(blocks), dtype=bool)
     for learner in sorted(range(len(counts)), key=lambda each: (-counts[each], scores.learners[each])):
         both = shared & played[learner]
-        least = shared.sum() / 2 if len(kept) > 1 else 1
+        least = LEAST_SHARE * shared.sum() if len(kept) > 1 else 1
         if not kept or both.sum() >= max(least, 1):
             kept.append(learner)
             shared = both

@@ -139,14 +139,14 @@ def test_forfeits_cost_nothing_and_beat_nobody():
 
 
 def test_what_the_ranking_leaves_out_is_said():
-    matches = [*noisy("a", "b"), *league({"c": lambda *_: 1.0}, adversaries=("x",)), summary("a", "w", 0, regret=None),
+    matches = [*noisy("a", "b"), summary("c", "x", 0), summary("a", "w", 0, regret=None),
                summary("b", "w", 0, regret=None), summary("a", "w", 1, forfeit="adversary")]  # fmt: skip
     output = printed(matches)
-    assert "c is not ranked: it shares too few of its 5 matches with the others." in output
+    assert "c is not ranked: it shares too few of its matches (1) with the others." in output
     assert "A regret is unknown in 1 setting (w): ranked by the loss there." in output
     assert "1 match left out: interrupted, or forfeited by the adversary." in output
     fewer = printed([each for each in noisy("a", "b") if (each.learner, each.adversary) != ("a", "z")])
-    assert "Only 10 of 15 combinations of adversary, game and seed were played by all of these learners." in fewer
+    assert "Only 10 of 15 combinations of adversary, game and seed were played by all of these learners: a 10." in fewer
 
 
 def test_few_seeds_are_said():

@@ -124,3 +124,9 @@ def test_progress_is_a_line_every_ten_seconds(capsys):
         progress(report)
         progress(report)
     assert capsys.readouterr().err.count("7 of 10 matches done (2 kept before), 1 failed") == 1
+
+
+def test_a_pattern_that_fits_no_match_is_named(arena):
+    result = arena("tournament", "krr", "--against", "drift", "--rounds", 5, "--only", "seed=[1")
+    assert result.exit_code == 2
+    assert "No match was played: no match fits --only 'seed=[1'; --dry-run without it lists all" in result.output
