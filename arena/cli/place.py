@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-from arena.engine.executors import cluster_at
-from arena.tournament.running import Place
+from arena.engine.executors import Place, cluster_at
 
 
 @contextlib.contextmanager
@@ -19,4 +18,4 @@ def place_of(address: str | None) -> Iterator[Place | None]:
         return
     with cluster_at(address) as cluster:
         click.echo(f"Dashboard: {cluster.dashboard}", err=True)
-        yield Place(cluster.executor, cluster.lost)
+        yield cluster

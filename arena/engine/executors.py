@@ -25,32 +25,43 @@ LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of e
 KILLED = "KilledWorker"  # the name of the error by which a scheduler gives up a task whose workers die
 
 
+@dataclass(frozen=True)
+class Place:
+    """An executor on which jobs run instead of this machine's pool, and the address of its dashboard, if it has one.
+
+    `lost` returns whether it does not answer any more.
+    """
+
+    executor: Executor
+    lost: Callable[[], bool] = lambda: False
+    dashboard: str = ""
+
+
 def work_off_on(
-    executor: Executor,
+    place: Place,
     job: Callable[[int], Callable[[], Any]],
     numbers: Iterable[int],
     *,
     at_once: int | None = None,
-    lost: Callable[[], bool] = lambda: False,
 ) -> Generator[Event | None, None, None]:
-    """Run `job(number)()` for these numbers on the executor; yield their events, and None every tenth of a second.
+    """Run `job(number)()` for these numbers at the place; yield their events, and None every tenth of a second.
 
     A number is taken from `numbers` when fewer than `at_once` jobs (default: two for each worker) are with the
     executor. The event's kind is "done", or "died" if the executor says that a job kills its workers. An exception in a
-    job is raised here. If the executor itself is broken, or `lost` returns true, an `ArenaError` is raised.
+    job is raised here. If the executor itself is broken or lost, an `ArenaError` is raised.
     """
     waiting, pending = iter(numbers), dict[Future[Any], int]()
-    most = at_once or 2 * workers_of(executor)
+    most = at_once or 2 * workers_of(place.executor)
     try:
         while True:
             while len(pending) < most and (number := next(waiting, None)) is not None:
-                pending[_submitted(executor, job(number))] = number
+                pending[_submitted(place.executor, job(number))] = number
             if not pending:
                 return
             done, _ = wait(pending, TICK, FIRST_COMPLETED)
             for future in done:
                 yield _event(future, pending.pop(future))
-            if not done and lost():
+            if not done and place.lost():
                 raise _broken("its scheduler does not answer any more")
             yield None
     finally:
@@ -90,15 +101,6 @@ def _broken(why: str) -> ArenaError:
     return ArenaError(f"the executor is broken ({why}). What was finished before is kept: start again to play the rest")
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """A connection to a scheduler of dask.distributed: its executor, and the address of its dashboard."""
-
-    executor: Executor
-    dashboard: str
-    lost: Callable[[], bool]
-
-
 def _knock(address: str) -> None:
     """Raise an `OSError` at once if nobody listens at the address; a client would try again until its time is up."""
     where = urllib.parse.urlsplit(address)
@@ -107,7 +109,7 @@ def _knock(address: str) -> None:
 
 
 @contextlib.contextmanager
-def cluster_at(address: str) -> Iterator[Cluster]:
+def cluster_at(address: str) -> Iterator[Place]:
     """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786."""
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -133,7 +135,7 @@ def cluster_at(address: str) -> Iterator[Cluster]:
 
         if not client.nthreads():
             raise ArenaError(f"the scheduler at {address} has no workers: start some by `dask worker {address}`")
-        yield Cluster(client.get_executor(pure=False), str(client.dashboard_link), lost)
+        yield Place(client.get_executor(pure=False), lost, str(client.dashboard_link))
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be gone
             client.close(timeout=1.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.counterexamples.case import fresh
+from arena.engine.executors import Place
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -16,7 +17,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.plan import Tournament, short
 from arena.tournament.playing import Played
-from arena.tournament.running import Place, TournamentResult, run
+from arena.tournament.running import TournamentResult, run
 from arena.tournament.series import finished, processes
 
 

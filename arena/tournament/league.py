@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine.match import HINDSIGHTS
+from arena.engine.shipping import names_in
 from arena.errors import ArenaError, nearest
 from arena.game.game import Game
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.tournament.grids import expanded, expanded_fields
 from arena.tournament.plan import Tournament
-from arena.tournament.provenance import names_in
 from arena.tournament.toml_lines import lines_of
 
 KEYS = ("learners", "adversaries", "seeds", "bounds", "hindsight", "only", "game")

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from arena.counterexamples.case import fresh
+from arena.engine.executors import Place
 from arena.engine.match import Hindsight, check_foresight
+from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import as_adversary
@@ -27,7 +29,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, full_spec, identity, spec_text
 from arena.tournament.grids import LARGEST, expanded, expanded_fields
-from arena.tournament.provenance import Digests, digests_of, names_in, place_of_name
+from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -256,7 +258,7 @@ class Tournament:
         matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
         the store are played again with `retry`.
         """
-        from arena.tournament.running import Place, run
+        from arena.tournament.running import run
 
         return run(
             self,

@@ -16,6 +16,7 @@ import numpy as np
 from arena.counterexamples.case import Case, fresh, played
 from arena.engine.match import play
 from arena.engine.series import Result, reduced
+from arena.engine.shipping import Sources, unpack
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.record.commands import play_command
@@ -26,7 +27,7 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 from arena.tournament.plan import PlannedMatch, short
-from arena.tournament.provenance import Sources, check, file_digest, unpack
+from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
 
 KEY = "key"  # in the header of a kept transcript

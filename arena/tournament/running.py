@@ -8,19 +8,18 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.engine.executors import work_off_on, workers_of
+from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament, short
 from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
-from arena.tournament.provenance import sources_of
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
@@ -51,17 +50,6 @@ class Report:
     def left(self) -> int:
         """The number of matches that are not over."""
         return self.total - self.kept - self.done - self.failed - self.skipped
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where matches are played instead of this machine's pool.
-
-    `lost` returns whether the executor does not answer any more.
-    """
-
-    executor: Executor
-    lost: Callable[[], bool] = lambda: False
 
 
 @dataclass
@@ -223,7 +211,7 @@ class _Run:
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
-        return work_off_on(place.executor, job, self._next(self.waiting), at_once=at_once, lost=place.lost)
+        return work_off_on(place, job, self._next(self.waiting), at_once=at_once)
 
     def _here(self) -> Generator[Event | None, None, None]:
         for number in self._next(self.waiting):

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from arena.engine.executors import Place
 from arena.engine.match import Hindsight, Progress
 from arena.engine.series import Series
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.tournament.plan import Tournament
-from arena.tournament.running import Place, TournamentResult, run
+from arena.tournament.running import TournamentResult, run
 
 
 def play_series(

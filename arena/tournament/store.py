@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine.series import reduced
+from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
 from arena.record.judging import theorems_named
 from arena.record.storage import (
@@ -44,7 +45,6 @@ from arena.tournament.entries import entry_bytes, is_part_of_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, short
 from arena.tournament.playing import KEY, Played, summary_of, version_of
-from arena.tournament.provenance import names_in, place_of_name
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
 

@@ -130,3 +130,13 @@ def test_an_address_without_a_scheduler_is_a_message(arena):
     assert "Traceback" not in out
     code, out = arena("play", "zero", "drift", "--cluster", "tcp://127.0.0.1:1")
     assert (code, "add --seeds N" in out) == (2, True)
+
+
+def test_a_hunt_is_played_there_too(cluster, arena, folder):
+    (folder / "mine.py").write_text(
+        "class Mine:\n    def predict(self, x): return 0.0\n    def update(self, x, y): pass\n"
+    )
+    words = ["hunt", "./mine.py:Mine", "--bound", "awv-logdet", "--matches", 40, "--json"]
+    far, here = (json.loads(arena(*words, *more)[1].splitlines()[-1]) for more in (["--cluster", cluster.address], []))
+    assert far["violation"]["kind"] == here["violation"]["kind"] == "bound"
+    assert far["learner"] == "./mine.py:Mine"
