@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from arena.tournament.entries import entry_bytes, read_entry
+
 MEAN = """
 class Mean:
     def __init__(self): self.sum, self.count = 0.0, 1
@@ -105,3 +107,29 @@ def test_wrong_usage(arena, words, message):
     done = arena("compare", *words)
     assert done.exit_code == 2
     assert message in done.output
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda summary: summary.pop("loss"),
+        lambda summary: summary.update(game={"rounds": 20}),
+        lambda summary: summary["game"].update(kernel=[1]),
+        lambda summary: summary.update(regret_ends=[1]),
+        lambda summary: summary.update(verdicts=[{"theorem": "awv"}]),
+    ],
+)
+def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
+    """Its digest is right, so that only its content can show that the arena did not write it."""
+    path = sorted((tmp_path / "new" / "verdicts").rglob("*.json"))[0]
+    values = read_entry(path, "summary")
+    forge(values["summary"])
+    path.write_bytes(entry_bytes("summary", values))
+    done = stores("compare", "old", "new")
+    assert done.exit_code == 0, done.output
+    assert "9 matches in both stores" in done.output
+    assert "9 matches written" in stores("store", "export", "new", "matches.csv").output
+    assert len(stores("store", "list", "new").output.splitlines()) == 9
+    verified = stores("store", "verify", "new")
+    assert verified.exit_code == 1
+    assert "has no summary: run its tournament again" in verified.output
