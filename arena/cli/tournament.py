@@ -29,6 +29,7 @@ from arena.cli.place import place_of
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
+from arena.record.storage import hide_from_git
 from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament, short
@@ -126,6 +127,8 @@ def tournament(
         if dry_run:
             _print_plan(plan, store, json_wanted=json_wanted)
             return
+        if folder == FOLDER:
+            _make_hidden(folder)
         progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
         with prints_to_stderr(json_wanted), place_of(cluster) as place, progress:
             result = run(
@@ -145,6 +148,15 @@ def tournament(
     else:
         _print(terminal(), result, outcomes, scores)
     sys.exit(_exit_code(result, outcomes, bound, only))
+
+
+def _make_hidden(folder: Path) -> None:
+    """Make the folder of the default store, which git ignores."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror}. Name another folder by --store.") from None
+    hide_from_git(folder.parent)
 
 
 def _names_are_the_users(entries: tuple[str, ...]) -> bool:

@@ -22,7 +22,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk, shrink
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.record.storage import game_as_json, writing
+from arena.record.storage import game_as_json, hide_from_git, writing
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
@@ -231,10 +231,7 @@ class Failures:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
-        ignore = self.top / ".gitignore"
-        if not ignore.exists():
-            with writing(ignore) as file:
-                file.write(b"*\n")
+        hide_from_git(self.top)
 
 
 def _failure(shrunk: Shrunk) -> Failure:

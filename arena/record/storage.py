@@ -69,6 +69,14 @@ def writing(path: Path, *, durable: bool = True) -> Iterator[IO[bytes]]:
         raise
 
 
+def hide_from_git(folder: Path) -> None:
+    """Make git ignore the content of a folder, unless it has a .gitignore already."""
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        with writing(ignore) as file:
+            file.write(b"*\n")
+
+
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; equal content gives equal bytes."""
     with writing(path) as file:

@@ -147,7 +147,7 @@ class _Run:
         self.costs = Costs()
         self.queue = Queue(self.matches, [], self.costs)
         self.workers, self.by_worker = 1, Counter[int]()
-        self.refused = 0
+        self.refused = self.deaths = 0
         self.tried: Counter[int] = Counter()
         self.again: list[int] = []
         self.last_report = 0.0
@@ -231,7 +231,6 @@ class _Run:
     # ---- what happens
 
     def _follow(self, events: Generator[Event | None, None, None]) -> None:
-        deaths = 0
         with contextlib.closing(events):
             for event in events:
                 if event is None:
@@ -240,13 +239,13 @@ class _Run:
                     self.by_worker[event.worker] += 1
                     self._over(event.number, event.content)
                 elif event.kind in ("died", "hung"):
-                    deaths += event.kind == "died"
+                    self.deaths += event.kind == "died"
                     self._lost(event)
-                    if deaths == DEATHS * self.workers and not self.result.played and not self.tournament.all_specs:
+                    if self.deaths == DEATHS * self.workers and not (self.result.played or self.tournament.all_specs):
                         raise ArenaError(
                             "the worker processes die before any match is over: for want of memory, or because the "
-                            "script that called this has no `if __name__ == '__main__':`. Try workers=1, which plays "
-                            "in this process."
+                            "script that called this has no `if __name__ == '__main__':`. Try workers=1, or for a "
+                            "tournament workers=0, which play in this process."
                         )
 
     def _over(self, number: int, content: Played | Unplayed) -> None:

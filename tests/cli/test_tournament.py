@@ -21,6 +21,12 @@ def test_learners_and_adversaries_of_the_command_line(arena):
         assert len(re.findall(rf"^ *{re.escape(learner)} +(drift|alternating) ", result.output, re.MULTILINE)) == 2
 
 
+def test_the_usual_store_is_hidden_from_git(arena, tmp_path):
+    arena("tournament", "krr", "--against", "drift", *SMALL)
+    assert (tmp_path / ".arena/.gitignore").read_text() == "*\n"
+    assert arena("store", "verify").exit_code == 0
+
+
 def test_options_may_stand_anywhere(arena):
     result = arena("tournament", *SMALL, "krr", "--seeds", 2, "--against", "drift", "alternating", "--dry-run")
     assert result.exit_code == 0
