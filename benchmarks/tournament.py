@@ -1,4 +1,4 @@
-"""Tournaments: the time of 2 workers over that of 1, the overhead of a match, and 20,000 tiny matches.
+"""Tournaments: the time of 2 workers over that of 1, here and on a cluster; overhead; 20,000 tiny matches.
 
 `--small` runs a tenth of everything. On a machine that does other work, too, the ratio of workers says little.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import resource
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -29,7 +31,8 @@ LEARNER, ADVERSARY = "kernel-awv", "greedy"
 def rounds_for(seconds: float) -> int:
     """The number of rounds with which a match takes so long."""
     rounds = 10
-    while timed(partial(play, LEARNER, ADVERSARY, rounds=rounds)) < seconds:
+    match = partial(play, LEARNER, ADVERSARY)
+    while min(timed(partial(match, rounds=rounds)) for _ in range(3)) < seconds:
         rounds = int(1.2 * rounds) + 1
     return rounds
 
@@ -52,6 +55,22 @@ def equal_matches(folder: Path, count: int) -> None:
         f"overhead of a match: {1000 * (one - sum(each)) / count:.1f} ms beside {sum(each) / count:.3f} s of playing, "
         f"of which this process computes for {500 * used / count:.1f} ms"
     )
+
+
+def on_a_cluster(folder: Path, count: int) -> None:
+    distributed: Any = importlib.import_module("distributed")
+    plan = Tournament([LEARNER], [ADVERSARY], [{"rounds": rounds_for(SECONDS)}], count)
+    taken = []
+    for workers in (1, 2):
+        with (
+            distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            executor = client.get_executor(pure=False)
+            plan.run(store=folder / f"warm-{workers}", executor=executor, only="seed=0")
+            taken.append(timed(partial(plan.run, store=folder / f"far-{workers}", executor=executor)))
+    one, two = taken
+    print(f"{count} matches on a cluster: 1 worker {one:.1f} s, 2 workers {two:.1f} s, ratio {two / one:.2f}")
 
 
 def tiny_matches(folder: Path, count: int) -> None:
@@ -82,3 +101,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         tiny_matches(Path(name), 20_000 // share)
         equal_matches(Path(name), 200 // share)
+        on_a_cluster(Path(name), 200 // share)

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine.series import Result
+from arena.errors import DamagedFile
+from arena.game.game import Game
 from arena.record.forfeit import Forfeit
 from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
 
 _NUMBERS = ("loss", "data_loss", "error_rate", "regret", "plain_regret", "seconds", "match_seconds")
+GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
 _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
 
@@ -83,7 +86,19 @@ class Summary:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary of which `as_json` made these values."""
+        """Return the summary of which `as_json` made these values; raise `DamagedFile` if it cannot have made them."""
+        try:
+            found = cls._read(values, path)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedFile(f"the summary of {path} lacks a part: {error!r}") from None
+        if found.game.keys() != GAME_FIELDS or not all(
+            isinstance(found.game[each], str) for each in ("kernel", "loss")
+        ):
+            raise DamagedFile(f"the summary of {path} is about a game that has other fields")
+        return found
+
+    @classmethod
+    def _read(cls, values: Mapping[str, Any], path: Path) -> Summary:
         fields = dict(values)
         for name in _NUMBERS:
             fields[name] = _number(fields[name])

@@ -49,6 +49,9 @@ def test_the_page_names_every_key_of_a_file():
 @pytest.mark.parametrize("program", ["scheduler", "worker"])
 def test_the_commands_of_dask_have_the_options_of_the_page(program):
     pytest.importorskip("distributed")
-    (command,) = re.findall(rf"^\$ dask {program} .*$", PAGE, re.MULTILINE)
+    readme = Path(__file__).resolve().parents[2].joinpath("README.md").read_text()
+    (command,) = {
+        each for page in (PAGE, readme) for each in re.findall(rf"^\$ dask {program} .*$", page, re.MULTILINE)
+    }
     done = subprocess.run([sys.executable, "-m", "dask", program, "--help"], capture_output=True, text=True, check=True)
     assert set(re.findall(r"--[\w-]+", command)) <= set(re.findall(r"--[\w-]+", done.stdout))
