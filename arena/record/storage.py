@@ -47,6 +47,7 @@ Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
 HEAD = 1 << 12  # first bytes, by which the arena recognises its own files
 _BEGINNING = 1 << 10  # bytes of a header
+_BEFORE_TEXT = 142  # bytes of an array's own header, and of the first name in the text
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
@@ -89,8 +90,7 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
             return
         if not path.is_file():
             raise ArenaError(f"cannot write {path}: it is no regular file. Choose another name.")
-        with open(path, "rb") as file:
-            head = file.read(HEAD)
+        head = head_of(path)
     except (OSError, ValueError) as error:
         if isinstance(error, ArenaError):
             raise
@@ -101,6 +101,12 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
         )
 
 
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, by which the arena recognises its own."""
+    with open(path, "rb") as file:
+        return file.read(HEAD)
+
+
 def is_transcript(head: bytes) -> bool:
     """Return whether a file with these first bytes is a transcript as `save_transcript` writes it, whole or torn."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
@@ -109,7 +115,8 @@ def is_transcript(head: bytes) -> bool:
     if head[8] == zipfile.ZIP_DEFLATED:
         with contextlib.suppress(zlib.error):
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _BEGINNING)
-    return b'{"adversary": ' in content[:_BEGINNING]
+    # A file that is torn before the text of its header begins is no whole file of anybody.
+    return b'{"adversary": ' in content[:_BEGINNING] or len(content) < _BEFORE_TEXT
 
 
 def is_new(_: bytes) -> bool:

@@ -29,8 +29,8 @@ from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
 from arena.record.judging import theorems_named
 from arena.record.storage import (
-    HEAD,
     content_digest,
+    head_of,
     header_and_content,
     is_transcript,
     load_transcript,
@@ -112,7 +112,7 @@ class Store:
                 continue
             with contextlib.suppress(ArenaError, KeyError, TypeError, ValueError):
                 if (transcript := self._existing(MATCHES, key)) is not None:
-                    yield _summary_in(read_entry(self._path(VERDICTS, key), "summary"), transcript)
+                    yield Summary.from_json(read_entry(self._path(VERDICTS, key), "summary")["summary"], transcript)
 
     def frame(self) -> dict[str, Any]:
         """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
@@ -143,7 +143,9 @@ class Store:
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
         header, _ = self._header_and_content(key, path)
-        return load_transcript(path, trust=self._trusts([*header["theorems"], *_specs_of(header["game"])]))
+        return load_transcript(
+            path, trust=self._trusts([*header["theorems"], header["game"]["kernel"], header["game"]["loss"]])
+        )
 
     def _header_and_content(self, key: str, path: Path) -> tuple[dict[str, Any], str]:
         header, content = header_and_content(path)
@@ -183,7 +185,7 @@ class Store:
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
-            return _summary_in(values, path) if values["seal"] == seal else None
+            return Summary.from_json(values["summary"], path) if values["seal"] == seal else None
         except (DamagedFile, KeyError, TypeError) as error:
             self._set_aside(VERDICTS, beside, str(error))
         except ArenaError:  # there is none
@@ -353,11 +355,7 @@ class Store:
 
     def _is_ours(self, kind: str, path: Path) -> bool:
         try:
-            with open(path, "rb") as file:
-                head = file.read(HEAD)
-            ours = not head or OURS[kind](head)
-        except IsADirectoryError:
-            ours = False
+            ours = not path.is_dir() and (not (head := head_of(path)) or OURS[kind](head))
         except OSError:  # another process has removed it, or it may not be read
             return True
         if not ours:
@@ -395,11 +393,3 @@ def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
             f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
             f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
         )
-
-
-def _specs_of(game: dict[str, Any]) -> list[str]:
-    return [game["kernel"], game["loss"]]
-
-
-def _summary_in(values: dict[str, Any], path: Path) -> Summary:
-    return Summary.from_json(values["summary"], path)
