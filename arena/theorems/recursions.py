@@ -49,6 +49,9 @@ class Recursion(Identity, abc.ABC):
         values, masses = self.repeated(run)
         return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.maximum.accumulate(np.abs(run.predictions))
+
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         """The predictions of the recursion, and the sums of the sizes of their terms."""
@@ -130,8 +133,11 @@ class _Removals(Identity):
 
     def measured(self, run: Transcript) -> Array:
         path = self.path(run)  # type: ignore[attr-defined]
-        masses = np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms))
-        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * masses, 0.0))
+        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * self.scale(run), 0.0))
+
+    def scale(self, run: Transcript) -> Array:
+        path = self.path(run)  # type: ignore[attr-defined]
+        return np.asarray(np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms)))
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,12 @@ class BestMergers(Identity):
             if len(rows) == 3 and t <= run.rounds:
                 found[t - 1] = self._excess(run, evidence["removed_weights"][rows], evidence["removed_points"][rows])
         return found
+
+    def scale(self, run: Transcript) -> Array:
+        """The largest squared norm of an atom."""
+        evidence = run.evidence
+        norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
+        return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
         """How much farther from the two atoms the merged one is than the best of many on the line."""
