@@ -333,7 +333,9 @@ class EwaIdentity(Recursion):
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-before / (8.0 * run.game.label_bound**2))
         values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
-        return values, np.abs(advice).max(axis=1) * (1.0 + np.cumsum(losses).reshape(losses.shape)[:, -1])
+        # the rounding of a total of losses changes its weight by as much over 8 B^2
+        exponents = np.cumsum(losses.sum(axis=1)) / (8.0 * run.game.label_bound**2)
+        return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
 
 
 @dataclass(frozen=True)

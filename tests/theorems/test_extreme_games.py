@@ -162,3 +162,9 @@ def test_newton_steps_whose_matrix_has_lost_its_ridge_to_rounding():
     verdict = run.verdict("sketched-kons-gradients")
     assert verdict.outcome == "not applicable"
     assert "alpha stands out of the rounding errors" in verdict.reason
+
+
+def test_weights_of_experts_whose_losses_differ_by_little():
+    """With labels of 1e-8 the logistic losses are all 0.69, and 8 B^2 is the size of their rounding."""
+    game = {"rounds": 5, "label_bound": 4.78e-08, "kernel": "gaussian(bandwidth=3.0)", "loss": "logistic"}
+    assert outcomes("ewa", "alternating", 5437, regularisation=24800000.0, **game)["ewa-identity"] == "holds"
