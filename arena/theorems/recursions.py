@@ -348,7 +348,16 @@ class PerceptronIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
-        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        masses = np.abs(terms).sum(axis=1)
+        return terms.sum(axis=1) + misnoted(run) * (1.0 + masses), masses
+
+
+def misnoted(run: Transcript) -> Array:
+    """Whether each round is called a mistake by the evidence and is none, or the other way round."""
+    if "mistake_rounds" not in run.evidence:
+        return np.zeros(run.rounds)
+    noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
+    return np.asarray(noted != mistakes(run), dtype=float)
 
 
 def mistakes(run: Transcript) -> Array:
@@ -386,7 +395,7 @@ class ForgetronIdentity(Recursion):
                 spent += (size * phi) ** 2 + 2.0 * size * phi * (1.0 - phi * margin)
                 a *= phi
                 a[oldest] = 0.0
-        return values, masses
+        return values + misnoted(run) * (1.0 + masses), masses
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:

@@ -14,10 +14,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.game.losses import KINK
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.dual_svrg import fourier_features
+from arena.theorems.kons import scaled_gradients
 from arena.theorems.kors import KorsPath, kors_evidence, kors_path
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recursions import CONDITION, Recursion, gram, not_too_long
@@ -57,11 +59,11 @@ class KorsIdentity(Identity):
     def measured(self, run: Transcript) -> Array:
         path = kors_path(run)
         weights = self._weights(path)
-        E = coordinates(run.game.kernel, path.points)
+        E, scales = coordinates(run.game.kernel, path.points), self.scales(run)
         starts = np.append(0, np.flatnonzero(path.accepted) + 1)
         inverse, expected = np.eye(E.shape[1]) / self.ridge, np.empty(run.rounds)
         for number, (start, stop) in enumerate(itertools.pairwise(np.append(starts, run.rounds))):
-            rows = E[path.which[start:stop]]
+            rows = E[path.which[start:stop]] * scales[start:stop, np.newaxis]
             energy = np.sum(rows @ inverse * rows, axis=1)
             found = np.minimum(1.0, self.beta * (1.0 + self.epsilon) * energy / (1.0 + energy))
             expected[start:stop] = 0.0 if self.limit is not None and number >= self.limit else found
@@ -77,6 +79,10 @@ class KorsIdentity(Identity):
     def scale(self, run: Transcript) -> Array:
         return np.ones(run.rounds)
 
+    def scales(self, run: Transcript) -> Array:
+        """Return the factor of each round's point, which KORS sees."""
+        return np.ones(run.rounds)
+
     @staticmethod
     def _weights(path: KorsPath) -> Array:
         """Return one over the probability of each accepted point, zero for the others."""
@@ -85,9 +91,9 @@ class KorsIdentity(Identity):
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
         """Return the trace of the dictionary's weighted matrix over its ridge, in every round."""
-        return np.asarray(
-            (1.0 + np.cumsum(self._weights(path))) * run.game.kernel.diagonal(run.points).max() / self.ridge
-        )
+        sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
+        weighted = np.cumsum(self._weights(path) * sizes)
+        return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
 
 
 @dataclass(frozen=True)
@@ -145,3 +151,60 @@ class TwoSpacesIdentity(Recursion):
         rows = np.flatnonzero(run.evidence["removed_rounds"] == number)
         moved = [(float(run.evidence["removed_weights"][at]), run.evidence["removed_points"][at]) for at in rows]
         return sorted(moved, key=lambda atom: abs(atom[0]))
+
+
+@dataclass(frozen=True)
+class SketchedKorsIdentity(KorsIdentity):
+    """The same for a learner whose KORS samples the gradients g_t sqrt(eta_t) k(x_t, .)."""
+
+    name: ClassVar[str] = "sketched-kors-identity"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
+    statement: ClassVar[str] = f"{KorsIdentity.statement}; for the points g_t sqrt(eta_t) phi_t"
+
+    step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
+
+    def scales(self, run: Transcript) -> Array:
+        return scaled_gradients(run, self.step)[1]
+
+
+@dataclass(frozen=True)
+class LightestRemoved(Identity):
+    """The atom that is removed to keep a budget of Pegasos is the one with the smallest a^2 k(x, x)."""
+
+    name: ClassVar[str] = "lightest-removed"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.1"
+    statement: ClassVar[str] = "beyond B atoms the one with the smallest a^2 k(x, x) goes, and no other"
+    quantity: ClassVar[str] = "coefficient that was removed beyond the lightest one"
+
+    budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
+    shrinkage: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
+        return (not_too_long(run), Assumption("the learner left what it removed as evidence", recorded))
+
+    def measured(self, run: Transcript) -> Array:
+        diagonal, signs = np.sqrt(run.game.kernel.diagonal(run.points)), np.where(run.labels > 0, 1.0, -1.0)
+        adds = (run.labels != 0) & (signs * run.predictions < 1.0 - KINK)
+        strength, evidence = run.game.at(self.shrinkage), run.evidence
+        a, excess = np.zeros(run.rounds), np.zeros(run.rounds)
+        for t in range(run.rounds):
+            a *= t / (t + 1.0)
+            a[t] = signs[t] / (strength * (t + 1.0)) if adds[t] else 0.0
+            gone = np.flatnonzero(evidence["removed_rounds"] == t + 1)
+            if len(gone) != int(np.count_nonzero(a) > self.budget):
+                excess[t:] = np.abs(a).max(initial=0.0)
+                break
+            for weight, point in zip(evidence["removed_weights"][gone], evidence["removed_points"][gone], strict=True):
+                same = np.flatnonzero((run.points == point).all(axis=1) & (a != 0.0))
+                sizes = np.where(a != 0.0, np.abs(a) * diagonal, np.inf)
+                nearest = same[np.abs(a[same] - weight).argmin()] if len(same) else int(sizes.argmin())
+                lightest = float(sizes.min()) * (1.0 + LIGHTER)
+                off = abs(a[nearest] - weight) > LIGHTER * abs(weight) or not len(same)
+                excess[t] = abs(weight) if off else max(sizes[nearest] - lightest, 0.0)
+                a[nearest] = 0.0
+        return excess
+
+    def scale(self, run: Transcript) -> Array:
+        """The largest coefficient, 1 / lambda."""
+        return np.full(run.rounds, 1.0 / run.game.at(self.shrinkage))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, play
+from arena.components.kernel_sums import BudgetedSum
 from arena.components.two_spaces import DualFunction
 from arena.specs.building import build
 from arena.specs.variants import free_parameters, variant, variant_changes
@@ -14,10 +15,11 @@ from arena_tests import FULL
 ADVERSARIES = ("alternating", "drift", "repeated(points=7)", "contrarian(source=drift)", "near-duplicates")
 LOSSES = ("squared", "logistic", "hinge", "absolute")
 LEARNERS = ["fgd", "fogd", "bogd", "bsgd", "kons", "sketched-kons", "con-kons", "pros-n-kons", "b-kons", "ewa",
-            "perceptron", "forgetron", "dual-sgd(budget=8, moved=3)", "pkawv-kors"]  # fmt: skip
+            "perceptron", "forgetron", "dual-sgd(budget=8, moved=3)", "pkawv-kors",
+            "bsgd(maintenance=remove, budget=5)", "projectron", "projectron-pp(budget=4)"]  # fmt: skip
 
 
-FILES = ("arena.theorems.recursions", "arena.theorems.samplers")
+FILES = ("arena.theorems.recursions", "arena.theorems.samplers", "arena.theorems.projectrons")
 
 
 def own(run):
@@ -65,6 +67,10 @@ def test_they_hold_with_any_parameters(learner):
         ("pros-n-kons(beta=0.5)", "epsilon", 0.55),
         ("b-kons(max_size=3)", "limit", 4),
         ("dual-sgd(budget=5, moved=2)", "shrinkage", 1.1),
+        ("sketched-kons(beta=0.5)", "beta", 0.55),
+        ("bsgd(maintenance=remove, budget=3)", "budget", 4),
+        ("projectron(threshold=0.5)", "threshold", 0.9),
+        ("projectron-pp(threshold=0.9)", "threshold", 0.8),
     ],
 )
 def test_a_parameter_that_is_a_little_wrong_is_seen(learner, field, value):
@@ -104,3 +110,19 @@ def test_an_accepted_point_that_had_no_chance_is_seen():
     theorem = next(each for each in own(run) if each.name == "kors-identity")
     assert run.verdict(theorem).holds
     assert dataclasses.replace(run, evidence={**run.evidence, "accepted": accepted}).verdict(theorem).violated
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "forgetron"])
+def test_a_mistake_that_is_not_noted_is_seen(learner):
+    run = play(learner, "drift", rounds=60)
+    (theorem,) = own(run)
+    assert run.verdict(theorem).holds
+    fewer = {"mistake_rounds": run.evidence["mistake_rounds"][:-1]}
+    assert dataclasses.replace(run, evidence=fewer).verdict(theorem).violated
+
+
+def test_removing_another_atom_than_the_lightest_is_seen(monkeypatch):
+    spec, game = "bsgd(maintenance=remove, budget=3)", {"rounds": 60, "kernel": "polynomial(degree=2)"}
+    assert play(spec, "drift", **game).verdict("lightest-removed").holds
+    monkeypatch.setattr(BudgetedSum, "lightest", lambda _, sizes: int(np.argmax(sizes)))
+    assert play(spec, "drift", **game).verdict("lightest-removed").violated
