@@ -18,6 +18,7 @@ from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.pkawv import PkawvIdentity
 from arena.theorems.pkawv_growing import PkawvGrowing, PkawvGrowingSharp, PkawvKorsRegret
+from arena.theorems.samplers import KorsIdentity
 
 
 @dataclass
@@ -49,7 +50,8 @@ class PKAWVKors(Learner):
     @property
     def theorems(self) -> Sequence[Theorem]:
         at = self.regularisation
-        return (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu), PkawvIdentity(at))
+        bounds = (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu))
+        return (*bounds, PkawvIdentity(at), KorsIdentity(self.mu, self.beta, self.epsilon))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.kernel, self.rng = game.kernel, rng

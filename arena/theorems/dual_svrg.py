@@ -128,6 +128,10 @@ class _DualSvrg(Theorem):
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
+    def scale(self, run: Transcript) -> Array:
+        """The sum of |coefficients|; no value of f is larger, since k(x, x) is 1."""
+        return np.maximum.accumulate(self.path(run).total)
+
     def strength(self, run: Transcript) -> float:
         """Return lambda."""
         return run.game.at(self.regularisation)

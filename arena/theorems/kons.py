@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import EXACT_LIMIT, Optimum
-from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import PRECISION, Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
@@ -44,6 +44,14 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped, surprises
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
+
+
+def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: float = 1.0) -> Assumption:
+    """Rounding errors are small beside alpha: of A = alpha I + sum eta g^2 f f' the first term keeps some digits."""
+    _, scales, _ = scaled_gradients(run, step, share)
+    needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
+    measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
+    return Assumption("alpha stands out of the rounding errors", alpha >= needed, "" if alpha >= needed else measured)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +151,7 @@ class NewtonTheorem(Theorem):
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             Assumption(statement, short, f"{run.rounds} rounds, {points} points"),
+            alpha_stands_out(run, self.alpha, self.step),
         )
 
     def measured(self, run: Transcript) -> Array:

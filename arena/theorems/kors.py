@@ -142,6 +142,9 @@ class KorsTheorem(Theorem):
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
         )
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
     def least_beta(self, run: Transcript) -> float:
         """Return 3 log(T/delta) / epsilon^2, the least beta that is allowed."""
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
@@ -227,6 +230,10 @@ class KorsProjection(KorsTheorem):
     def measured(self, run: Transcript) -> Array:
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
+
+    def scale(self, run: Transcript) -> Array:
+        """The trace of K, from which its projection is subtracted."""
+        return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:
         return np.full(run.rounds, self.gamma(run) * self.epsilon / (1.0 - self.epsilon))

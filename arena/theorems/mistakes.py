@@ -81,6 +81,9 @@ class MistakeBound(Theorem, abc.ABC):
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._wrong(run))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
     def _wrong(self, run: Transcript) -> Array:
         """Return the mistakes as the learner counts them: a margin is compared with zero exactly or up to rounding.
 

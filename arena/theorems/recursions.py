@@ -49,6 +49,9 @@ class Recursion(Identity, abc.ABC):
         values, masses = self.repeated(run)
         return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.maximum.accumulate(np.abs(run.predictions))
+
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         """The predictions of the recursion, and the sums of the sizes of their terms."""
@@ -130,8 +133,11 @@ class _Removals(Identity):
 
     def measured(self, run: Transcript) -> Array:
         path = self.path(run)  # type: ignore[attr-defined]
-        masses = np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms))
-        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * masses, 0.0))
+        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * self.scale(run), 0.0))
+
+    def scale(self, run: Transcript) -> Array:
+        path = self.path(run)  # type: ignore[attr-defined]
+        return np.asarray(np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms)))
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,12 @@ class BestMergers(Identity):
             if len(rows) == 3 and t <= run.rounds:
                 found[t - 1] = self._excess(run, evidence["removed_weights"][rows], evidence["removed_points"][rows])
         return found
+
+    def scale(self, run: Transcript) -> Array:
+        """The largest squared norm of an atom."""
+        evidence = run.evidence
+        norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
+        return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
         """How much farther from the two atoms the merged one is than the best of many on the line."""
@@ -321,7 +333,9 @@ class EwaIdentity(Recursion):
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-before / (8.0 * run.game.label_bound**2))
         values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
-        return values, np.abs(advice).max(axis=1) * (1.0 + np.cumsum(losses).reshape(losses.shape)[:, -1])
+        # the rounding of a total of losses changes its weight by as much over 8 B^2
+        exponents = np.cumsum(losses.sum(axis=1)) / (8.0 * run.game.label_bound**2)
+        return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
 
 
 @dataclass(frozen=True)
@@ -334,7 +348,16 @@ class PerceptronIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
-        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        masses = np.abs(terms).sum(axis=1)
+        return terms.sum(axis=1) + misnoted(run) * (1.0 + masses), masses
+
+
+def misnoted(run: Transcript) -> Array:
+    """Whether each round is called a mistake by the evidence and is none, or the other way round."""
+    if "mistake_rounds" not in run.evidence:
+        return np.zeros(run.rounds)
+    noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
+    return np.asarray(noted != mistakes(run), dtype=float)
 
 
 def mistakes(run: Transcript) -> Array:
@@ -372,7 +395,7 @@ class ForgetronIdentity(Recursion):
                 spent += (size * phi) ** 2 + 2.0 * size * phi * (1.0 - phi * margin)
                 a *= phi
                 a[oldest] = 0.0
-        return values, masses
+        return values + misnoted(run) * (1.0 + masses), masses
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:

@@ -304,6 +304,7 @@ MISTAKES = {
     "sketched-kons-regret": lambda: keeps_all("sketched-kons-regret(floor=1)"),
     **{name: lambda name=name: wrong(contrary, "con-kons", name) for name in OF_EPOCHS},
     **{name: lambda name=name: wrong(contrary, PROS, f"{name}(gamma=1e-4)", 3000) for name in OF_PROS},
+    "kors-identity": lambda: doctored("kors-identity" + SAMPLING, rounds=400, probabilities=lambda p: p / 4),
     "kors-overestimation": lambda: doctored("kors-overestimation" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-accuracy": lambda: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-projection": lambda: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
