@@ -14,10 +14,12 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import (
     bound_option,
     check_outputs,
+    comparator_option,
     game_fields,
     game_options,
     json_option,
     read_bounds,
+    read_comparators,
     report_option,
     save_option,
     traceback_option,
@@ -29,6 +31,7 @@ from arena.cli.result import finish, output, write_files
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.comparing import comparisons
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
@@ -65,6 +68,7 @@ GIBIBYTE = 2.0**30
     help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
     "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
 )
+@comparator_option
 @report_option
 @save_option
 @json_option
@@ -77,6 +81,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    comparators: tuple[str, ...],
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -101,6 +106,7 @@ def play_match(
             theorems,
             hindsight,
             game_fields(fields),
+            read_comparators(comparators),
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -119,6 +125,7 @@ def play_match(
                 run, interrupted = _play(request, progress)
             write_files(run, theorems, None, save)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
+            comparisons(run)  # kept with the match; mistakes in a user's model become messages here
         write_files(run, theorems, report, save)
     output(run, verdicts, bound, report=report, save=save, json_wanted=json_wanted)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)

@@ -21,7 +21,9 @@ class Request:
     theorems: Any
     hindsight: Any
     fields: dict[str, Any]
+    comparators: tuple[Any, ...] = ()
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""
-        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
+        options |= {"hindsight": self.hindsight, "comparators": self.comparators}
+        return play(self.learner, adversary, seed=seed, **options, **self.fields)

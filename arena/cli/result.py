@@ -17,12 +17,14 @@ from rich.text import Text
 
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import Canvas
 from arena.cli.output import mark, print_json, print_paths, shows_unicode, terminal
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
+from arena.record.comparing import comparisons
 from arena.record.remarks import notes, why_negative
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
@@ -36,6 +38,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
     leading = _leading(verdicts)
     return {
         **run.summary(),
+        "comparators": [each.as_json() for each in comparisons(run)],
         "regret_interval": run.comparator.final_regret(run.losses),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
@@ -163,6 +166,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         )
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
+    print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 

@@ -21,13 +21,15 @@ def play_command(
     """
     judged = _bounds(bound)
     words = ["arena", "play", run.learner, run.adversary, *run.game.options()]
-    if any(word.startswith("<") for word in [*words, *judged]):
+    compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
+    if any(word.startswith("<") for word in [*words, *judged, *compared]):
         return None
     seed = run.seed if seed is None else seed
     if seed:
         words += ["--seed", str(seed)]
     if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
+    words += [word for each in compared for word in ("--comparator", each)]
     words += judged
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 

@@ -27,7 +27,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
-from arena.specs.spelling import spec_of
+from arena.specs.spelling import spec_of, spec_text
 
 FORMAT = 1
 _ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
@@ -134,8 +134,10 @@ def _hash(file: IO[bytes], size: int) -> bytes:
 
 
 def _header_of(transcript: Transcript) -> dict[str, Any]:
+    named = [name for name in map(_comparator_text, transcript.comparators) if not name.startswith("<")]
     return {
         "format": FORMAT,
+        **({"comparators": named} if named else {}),
         "learner": transcript.learner,
         "adversary": transcript.adversary,
         "game": game_as_json(transcript.game),
@@ -151,6 +153,10 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         ],
         "circumstances": transcript.header,
     }
+
+
+def _comparator_text(comparator: Any) -> str:
+    return comparator if isinstance(comparator, str) else spec_text(comparator)
 
 
 def _arrays_of(transcript: Transcript) -> dict[str, Array]:
@@ -198,6 +204,7 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
         evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
         header=header["circumstances"],
         unanswered=(arrays[_UNANSWERED[0]], arrays[_UNANSWERED[1]]) if _UNANSWERED[0] in arrays else None,
+        comparators=tuple(header.get("comparators", ())),
         trusted=trust,
     )
     transcript.comparator.exact.update(hindsights)

@@ -17,8 +17,11 @@ from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side
 from arena.record.forfeit import Forfeit
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
+    from arena.record.comparing import Comparison
     from arena.record.theorem import Claim, Theorem
     from arena.record.verdict import Verdict
 
@@ -50,6 +53,7 @@ class Transcript:
     header: dict[str, Any] = field(default_factory=dict)
     unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves made when a foul ended the match
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
+    comparators: tuple[Any, ...] = ()  # those to report besides the kernel ridge predictor: specs or objects
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
@@ -119,6 +123,20 @@ class Transcript:
         if not self.comparator.known:
             return None
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
+
+    def regret_to(self, comparator: Any) -> Comparison:
+        """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
+
+        It is computed once and kept with the match.
+        """
+        from arena.record.comparing import compared
+
+        built = build("comparator", comparator)
+        key = ("comparator", type(built), spec_text(built))
+        if key not in self.remembered or key[2].startswith("<"):
+            self.remembered[key] = compared(self, built)
+        found: Comparison = self.remembered[key]
+        return found
 
     def verdict(self, theorem: Claim) -> Verdict:
         """Judge the match by this theorem, promised by the learner or not."""
