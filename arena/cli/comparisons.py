@@ -37,6 +37,6 @@ def profile_line(profile: Profile) -> str:
     few = profile.thinned(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
     return f"by {profile.axis}: " + ", ".join(
-        f"{x:g}: {low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{x:g}: {low:.4g} to {high:.4g}"
+        f"{x:.3g}: {low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{x:.3g}: {low:.4g} to {high:.4g}"
         for x, low, high in points
     )

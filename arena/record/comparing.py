@@ -58,10 +58,10 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return at most this many of the points, the first and the last among them, evenly spread over a log scale."""
+        """Return at most this many of the points, first and last included, evenly spread over a log scale of x."""
         if len(self.x) <= most:
             return self
-        kept = np.unique(np.round(np.geomspace(1, len(self.x), most)).astype(int)) - 1
+        kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
         return Profile(self.axis, self.x[kept], self.lower[kept], self.upper[kept])
 
     def as_json(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 from arena_tests.slow.ridge import optimum
 
@@ -52,9 +52,12 @@ def in_ball(K, y, norm):
     """The least sum of squares of a function with |f| <= norm, by a general solver on the span of the points."""
     values, vectors = np.linalg.eigh(K)
     F = vectors * np.sqrt(np.maximum(values, 0.0))
-    w = np.zeros(F.shape[1])
-    step = 0.5 / max(np.linalg.norm(F, 2) ** 2, 1e-12)
-    for _ in range(60_000):  # projected gradient descent, which needs no more than the definition
-        w = w - 2.0 * step * (F.T @ (F @ w - y))
-        w *= min(1.0, norm / max(np.linalg.norm(w), 1e-300))
-    return float(np.square(F @ w - y).sum())
+    found = minimize(
+        lambda w: np.square(F @ w - y).sum(),
+        np.full(F.shape[1], 0.1 * norm),
+        jac=lambda w: 2.0 * F.T @ (F @ w - y),
+        constraints={"type": "ineq", "fun": lambda w: norm**2 - w @ w, "jac": lambda w: -2.0 * w},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    return float(found.fun)
