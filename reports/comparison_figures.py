@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.errors import number_of
 from arena.record.comparing import Comparison, Profile
 from arena.record.transcript import Transcript
-from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, figure, round_numbers
-from arena.reports.formatting import interval, short
+from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
+from arena.reports.formatting import interval, number, short
 from arena.reports.round_figures import Curve, beyond_note, curve_panel, drawable, over_rounds, scale_for
 
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
@@ -54,26 +53,24 @@ def _over_the_rounds(run: Transcript, known: Sequence[Comparison]) -> Figure:
 
 
 def _profile_figure(run: Transcript, comparison: Comparison, profile: Profile, place: int) -> Figure:
-    x, lower, upper = np.log10(profile.x), drawable(profile.lower), drawable(profile.upper)
+    x, lower, upper = profile.x, drawable(profile.lower), drawable(profile.upper)
     low, high = min(float(lower.min()), 0.0), max(float(upper.max()), 0.0)
-    high = high if high > low else low + 1.0
+    up = (low, high if high > low else low + 1.0)
+    across = (float(x[0]), float(x[-1]) if len(x) > 1 else 2.0 * float(x[0]))
 
     def draw(drawing: Drawing) -> None:
-        panel = Panel(drawing, (float(x[0]), max(float(x[-1]), float(x[0]) + 0.1)), (low, high), margins=(0.02, 0.05))
-        panel.draw_axes("regret at the end", f"{profile.axis} (powers of ten)", _powers(x), panel.y.levels(8))
+        panel = Panel(drawing, across, up, margins=(0.0, 0.05))
+        panel.x = Axis(*across, panel.left, panel.right, scale=Scale("log"), margin=0.02)
+        panel.draw_axes("regret at the end", profile.axis, panel.x.levels(8), panel.y.levels(8))
         panel.band(x, lower, upper, COLOURS[0])
         panel.line(x, upper, COLOURS[0])
 
-    text = f"{interval(float(lower[-1]), float(upper[-1]))} at {number_of(len(x), 'point')}, the last"
+    text = f"regret, {interval(float(lower[-1]), float(upper[-1]))} at {number(float(x[-1]))}"
     return figure(
         f"comparator-profile-{place + 1}",
-        f"Regret to {short(comparison.comparator)} by {profile.axis}",
+        f"Regret to {short(comparison.comparator)}, by {profile.axis}",
         draw,
         heights=(280, 280),
-        description=f"{over_rounds(run)}: the regret to {comparison.plainly} by {profile.axis}.",
-        legend=[LegendEntry(f"regret, {text}", COLOURS[0])],
+        description=f"{over_rounds(run)}: the regret to {comparison.plainly}, by {profile.axis}; {text}.",
+        legend=[LegendEntry(text, COLOURS[0])],
     )
-
-
-def _powers(x: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return round_numbers(float(x[0]), max(float(x[-1]), float(x[0]) + 0.1), 6)

@@ -153,6 +153,9 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(f"  in data's units{unscaled:>11.6g}   {mean}")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
+        console.print(f"  log loss      {summary['log_loss']:>12.4g}   a round, with P(+1) = 1/(1 + exp(-prediction))")
+    if summary.get("f1") is not None:
+        console.print(f"  F1            {summary['f1']:>12.4g}   of the positive class")
     if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
         low, high = (f"{end:.6g}" for end in ends)
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "

@@ -24,7 +24,7 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
-NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
+NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
 
 def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:

@@ -53,7 +53,7 @@ class Norms(NamedComparator):
 
     def profile(self, run: Transcript) -> Profile:
         lower, upper = least_losses(run, NORMS)
-        return Profile("norm of f at most", NORMS, run.loss - upper, run.loss - lower)
+        return Profile("largest |f|", NORMS, run.loss - upper, run.loss - lower)
 
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:

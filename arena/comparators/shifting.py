@@ -92,7 +92,7 @@ class Intervals(NamedComparator):
         first, last = regrets.worst()
         lower, upper = regrets.so_far()
         lengths = _lengths(run.rounds)
-        profile = Profile("rounds of the interval at most", lengths.astype(float), *regrets.by_length(lengths))
+        profile = Profile("longest interval in rounds", lengths.astype(float), *regrets.by_length(lengths))
         return self.comparison(run, segments.ends + 1, lower, upper, profile, f"rounds {first:,} to {last:,}")
 
 

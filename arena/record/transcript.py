@@ -169,6 +169,7 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return the last value of every curve, as plain numbers."""
+        from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 
         ends = self.regret_interval
@@ -179,6 +180,8 @@ class Transcript:
             "loss": self.loss,
             "data_loss": data_loss(self),
             "error_rate": self.error_rate,
+            "log_loss": log_loss(self),
+            "f1": f1(self),
             "regret": _last(self.regret),
             "regret_interval": None if ends is None else [_last(end) for end in ends],
             "plain_regret": _last(self.plain_regret),
