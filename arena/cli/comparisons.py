@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
+from arena.cli.output import markup
 from arena.record.comparing import Comparison, Profile
 
 POINTS = 5  # of a profile that are printed
@@ -18,18 +18,18 @@ def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
         console.print("  compared with", style="dim")
     width = max((len(each.comparator) for each in found), default=0)
     for each in found:
-        name = escape(each.comparator.ljust(width))
+        name = markup(each.comparator.ljust(width))
         if each.regret is None:
-            console.print(f"    {name}       unknown   {escape(each.unknown)}")
+            console.print(f"    {name}       unknown   {markup(each.unknown)}")
             continue
         low, high = (f"{end:.6g}" for end in each.regret)
         between = "" if low == high else f"to {high}, "
         detail = f" ({each.detail})" if each.detail else ""
-        console.print(f"    {name}  {low:>12}   {between}beyond {escape(each.plainly + detail)}")
+        console.print(f"    {name}  {low:>12}   {between}beyond {markup(each.plainly + detail)}")
         if each.negative:
             console.print(f"    {'':{width}}{'':>15}  {each.negative}", style="dim")
         if each.profile is not None:
-            console.print(f"    {'':{width}}{'':>15}  {escape(profile_line(each.profile))}", style="dim")
+            console.print(f"    {'':{width}}{'':>15}  {markup(profile_line(each.profile))}", style="dim")
 
 
 def profile_line(profile: Profile) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from arena.cli.command_line import errors_as_messages
+from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
-    check_outputs,
     comparator_option,
     json_option,
     read_bounds,
@@ -17,7 +17,7 @@ from arena.cli.options import (
     report_option,
     trust_option,
 )
-from arena.cli.result import finish, output, write_files
+from arena.cli.result import finish, output
 from arena.record.comparing import comparisons
 from arena.record.transcript import Transcript
 
@@ -40,12 +40,12 @@ def judge(
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     with errors_as_messages():
         theorems = read_bounds(bound)
-        check_outputs(report, None)
+        files = Files.checked(report, None, reads=transcript)
         wanted = read_comparators(comparators)
         run = Transcript.load(transcript, trust=trust)
         run.comparators = (*run.comparators, *wanted)
         verdicts = run.verdicts(theorems)
         comparisons(run)  # kept with the match; mistakes in a user's model become messages here
-        write_files(run, theorems, report, None)
-    output(run, verdicts, bound, report=report, save=None, json_wanted=json_wanted)
+        files.write(run, theorems)
+    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound)
