@@ -11,7 +11,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.comparators.naive import losses_of
-from arena.errors import ArenaError, describe_error, number_of
+from arena.errors import ArenaError, NoHindsight, describe_error, number_of
+from arena.guards.guests import guarded
 from arena.players.learner import Learner, as_learner
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs import registry
@@ -160,17 +161,17 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return the predictions, or raise an `ArenaError` that says what is wrong with them."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = np.asarray(predict(), dtype=float)
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(f"{what} cannot be compared with: {describe_error(error)}") from error
+    """Return the predictions, or raise `NoHindsight`, which says what is wrong with them; the match counts anyway."""
+
+    def complaint(error: BaseException) -> NoHindsight:
+        reason = str(error) if isinstance(error, ArenaError) else describe_error(error)
+        return NoHindsight(f"{what} cannot be compared with: {reason}")
+
+    with guarded(complaint, passing=()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = np.asarray(predict(), dtype=float)
     if found.shape != (rounds,):
-        raise ArenaError(f"{what} must give one number for each of {rounds} points, but its shape is {found.shape}")
+        raise NoHindsight(f"{what} must give one number for each of {rounds} points, but its shape is {found.shape}")
     if np.isnan(found).any():
-        raise ArenaError(f"{what} predicts NaN in round {int(np.isnan(found).argmax()) + 1}: it must give numbers")
+        raise NoHindsight(f"{what} predicts NaN in round {int(np.isnan(found).argmax()) + 1}: it must give numbers")
     return found

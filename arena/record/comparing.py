@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.errors import ArenaError, NoHindsight
+from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
 from arena.hindsight.interval import Side
 from arena.record.theorem import ROUNDING
@@ -189,7 +191,24 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")
-        return comparator.compare(run)
+        return _computed(run, comparator)
     except NoHindsight as reason:
         at = np.empty(0, dtype=np.intp)
         return Comparison(spec_text(comparator), comparator.plainly, at, nothing, nothing, unknown=str(reason))
+
+
+def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
+    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a comparator of the user's own fails."""
+
+    def complaint(error: BaseException) -> NoHindsight:
+        return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")
+
+    ours = type(comparator).__module__.startswith("arena.")
+    try:
+        with np.errstate(all="ignore"), contextlib.nullcontext() if ours else guarded(complaint):
+            found = comparator.compare(run)
+    except np.linalg.LinAlgError:
+        raise NoHindsight("points or labels are too large for its numbers") from None
+    if np.isnan(found.lower).any() or np.isnan(found.upper).any():
+        raise NoHindsight("points or labels are too large for its numbers")
+    return found

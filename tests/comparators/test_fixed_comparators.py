@@ -1,6 +1,7 @@
 """Constants, linear predictors and predictions from past labels, against brute force."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -193,6 +194,29 @@ def test_every_comparator_says_plainly_what_it_is(name):
     assert np.isfinite([low, high]).all()
     assert low <= high + 1e-12
     assert len(found.curve()) == 12
+
+
+@dataclasses.dataclass(frozen=True)
+class Fails(NamedComparator):
+    """Divides by zero."""
+
+    def best_losses(self, run):
+        return 1 / 0
+
+
+def test_a_comparator_of_ones_own_that_fails_is_named():
+    found = made().regret_to(Fails())
+    assert found.regret is None
+    assert re.match(r"Fails raised ZeroDivisionError.*test_fixed_comparators.py, line \d+", found.unknown)
+
+
+@pytest.mark.parametrize("name", ["linear(penalty=1)", "kernel-ridge", "shifts(k=2)", "intervals", "norms"])
+def test_numbers_that_overflow_have_no_regret_or_one_in_order(name):
+    huge = transcript(1e100 * X, Y, ANSWERS, box=(-1e100, 1e100), kernel="linear")
+    found = huge.regret_to(name)
+    assert found.unknown or found.regret[0] <= found.regret[1]
+    lost = transcript(X, Y, np.full(24, 1e200)).regret_to(name)
+    assert lost.unknown or lost.regret[1] == np.inf
 
 
 def test_a_negative_regret_is_explained_and_rounding_is_not():

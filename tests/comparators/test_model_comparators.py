@@ -1,5 +1,7 @@
 """The user's own models as comparators: a baseline that learns, and fixed models that do not."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, SGDRegressor
@@ -128,18 +130,30 @@ def test_a_model_of_river_is_asked_one_row_at_a_time():
     ("comparator", "why"),
     [
         (lambda: FixedModels([]), "needs at least one model"),
-        (lambda: FixedModels([3]), "int is no fixed model: a function of a point is needed"),
-        (lambda: FixedModels([lambda _: 1 / 0]), r"cannot be compared with: ZeroDivisionError.*line \d+"),
-        (lambda: FixedModels([lambda _: float("nan")]), "predicts NaN in round 1"),
-        (lambda: FixedModels([lambda x: x]), "one number for each of 40 points, but its shape is"),
         (lambda: Baseline("nobody"), "there is no learner named 'nobody'"),
         (lambda: "baseline", "baseline needs a value for 'model'"),
     ],
 )  # fmt: skip
-def test_mistakes_in_models_are_explained(comparator, why):
+def test_mistakes_in_specs_are_errors(comparator, why):
     run = play("krr", "repeated(points=4)", **MOVES)
     with pytest.raises(ArenaError, match=why):
         run.regret_to(comparator())
+
+
+@pytest.mark.parametrize(
+    ("comparator", "why"),
+    [
+        (lambda: FixedModels([3]), "int is no fixed model: a function of a point is needed"),
+        (lambda: FixedModels([lambda _: 1 / 0]), r"cannot be compared with: ZeroDivisionError.*line \d+"),
+        (lambda: FixedModels([lambda _: exit()]), "cannot be compared with: SystemExit"),
+        (lambda: FixedModels([lambda _: float("nan")]), "predicts NaN in round 1"),
+        (lambda: FixedModels([lambda x: x]), "one number for each of 40 points, but its shape is"),
+    ],
+)
+def test_a_model_that_fails_has_no_regret_and_says_why(comparator, why):
+    found = play("krr", "repeated(points=4)", **MOVES).regret_to(comparator())
+    assert found.regret is None
+    assert re.search(why, found.unknown)
 
 
 def test_a_model_without_a_spec_is_compared_and_not_kept(tmp_path):
