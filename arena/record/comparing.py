@@ -177,24 +177,36 @@ class NamedComparator(Configured):
 
 
 def comparisons(run: Transcript) -> list[Comparison]:
-    """Return the comparison of a match with each of its `comparators`."""
-    trusted = run.trusted
-    return [
-        run.regret_to(registered_names_only(each) if isinstance(each, str) and not trusted else each)
-        for each in run.comparators
-    ]
+    """Return the comparison of a match with each of its `comparators`.
+
+    Texts come from a file. They may name what does not exist here, or code that is not trusted; that is no reason to
+    refuse the match.
+    """
+    return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
+
+
+def _named_in_file(run: Transcript, name: str) -> Comparison:
+    try:
+        return run.regret_to(name if run.trusted else registered_names_only(name))
+    except ArenaError as error:
+        hint = "" if run.trusted or ":" not in name else "; --trust runs it"
+        return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
+
+
+def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
+    """Return the comparison whose regret is not known for this reason."""
+    nothing = np.empty(0)
+    return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
     """Return the comparison of a match; one whose regret cannot be known says why."""
-    nothing = np.empty(0)
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")
         return _computed(run, comparator)
     except NoHindsight as reason:
-        at = np.empty(0, dtype=np.intp)
-        return Comparison(spec_text(comparator), comparator.plainly, at, nothing, nothing, unknown=str(reason))
+        return unknown(spec_text(comparator), comparator.plainly, str(reason))
 
 
 def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:

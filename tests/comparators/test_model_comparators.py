@@ -85,9 +85,18 @@ def test_the_spec_of_a_baseline_keeps_its_model(tmp_path):
     again = Transcript.load(run.save(tmp_path / "m.npz"), trust=True)
     assert again.comparators == (spec, "constant")
     assert again.regret_to(again.comparators[0]).regret == run.regret_to(spec).regret
-    refused = Transcript.load(tmp_path / "m.npz")
-    with pytest.raises(ArenaError, match="comes from a file and names code outside the arena"):
-        comparisons(refused)
+    untrusted, known = comparisons(Transcript.load(tmp_path / "m.npz"))
+    assert re.search("comes from a file and names code outside the arena.*--trust runs it", untrusted.unknown)
+    assert known.regret == run.regret_to("constant").regret
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_name_that_is_lost_is_no_reason_to_refuse_a_file(tmp_path):
+    run = play("krr", "alternating", rounds=5)
+    run.comparators = ("of-next-year", "constant")
+    lost, known = comparisons(Transcript.load(run.save(tmp_path / "m.npz")))
+    assert "there is no comparator named 'of-next-year'" in lost.unknown
+    assert known.regret is not None
 
 
 @pytest.mark.usefixtures("mine")
