@@ -19,9 +19,9 @@ def unkept():
 @pytest.mark.parametrize("comparator", ["constant", "last-label", "baseline(model=zero)"])
 def test_the_limit_is_on_the_regret_to_the_comparator(comparator):
     regret = play("krr", "alternating", rounds=30).regret_to(comparator).regret[0]
-    assert_regret("krr", "alternating", at_most=regret + 1e-6, comparator=comparator, **MATCH)
+    assert_regret("krr", "alternating", at_most=regret + 1e-4, comparator=comparator, **MATCH)
     with pytest.raises(RegretTooLarge, match="exceeds what is allowed in round 30") as failure:
-        assert_regret("krr", "alternating", at_most=regret - 1e-6, comparator=comparator, **MATCH)
+        assert_regret("krr", "alternating", at_most=regret - 1e-4, comparator=comparator, **MATCH)
     message = str(failure.value)
     assert f"regret to {comparator}" in message.replace("()", "")
     assert f"--comparator {comparator}" in message.replace("'", "")
