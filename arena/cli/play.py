@@ -14,9 +14,11 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
+    cluster_option,
     comparator_option,
     game_fields,
     game_options,
+    hindsight_option,
     json_option,
     read_bounds,
     read_comparators,
@@ -62,15 +64,9 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@click.option(
-    "--hindsight",
-    type=click.Choice(["auto", "exact", "interval", "none"]),
-    default="auto",
-    show_default=True,
-    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
-)
+@hindsight_option()
 @comparator_option
+@cluster_option
 @report_option
 @save_option
 @json_option
@@ -84,6 +80,7 @@ def play_match(
     bound: tuple[str, ...],
     hindsight: Any,
     comparators: tuple[str, ...],
+    cluster: str | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -97,6 +94,8 @@ def play_match(
     """
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+        if cluster and seeds is None and not all_adversaries:
+            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
         theorems = read_bounds(bound)
         files = Files.checked(report, save)
         request = Request(
@@ -108,6 +107,7 @@ def play_match(
             theorems,
             hindsight,
             game_fields(fields),
+            cluster,
             read_comparators(comparators),
         )
         # imported here because a single match needs neither processes nor tables
