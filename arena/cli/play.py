@@ -15,11 +15,13 @@ from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
     cluster_option,
+    comparator_option,
     game_fields,
     game_options,
     hindsight_option,
     json_option,
     read_bounds,
+    read_comparators,
     report_option,
     save_option,
     traceback_option,
@@ -31,6 +33,7 @@ from arena.cli.result import finish, output
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.comparing import comparisons
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
@@ -62,6 +65,7 @@ GIBIBYTE = 2.0**30
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @hindsight_option()
+@comparator_option
 @cluster_option
 @report_option
 @save_option
@@ -75,6 +79,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    comparators: tuple[str, ...],
     cluster: str | None,
     report: Path | None,
     save: Path | None,
@@ -103,6 +108,7 @@ def play_match(
             hindsight,
             game_fields(fields),
             cluster,
+            read_comparators(comparators),
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -120,6 +126,7 @@ def play_match(
             run, interrupted = _play(request, progress)
             files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
+            comparisons(run)  # kept with the match; mistakes in a user's model become messages here
         files.write(run, theorems)
     output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)

@@ -22,7 +22,9 @@ class Request:
     hindsight: Any
     fields: dict[str, Any]
     cluster: str | None = None
+    comparators: tuple[Any, ...] = ()
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""
-        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
+        options |= {"hindsight": self.hindsight, "comparators": self.comparators}
+        return play(self.learner, adversary, seed=seed, **options, **self.fields)

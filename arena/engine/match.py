@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -37,6 +37,7 @@ from arena.players.referee import (
     prepare,
 )
 from arena.players.view import Record, View
+from arena.record.comparing import NamedComparator
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
@@ -69,13 +70,14 @@ def play(
     hindsight: Hindsight = "auto",
     progress: Progress | None = None,
     watch: Watch | None = None,
+    comparators: Sequence[Any] = (),
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with the number of rows done while an interval of the hindsight is computed. `game` or its fields set the
-    game:
+    `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
+    the regret to each of the `comparators`, specs or objects. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -94,6 +96,7 @@ def play(
     wanted = (game or Game()).replace(**fields)
     field = arranged(opposing, wanted).replace(**fields)
     match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
+    match.comparators = tuple(build("comparator", each) for each in comparators)
     with one_thread(), shared_factors():
         return match.run()
 
@@ -142,6 +145,7 @@ class Match:
         )
         self.progress = progress or _silent
         self.watch = watch
+        self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.remarks: dict[str, str | float] = {}
@@ -280,6 +284,7 @@ class Match:
             evidence=self.evidence,
             header=_circumstances() | self.remarks,
             promised=self.promised,
+            comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
 

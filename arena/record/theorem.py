@@ -69,6 +69,11 @@ class Theorem(Configured):
         confidence = 1.0
         in_expectation = False
 
+    def in_intervals(self, run: Transcript) -> bool:
+        """Return whether what it measures is known in intervals only, so that it is judged at both of their ends."""
+        comparator = run.comparator
+        return comparator.in_intervals and not (self.own_comparator and comparator.closed_form)
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Return the conditions of the theorem, measured on this match."""
         return ()

@@ -79,6 +79,7 @@ def leaderboard(
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
+    comparators: Sequence[Any] = (),
     **fields: Any,
 ) -> Leaderboard:
     """Play the learner against every registered adversary (or those named), with their usual parameters.
@@ -96,8 +97,8 @@ def leaderboard(
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
-        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound, hindsight=hindsight,
-                          grids=False, try_out=False)  # fmt: skip
+        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound,
+                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
         called = {each.name: each.given for each in plan.adversaries}
         count = processes(plan, workers) if plan.matches else 0
         found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress))

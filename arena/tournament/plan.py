@@ -157,12 +157,14 @@ class Tournament:
         *,
         bounds: Any = "auto",
         hindsight: Hindsight = "auto",
+        comparators: Sequence[Any] = (),
         only: str = "",
         grids: bool = True,
         try_out: bool = True,
     ):
         self.seeds = _seeds(seeds)
         self.hindsight, self.claims = hindsight, bounds
+        self.comparators = tuple(build("comparator", each) for each in comparators)
         self.bounds = tuple(each if isinstance(each, str) else spec_text(each) for each in _listed(bounds))
         problems: list[str] = []
         for name in {*self.bounds} - {"auto", "none"}:

@@ -66,6 +66,7 @@ class Settings:
     keep: bool = False  # whether the transcript's file is wanted
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
+    comparators: tuple[Any, ...] = ()  # to which the regret is reported as well; they change nothing that is kept
     sources: Sources | None = None  # code to be loaded in place of the files that specs name
 
 
@@ -102,6 +103,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
         file = transcript_bytes(replace_header(run, match.key))
     digest = content_digest(run) if settings.keep else ""
     theorems = claimed(run, settings.claims)
+    run.comparators = settings.comparators
     result = reduced(run, theorems)
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)

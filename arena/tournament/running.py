@@ -141,7 +141,7 @@ class _Run:
         strict: bool,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
-        self.settings = Settings(tournament.claims, store is not None, time_limit, strict)
+        self.settings = Settings(tournament.claims, store is not None, time_limit, strict, tournament.comparators)
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
         self.costs = Costs()

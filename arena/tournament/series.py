@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ def play_series(
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
+    comparators: Sequence[Any] = (),
     **fields: Any,
 ) -> Series:
     """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
@@ -48,8 +50,8 @@ def play_series(
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     start = (game or Game(), fields)
-    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound, hindsight=hindsight,
-                      grids=False, try_out=False)  # fmt: skip
+    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound,
+                      hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = run(
