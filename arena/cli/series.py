@@ -21,6 +21,7 @@ from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
 
+AT_ONCE = 0.3  # seconds that the worst match may take to be played again after Ctrl-C
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
 
@@ -39,7 +40,8 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             **request.fields,
         )
     # played again because a series does not keep its matches whole
-    worst = request.play(request.adversary, series.worst.seed) if series.results else None
+    at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
+    worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
     if worst is not None:
         files.write(worst, request.theorems)
     if json_wanted:

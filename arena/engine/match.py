@@ -18,7 +18,7 @@ from arena.game.game import Game
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
-from arena.hindsight.comparator import automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
@@ -272,14 +272,20 @@ class Match:
             ended=self.ended,
             forfeit=self.forfeit,
             theorems=tuple(spec_text(theorem) for theorem in self.promised),
-            hindsight_mode=automatic_hindsight(self.game.rounds, points)
-            if self.hindsight == "auto"
-            else self.hindsight,
+            hindsight_mode=self._mode(points),
             evidence=self.evidence,
             header=_circumstances() | self.remarks,
             promised=self.promised,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
+
+    def _mode(self, points: Array) -> HindsightMode:
+        """Return how the hindsight is computed; after Ctrl-C the points are not looked through first."""
+        if self.hindsight != "auto":
+            return self.hindsight
+        if self.ended == "interrupted":
+            return "exact" if len(points) <= EXACT_LIMIT else "interval"
+        return automatic_hindsight(self.game.rounds, points)
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Give the transcript the ridge regression that followed the match, so that it need not compute its own."""

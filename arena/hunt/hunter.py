@@ -10,6 +10,7 @@ from itertools import chain, count, cycle, islice
 
 import numpy as np
 
+from arena.clock import OutOfTime
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel
 from arena.errors import number_of
@@ -20,7 +21,6 @@ from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import (
     JudgedMatch,
-    OutOfTime,
     Target,
     Watchdog,
     last_label_turned,

@@ -12,13 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.clock import OutOfTime, time_limit
 from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import OutOfTime, Parameters, Target, Watchdog, target_of
+from arena.hunt.judged_match import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
@@ -70,9 +71,8 @@ def hunt(
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     made_in = max(budget, MAKING)
-    watchdog = Watchdog(made_in, made_in, math.inf, lambda _: None)
     try:
-        with watchdog.watching(None):
+        with time_limit(made_in):
             target = target_of(learner, theorems, base, parameters)
     except OutOfTime:
         name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)

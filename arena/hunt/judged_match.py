@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from arena.clock import OutOfTime
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
@@ -35,10 +36,6 @@ TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
 Parameters = Literal["given", "varied"]
 DIVERGED = 1e6  # times the label bound
-
-
-class OutOfTime(KeyboardInterrupt):
-    """The match takes too long; like any KeyboardInterrupt it ends the match with the rounds played so far."""
 
 
 @dataclass(frozen=True)

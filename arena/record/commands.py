@@ -26,7 +26,7 @@ def play_command(
     seed = run.seed if seed is None else seed
     if seed:
         words += ["--seed", str(seed)]
-    if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+    if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     words += judged
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
