@@ -88,10 +88,11 @@ class CommandLine(click.Group):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program as a process of its own, which ends with the exit code of the command."""
-        from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, leave, open_closed_streams
+        from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, gather_warnings, leave, open_closed_streams
 
         open_closed_streams()
         end_soon_after_ctrl_c()
+        gather_warnings()
         try:
             self.main(*args, **kwargs)
         except SystemExit as end:

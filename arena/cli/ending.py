@@ -8,14 +8,18 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
+
+import click
 
 from arena.cli.command_line import INTERRUPTED
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
 NO_FAREWELL = 2  # exit code if the last words cannot be written
 _writing = threading.Lock()
+_warnings: dict[str, None] = {}
 
 
 def open_closed_streams() -> None:
@@ -65,8 +69,33 @@ def finishing() -> Iterator[None]:
         yield
 
 
+def gather_warnings() -> None:
+    """Keep warnings of arithmetic back, which would stand between the lines of the result; `leave` sums them up."""
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, RuntimeWarning):
+            _warnings.setdefault(str(message).partition("\n")[0][:100])
+        else:
+            usual(message, category, *place, **more)
+
+    usual = warnings.showwarning
+    warnings.showwarning = show
+
+
+def _sum_up_warnings() -> None:
+    if _warnings:
+        which = "; ".join(list(_warnings)[:3])
+        click.echo(
+            f"note: some numbers were too large or too small for double precision ({which}), so "
+            "parts of the result may be off; less extreme values of the game or the learner avoid it",
+            err=True,
+        )
+
+
 def leave(code: Any) -> None:
     """End the process with this exit code, even if threads or child processes of players still run."""
+    with contextlib.suppress(OSError):
+        _sum_up_warnings()
     if not isinstance(code, int):
         code = 0 if code is None else 1
     if _anything_runs():

@@ -14,7 +14,7 @@ import scipy.spatial  # loaded before a match, so that no learner's seconds incl
 from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.errors import ArenaError, bounded, shown
-from arena.game.game import Game
+from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
@@ -123,6 +123,7 @@ class Match:
         progress: Progress | None,
         names: tuple[str, str],
     ):
+        check_kernel_in_box(game)
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
