@@ -73,6 +73,12 @@ AT_ONCE = 0.3  # seconds in which a match is judged after Ctrl-C
     help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
     "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
 )
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
+    "forfeits.",
+)
 @report_option
 @save_option
 @json_option
@@ -85,6 +91,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    isolate: bool,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -108,7 +115,7 @@ def play_match(
             bound,
             theorems,
             hindsight,
-            game_fields(fields),
+            game_fields(fields) | ({"isolate": True} if isolate else {}),
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -120,7 +127,7 @@ def play_match(
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if note := memory_note(learner, rounds):
+        if note := "" if isolate else memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(request, progress)
