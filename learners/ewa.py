@@ -38,7 +38,7 @@ class EWA(Learner):
 
     name: ClassVar[str] = "ewa"
     family: ClassVar[str] = "aggregation"
-    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel, Gaillard and Rudi 2019, section 2"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
     cost: ClassVar[str] = (
         "its experts' time and memory, and O(N) a round; it keeps N losses and predictions of each round"
     )

@@ -39,7 +39,7 @@ class Drawing:
         self.elements.append(element(tag, content, **attributes))
 
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
-        """Return the `<svg>` of class `kind`; `title` and `description` are for readers who do not see it."""
+        """Return the `<svg>` of class `kind`; screen readers read out `title` and `description`."""
         described = (
             element("title", title, id=f"{label}-title"),
             element("desc", description, id=f"{label}-description"),

@@ -16,8 +16,9 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, nearest
+from arena.players.learner import listed
 from arena.specs import registry
-from arena.specs.building import build
+from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
 from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
@@ -64,7 +65,7 @@ def show(name: str, json_wanted: bool) -> None:
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
-    """The docstring, class attributes, parameters and theorems of a class, as plain values."""
+    """Return the docstring, class attributes, parameters and theorems of a class, as plain values."""
     described = {
         "kind": kind,
         "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
@@ -85,7 +86,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """The class's module, or the file or address by which the user named it."""
+    """Return the class's module, or the file or address by which the user named it."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -134,7 +135,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """One paragraph for each name, under the heading of its family."""
+    """Yield one paragraph for each name, under the heading of its family."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in rows:
@@ -150,12 +151,12 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _print(lines: Iterable[str]) -> None:
-    # click's own stream would ignore that letters are replaced which the terminal does not have
+    # sys.stdout replaces letters that the terminal lacks (see `CommandLine.invoke`); click's own stream does not
     click.echo("\n".join(lines), file=sys.stdout)
 
 
 def _wrapped(text: str, *, indent: int) -> str:
-    """The text in lines that fit the terminal."""
+    """Return the text in lines that fit the terminal."""
     return textwrap.fill(
         text,
         shutil.get_terminal_size().columns,
@@ -167,7 +168,7 @@ def _wrapped(text: str, *, indent: int) -> str:
 
 
 def _prose(cls: Any) -> str:
-    """The docstring without its examples."""
+    """Return the docstring without its examples."""
     lines = []
     for line in (inspect.getdoc(cls) or "").splitlines():
         if line.startswith(">>>"):
@@ -178,10 +179,9 @@ def _prose(cls: Any) -> str:
 
 def _parameters(cls: type) -> list[dict[str, str]]:
     if not dataclasses.is_dataclass(cls):
-        signature = inspect.signature(cls).parameters.values()
         return [
             {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
-            for each in signature
+            for each in signature(cls) or ()
         ]
     rows = []
     for field, annotation in annotated_fields(cls):
@@ -209,16 +209,17 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
         promised = build("learner", cls).theorems
     except ArenaError:  # it needs parameters
         return []
-    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in promised]
+    theorems = [build("theorem", each) for each in listed(promised)]
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in theorems]
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
-    """What `arena show` prints of one class."""
+    """Yield the lines that `arena show` prints about one class."""
     yield f"{click.style(description['name'], bold=True)}: {description['kind']}"
     yield ""
     yield description["about"]
     yield ""
-    for key in ("statement", "holds", "paper", "family", "cost", "from"):
+    for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from"):
         if description.get(key):
             yield f"  {key:<10} {description[key]}"
     if description["parameters"]:

@@ -63,7 +63,7 @@ def check(
 
 
 def kind_of(text: str) -> str:
-    """Whether a spec means a learner or an adversary."""
+    """Return whether a spec means a learner or an adversary."""
     name = parse_spec(text).name
     if name in registry.entries("adversary") and name not in registry.entries("learner"):
         return "adversary"
@@ -73,7 +73,7 @@ def kind_of(text: str) -> str:
 
 
 def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
-    """The results as one object of plain values."""
+    """Return the results as one object of plain values."""
     return {
         "subject": results[0].subject,
         "kind": kind,

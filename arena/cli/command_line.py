@@ -15,9 +15,9 @@ import click
 
 from arena.errors import ArenaError, printable
 
-NOTHING_TESTED = 2  # as wrong usage: theorems were named, and none was decided
-INTERRUPTED = 130  # as shells have it
-NO_READER = 141  # as the shell counts a process that writes to a closed pipe
+NOTHING_TESTED = 2  # the code of wrong usage, too: theorems were named, and none was decided
+INTERRUPTED = 130  # the code that shells give after Ctrl-C
+NO_READER = 141  # the code that shells give a process that writes to a closed pipe
 RESERVED = "arena.cli.reserved"  # in the context: standard output, if it is kept for JSON alone
 ADVICE = {  # what to do about an error of the system
     errno.EMFILE: "Too few files may be open at once: raise the limit (ulimit -n 256).",
@@ -121,7 +121,7 @@ class CommandLine(click.Group):
     def invoke(self, context: click.Context) -> Any:
         """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # as stderr has it
+            if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
             with _printable_errors(), machine_failures_as_messages():

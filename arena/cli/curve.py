@@ -42,7 +42,7 @@ class Canvas:
             self.marks[row // self.fine[1], column // self.fine[0]] = mark
 
     def text(self) -> str:
-        """The picture with its axes."""
+        """Return the picture with its axes."""
         labels = [f"{self.top:.4g}"] + [""] * (self.height - 2) + [f"{self.bottom:.4g}"]
         margin = max(map(len, labels))
         edge = "|" if self.plain else "┤"

@@ -95,7 +95,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
     click.echo(printable(f"Next:    {shlex.join(['pytest', str(written[0])])}"))
 
 
-@failures.command()
+@failures.command(short_help="Delete all failures, damaged ones too.")
 @folder_option
 def clear(folder: Path) -> None:
     """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
@@ -105,7 +105,7 @@ def clear(folder: Path) -> None:
 
 
 def _find(store: Failures, start: str) -> Failure:
-    """The failure whose id starts like this; the latest if `start` is empty."""
+    """Return the failure whose id starts with `start`; the latest one if `start` is empty."""
     kept = store.kept()
     if not kept:
         raise ArenaError(f"no failures are kept in {store.folder}")

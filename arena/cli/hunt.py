@@ -108,7 +108,7 @@ class Kept:
     folder: Path
     start: Path = field(default_factory=working_folder)  # a learner may change it
     store: Failures = field(init=False)
-    elusive: bool = False  # whether the learner did not fail again on the moves alone
+    elusive: bool = False  # whether the learner passes when the moves are played again
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
     failure: Failure | None = None
@@ -136,14 +136,14 @@ class Kept:
         return replay_command(self.file, learner, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
-        """The command that replays the match that came closest to a theorem's bound."""
+        """Return the command that replays the match that came closest to a theorem's bound."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
         return replay_command(file, run.learner if ":" in run.learner else None, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the smallest sequence, the files and the command that replays them, as plain values."""
         small = self.small
         return {
             "shrunk": None
@@ -168,7 +168,7 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
     if violation and violation.transcript and violation.single:
-        with contextlib.suppress(KeyboardInterrupt):  # then the long match is kept
+        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking, and the long match is kept
             run = violation.transcript
             failing = violation.failing(learner)
             result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
@@ -203,7 +203,7 @@ def _write(run: Transcript, kept: Kept, name: str) -> Path:
 
 
 def _word(text: str) -> str:
-    """A spec as a part of a file's name."""
+    """Return a spec as a part of a file's name."""
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in text.rpartition("/")[2])
     return plain.strip("-")[:60]
 

@@ -51,7 +51,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
-    """The table as plain values."""
+    """Return the table as plain values."""
     return {
         "learner": request.learner,
         "seed": request.seed,
@@ -114,7 +114,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
         grid.add_column(name, justify="right", no_wrap=True)
     if any(row.forfeit for row in table.rows):
-        grid.add_column()  # marks numbers that are those of fewer rounds
+        grid.add_column()  # the word "forfeit": such a row has the numbers of fewer rounds
     for row in table.rows:
         numbers = [_number(row, name) for name in shown]
         shares = [_judged(console, row, theorem) for theorem in letters]
@@ -141,7 +141,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """A number of the match as printed; an interval where that is wider than what is printed."""
+    """Return a number of the match as printed; an interval if it is wider than the printed digits."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         low, high = (f"{end:.4g}" for end in row.regret_ends)

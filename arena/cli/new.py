@@ -112,7 +112,7 @@ def new_learner(name: str, folder: Path | None) -> None:
 
 
 def names(given: str) -> tuple[str, str]:
-    """The name for specs and the class name that a name in kebab, snake or camel case means.
+    """Return the name for specs and the class name that a name in kebab, snake or camel case means.
 
     >>> names("my-learner"), names("my_learner"), names("MyAWV")
     (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))
@@ -158,11 +158,16 @@ def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
     try:
         taken = [str(path) for path in texts if path.exists() or path.is_symlink()]
         if taken:
-            raise ArenaError(f"nothing was written: {', '.join(taken)} exists already; choose another --folder or name")
+            there = "exists" if len(taken) == 1 else "exist"
+            raise ArenaError(
+                f"nothing was written: {', '.join(taken)} {there} already; choose another --folder or name"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             with writing(path, is_new) as file:
                 file.write(text.encode())
-    except OSError as error:
+    except ArenaError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: of a path with a zero byte
         raise ArenaError(f"{folder} cannot be written: {reason(error)}. Choose another --folder.") from error
     return list(texts)

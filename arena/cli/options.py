@@ -21,7 +21,7 @@ LARGEST_COUNT = 10**15
 
 
 def whole_number(text: str) -> int:
-    """A whole number, also written as 1e6 or 1_000_000."""
+    """Return a whole number, also if it is written as 1e6 or 1_000_000."""
     number = None
     try:
         number = int(text)
@@ -48,9 +48,9 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
 
 
 def game_options(**defaults: str) -> Callable[[F], F]:
-    """Decorator: options for these fields of the game, each with the default that the help names.
+    """Decorator: add options for these fields of the game; the values are the defaults that the help prints.
 
-    The default is words alone: an option that is not given leaves its field to the game, the data or the search.
+    These texts set nothing: without the option, the game, the data or the search decides the field's value.
     """
 
     def decorate(command: F) -> F:
@@ -64,12 +64,12 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the game for which an option was given."""
+    """Return the fields of the game for which an option was given."""
     return {name: _read_box(value) if name == "box" else value for name, value in options.items() if value is not None}
 
 
 def _read_box(text: str) -> Any:
-    """[low, high] or one such pair for each coordinate; the outer brackets may be left out."""
+    """Return [low, high] or one such pair for each coordinate; the outer brackets may be left out."""
     try:
         sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
@@ -120,7 +120,7 @@ def bound_option(own: str) -> Callable[[F], F]:
 
 
 def read_bounds(bound: tuple[str, ...]) -> Any:
-    """The theorems that --bound names, checked before anything is played."""
+    """Return the theorems that --bound names, checked before anything is played."""
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
     for name in bound:

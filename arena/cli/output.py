@@ -1,4 +1,4 @@
-"""What all commands print alike: text of others, marks of outcomes, JSON.
+"""Output that all commands share: text of others, marks of outcomes, JSON.
 
 Names, messages and paths may hold anything. `markup` makes them harmless for a terminal, and under --json nothing but
 the JSON reaches standard output, whatever players, their libraries and their child processes print.
@@ -56,12 +56,12 @@ def command_markup(text: object) -> str:
 
 
 def shows_unicode(console: Console) -> bool:
-    """Whether the console's encoding has braille and check marks."""
+    """Return whether the console's encoding has braille and check marks."""
     return (console.encoding or "").lower().startswith("utf")
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
-    """The mark of an outcome as rich markup, with a name in the same style."""
+    """Return the mark of an outcome as rich markup, with a name in the same style."""
     unicode, plain, style = MARKS[outcome]
     return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {markup(name)}' * bool(name)}[/]"
 
@@ -121,7 +121,7 @@ def print_json(content: Any) -> None:
 
 
 def finite(value: Any) -> Any:
-    """The value with null for infinity and NaN, which JSON does not have, and with Python's own numbers."""
+    """Return the value with Python's own numbers, and with null for infinity and NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -29,10 +29,10 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import finish, output
-from arena.clock import OutOfTime, time_limit
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.guards.clock import OutOfTime, time_limit
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -149,7 +149,7 @@ def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversarie
 
 
 def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
-    """The match, and whether it was interrupted."""
+    """Return the match, and whether it was interrupted."""
     try:
         return request.play(request.adversary, request.seed, progress=progress, watch=progress.certify), False
     except Interrupted as interruption:
@@ -166,7 +166,7 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def memory_note(learner: str, rounds: int) -> str:
-    """A warning if the learner may need more than half the machine's memory in a match of this length; else empty."""
+    """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
@@ -184,7 +184,7 @@ def memory_note(learner: str, rounds: int) -> str:
 
 
 def physical_memory() -> float:
-    """The machine's memory in bytes; infinity where the system does not report it."""
+    """Return the machine's memory in bytes; infinity where the system does not report it."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):

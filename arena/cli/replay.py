@@ -123,7 +123,7 @@ class Comparison:
         return f"{self.learner} ({self.ended}), {what}"
 
     def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
-        """The summary of the match in the file, and the difference, as plain values."""
+        """Return the summary of the match in the file, and the difference, as plain values."""
         difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
         return {
             "path": str(file),
@@ -135,7 +135,7 @@ class Comparison:
 
 
 def learner_of(before: Transcript, *, trust: bool) -> str:
-    """The spec of the learner in the file; an `ArenaError` if it has none, or names code that is not trusted."""
+    """Return the spec of the learner in the file; raise an `ArenaError` if it has none, or names untrusted code."""
     if before.learner.startswith("<"):
         raise ArenaError(
             f"the file's learner was an object that no spec can name, {before.learner}: name one after "
@@ -167,7 +167,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
 
 
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """The verdicts of these theorems; of `auto`, the learner's own and the bounds of the learner in the file.
+    """Return the verdicts of these theorems; `auto` adds the bounds of the learner in the file to the learner's own.
 
     The identities of the learner in the file are left out: they say what that learner predicts.
     """

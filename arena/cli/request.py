@@ -23,5 +23,5 @@ class Request:
     fields: dict[str, Any]
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """One match of the learner."""
+        """Play one match of the learner against this adversary."""
         return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)

@@ -31,7 +31,7 @@ WIDTH, HEIGHT, GUTTER = 60, 9, 8
 
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
-    """The result as plain values; unknown values are None."""
+    """Return the result as plain values; unknown values are None."""
     leading = _leading(verdicts)
     return {
         **run.summary(),
@@ -50,7 +50,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """The verdict of the first applicable bound. Identities are left out: they allow rounding errors alone."""
+    """Return the verdict of the first applicable bound. Identities are left out: they allow rounding errors alone."""
     return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
 
 
@@ -102,7 +102,7 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """The arguments by which `arena shrink` looks for the learner's failure; None if it did not fail."""
+    """Return the options by which `arena shrink` finds the learner's failure; None if it did not fail."""
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -110,7 +110,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """The rounds, the fields of the game that differ from the defaults, and the seed, as the end of a line."""
+    """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
     changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
     changed.pop("rounds", None)
     parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
@@ -193,7 +193,7 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Whether theorems were named by --bound and none of them was decided; prints the reasons to standard error.
+    """Return whether theorems were named by --bound and none was decided; print the reasons to standard error.
 
     One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
     """

@@ -56,7 +56,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """The keys that a single match has, with means over the seeds, and further keys with one value a seed."""
+    """Return the keys of a single match, with means over the seeds, and further keys with one value a seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -98,7 +98,7 @@ def _sample_quantiles(values: Array) -> Array:
 
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
-    """The command that plays the series again."""
+    """Return the command that plays the series again."""
     return play_command(worst, request.bounds, seed=request.seed, seeds=request.seeds) if worst else None
 
 
@@ -162,7 +162,7 @@ def _print_numbers(console: Console, series: Series) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """The printed rows of one number by their heads: two for a regret whose interval is wider than what is printed.
+    """Return the printed rows of one number by their heads: two for a regret known in a wide interval only.
 
     The mean and each quantile of the regrets lie between those of the lower and those of the upper ends.
     """

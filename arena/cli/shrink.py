@@ -70,7 +70,7 @@ def shrink_file(
 
 
 def as_json(shrunk: Shrunk) -> dict[str, object]:
-    """The smallest sequence and how it was found, as plain values."""
+    """Return the smallest sequence and how it was found, as plain values."""
     return {
         "learner": shrunk.smallest.learner,
         "rounds": shrunk.rounds,

@@ -38,6 +38,7 @@ FOLDER = ".arena"
 FORMAT = 1
 OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
+DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by JSON files that are not whole
 PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
@@ -93,7 +94,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """The failures, oldest first; of one learner, or one theorem, if these are named."""
+        """Return the failures, oldest first; of one learner, or one theorem, if these are named."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -101,7 +102,7 @@ class Failures:
         ]
 
     def find(self, start: str) -> Failure:
-        """The failure whose id starts like this."""
+        """Return the failure whose id starts with `start`."""
         failures = self.kept()
         found = [failure for failure in failures if failure.id.startswith(start)]
         if len(found) == 1:
@@ -111,19 +112,19 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """The file of the smallest match."""
+        """Return the file of the smallest match."""
         return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
-        """The match in which the learner failed."""
+        """Return the match in which the learner failed."""
         return self._load(failure, ".worst.npz")
 
     def smallest(self, failure: Failure) -> Transcript:
-        """The smallest match in which it fails."""
+        """Return the smallest match in which it fails."""
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """The whole failure, as `shrink` returned it."""
+        """Return the whole failure, as `shrink` returned it."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -178,7 +179,7 @@ class Failures:
 
     def clear(self) -> int:
         """Delete all failures, damaged ones too; return their number."""
-        names = {path.name.partition(".")[0] for part in PARTS for path in self._place.glob(f"*{part}")}
+        names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
             with contextlib.suppress(OSError):  # other files are left in it
@@ -199,7 +200,7 @@ class Failures:
         return found
 
     def _has(self, failure: Failure) -> bool:
-        """Whether the failure is kept already, and its files are sound."""
+        """Return whether the failure is kept already, and its files are sound."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)
@@ -209,21 +210,28 @@ class Failures:
             return False
         except ArenaError:  # the files are sound, but name code that is not trusted
             return True
-        except (OSError, ValueError, TypeError) as error:
+        except DAMAGE as error:
             self._note(f"{path}: {error}")
             return False
         return True
 
     def _read_all(self) -> Iterator[Failure]:
-        for path in sorted(self._place.glob("*.json")):
+        for path in self._files(".json"):
             if not _is_ours(path, path.name.removesuffix(".json"), ".json"):
                 continue
             try:
                 yield _read(path)
             except FileNotFoundError:  # another process has removed it
                 continue
-            except (OSError, ValueError, TypeError, RecursionError) as error:
+            except DAMAGE as error:
                 self._note(f"{path}: {error}")
+
+    def _files(self, part: str) -> list[Path]:
+        """Return the files whose names end like this part of a failure; others may be among them."""
+        try:
+            return sorted(self._place.glob(f"*{part}"))
+        except (OSError, ValueError) as error:
+            raise ArenaError(f"cannot read {self.folder}: {reason(error)}. Choose another folder.") from None
 
     def _load(self, failure: Failure, part: str) -> Transcript:
         path = self._path(failure.id, part)
@@ -309,7 +317,8 @@ def _read(path: Path) -> Failure:
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ValueError("it is not a failure as this version keeps them")
     failure = Failure(**content)
-    texts = (failure.learner, failure.reason, failure.when, failure.version, failure.theorem or "")
+    texts = [failure.learner, failure.reason, failure.when, failure.version]
+    texts += [] if failure.theorem is None else [failure.theorem]
     counts, switches = (failure.rounds, failure.steps), (failure.finished, failure.one_by_one)
     sound = (
         failure.id == path.name.removesuffix(".json")

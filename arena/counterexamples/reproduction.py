@@ -15,7 +15,7 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command, replay_command
-from arena.record.storage import game_as_json, is_new, writing
+from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
@@ -135,14 +135,17 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
             "put its class into a file and play ./file.py:Class"
         )
     folder = Path(folder)
-    if not folder.is_dir():
-        raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
-    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
     large = shrunk.points.size + shrunk.labels.size > INLINE
+    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
     written = [path, path.with_suffix(".npz")] if large else [path]
-    for each in written:
-        if each.exists() or each.is_symlink():
-            raise ArenaError(f"{each} exists already, and nothing is overwritten: move it, or choose another with --to")
+    try:
+        if not folder.is_dir():
+            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
+        taken = [each for each in written if each.exists() or each.is_symlink()]
+    except OSError as error:
+        raise ArenaError(f"cannot write into {folder}: {reason(error)}. Choose another folder with --to") from None
+    if taken:
+        raise ArenaError(f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with --to")
     if large:
         content = io.BytesIO()
         np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)

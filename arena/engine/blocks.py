@@ -115,7 +115,7 @@ def _answer_one_by_one(
             prediction = predict(x)
             if type(prediction) is not float or not -infinity < prediction < infinity:
                 prediction = legal_prediction(prediction)
-            if done & (done + 1) == 0:  # as in round-by-round play
+            if done & (done + 1) == 0:  # the same rounds as in `Match._play_rounds`
                 check_purity(prediction, predict(x))
             done += 1
             if done == QUESTIONED:

@@ -31,6 +31,8 @@ from arena.players.view import Record
 from arena.record.fields import NUMBERS
 from arena.record.theorem import Theorem
 from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.registry import KINDS, modules_below
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # rounds of a block for which a learner that answers all at once gets the time of one round
@@ -85,6 +87,7 @@ class Isolated(Learner):
             self.broken = foul  # of the match, before its first round
 
     def _start(self, given: Any) -> None:
+        _load_built_in(given)
         context = multiprocessing.get_context("fork")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs, given, os.getpid(), self._resources()))
@@ -240,6 +243,13 @@ class Isolated(Learner):
 
     def __deepcopy__(self, memo: Any) -> Isolated:
         raise TypeError("an isolated learner cannot be copied")
+
+
+def _load_built_in(given: Any) -> None:
+    """Import the arena's own module of a learner, so that each process does not import it again."""
+    if isinstance(given, str):
+        with contextlib.suppress(ArenaError):
+            modules_below(KINDS["learner"][1], containing=f'"{parse_spec(given).name}"')
 
 
 def _foul(content: Mapping[str, Any]) -> Foul:

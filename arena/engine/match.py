@@ -25,7 +25,7 @@ from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, unusable
+from arena.players.learner import Learner, as_learner, listed, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -103,8 +103,7 @@ def play(
         _check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
-        match = Match(playing, opposing, field, int(seed), hindsight, progress, names)
-        match.watch = watch
+        match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         with one_thread(), shared_factors():
             return match.run()
 
@@ -133,6 +132,7 @@ class Match:
         hindsight: Hindsight,
         progress: Progress | None,
         names: tuple[str, str],
+        watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
         self.names = names
@@ -151,7 +151,7 @@ class Match:
             size=lambda: learner.dictionary_size,
         )
         self.progress = progress or _silent
-        self.watch: Watch | None = None
+        self.watch = watch
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.remarks: dict[str, str | float] = {}
@@ -310,7 +310,7 @@ class Match:
             comparator.exact[self.game.regularisation] = known
 
     def _promises(self) -> tuple[Theorem, ...]:
-        return tuple(build("theorem", theorem) for theorem in self.learner.theorems)
+        return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
 
     def _remark(self) -> str:
         return bounded(str(self.learner.remark))

@@ -1,4 +1,4 @@
-"""The same match with many seeds, on all processors; the death of a worker costs no other match."""
+"""The same match with many seeds, on all processors; a worker that dies loses only its own match."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
 ALONE = 2  # more attempts, without other workers, at a match that killed its process
-FIVE_DIGITS = 1e-5  # relative width of an interval whose middle stands for it
+FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 MOST = 10**10  # matches of a series
-DEATHS = 3  # of each worker before any match is over: then the cause is a mistake
+DEATHS = 3  # for each worker: so many before any match is over, and no further match is tried
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """One number of each match: its final regret, its loss, ...; None if it is unknown."""
+        """Return one number of each match, such as its final regret or loss; None where it is unknown."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
@@ -144,7 +144,7 @@ def play_series(
 def play_each(
     task: Callable[[int], Result], numbers: Sequence[int], *, workers: int, progress: Progress | None = None
 ) -> Series:
-    """The series of the task's results for these numbers, such as seeds, on so many processes or in this one."""
+    """Return the series of `task(number)` for these numbers, such as seeds; with `workers=1` in this process."""
     results: dict[int, Result] = {}
     missing: list[int] = []
     interrupted = False
@@ -191,13 +191,13 @@ def _unreported(task: Callable[[int], Result], number: int, _channel: Channel) -
 
 
 def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:
-    """One match of a series, without its curves."""
+    """Play one match of a series, and return it without its curves."""
     run = play(learner, adversary, seed=seed, **match)
     return reduced(run, claimed(run, bound))
 
 
 def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
-    """The result of a match for a series: neither curves nor moves."""
+    """Return the result of a match for a series, without curves and moves."""
     bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
     numbers = dict(run.summary())
     ends = run.comparator.final_regret(run.losses)

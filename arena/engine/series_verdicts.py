@@ -56,7 +56,7 @@ class SeriesVerdict(Judged):
         return f"{self.theorem}: {self.outcome}: {self.reason}"
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as plain values."""
+        """Return the verdict as plain values."""
         return {**vars(self), "violations": list(self.violations)}
 
 
@@ -101,7 +101,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
-    worst = (1.0 - promised) / promised  # what a failure returns on a stake of 1
+    worst = (1.0 - promised) / promised  # the return of a failure on a stake of 1
     failed = np.array([verdict.violated for verdict in verdicts])
     in_doubt = np.array([verdict.undecided for verdict in verdicts])
     applied = np.array([verdict.applicable for verdict in verdicts])
@@ -164,10 +164,10 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """What each match returns on a stake of 1 against the theorem, at least -1.
+    """The return of each match on a stake of 1 against the theorem, at least -1, in three cases.
 
-    `certain` decides every doubt for the theorem, `possible` against it; `best` is what would have been returned had
-    the theorem failed grossly in every match to which it applied.
+    `certain` counts undecided matches for the theorem, `possible` against it; `best` is the return if the theorem had
+    failed grossly in every match to which it applied.
     """
 
     certain: Array
@@ -192,7 +192,7 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """The number of seeds that would refute it if the results went on as they are."""
+        """Return how many such seeds would refute the theorem, as the end of a sentence; "" if none would."""
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""
 

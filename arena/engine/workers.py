@@ -26,11 +26,11 @@ from types import ModuleType
 from typing import Any, Literal
 
 from arena.errors import trace_of
-from arena.guests import tolerated
+from arena.guards.guests import tolerated
 
 PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between looks at the parent, where the system does not do that
-GRACE = 1.5  # seconds beyond the deadline, or beyond its patience, before a worker is killed
+GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds that an idle worker may take to end by itself
 LONGEST = 300  # bytes of the name of the match under way
@@ -43,9 +43,10 @@ SERVER = {  # environment of the server
 
 @dataclass(frozen=True)
 class Channel:
-    """Callbacks for a task: `report` an intermediate result, name the match being `playing`, count the rounds played.
+    """Callbacks for a task.
 
-    `playing` and `alive`, which takes the count, are also signs of life and are safe in a signal handler.
+    `report` sends an intermediate result, `playing` the name of the match under way, and `alive` the number of rounds
+    played. `playing` and `alive` are also signs of life, and are safe in a signal handler.
     """
 
     report: Callable[[Any], None]

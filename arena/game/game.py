@@ -15,7 +15,7 @@ from arena.arrays import Array, locked
 from arena.errors import ArenaError, describe_error, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text

@@ -35,11 +35,11 @@ VARIANTS = (
 )
 TOO_SLOW = ("joint", "lookahead", "leverage")  # they plan ahead, which the hunt does itself
 EXPLORATION = 0.5  # weight of the confidence bound
-KEPT = 10  # sequences that are changed, by each of two criteria
+KEPT = 10  # best sequences by each of two criteria, which are changed
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
 PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
-SPITEFUL_ROUNDS = 30  # since the theorem is computed for every candidate label
-STEPWISE = 0.4  # of the sequences, where blocks are possible
+SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every candidate label
+STEPWISE = 0.4  # share of the sequences played round by round, where blocks are possible
 
 Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]]
 
@@ -84,7 +84,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """A random one of them; better ones are more likely."""
+        """Return a random one of the sequences; better ones are more likely."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
@@ -101,7 +101,7 @@ class Bandit:
         self._drawn: Source | None = None
 
     def next(self, most: int) -> Candidate:
-        """The next candidate: a changed sequence, or a new match of at most `most` rounds."""
+        """Return the next candidate: a changed sequence, or a new match of at most `most` rounds."""
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
             child = changed(parent, self.space, self.rng)
@@ -140,13 +140,13 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Whether to play a sequence stepwise rather than in blocks, which are faster."""
+        """Return whether to play a sequence stepwise rather than in blocks, which are faster."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """The specs of registered adversaries that suit the game, some with other parameters."""
+    """Return the specs of registered adversaries that suit the game, some with other parameters."""
     found = []
     for spec in (*registry.entries("adversary"), *VARIANTS):
         try:
@@ -263,7 +263,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """The candidate with one change or a few of its sequence; now and then also in a slightly different game."""
+    """Return the candidate with a few changes of its sequence, now and then in a slightly different game, too."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
@@ -279,7 +279,7 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """The game with another lambda, kernel or label bound, if one of these fields is free."""
+    """Return the game with another lambda, kernel or label bound, if one of these fields is free."""
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.guests import tolerated
+from arena.guards.guests import tolerated
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
 from arena.players.view import View
@@ -35,7 +35,7 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """The first rounds alone."""
+        """Return the first rounds alone."""
         heckled = None if self.heckled is None else self.heckled[:rounds]
         return Script(self.points[:rounds], self.labels[:rounds], heckled)
 
@@ -57,7 +57,7 @@ class Candidate:
     spite: Theorem | None = None
 
     def opponent(self) -> Adversary:
-        """The adversary that plays it."""
+        """Return the adversary of the match."""
         if self.moves is None:
             return as_adversary(build("adversary", self.adversary))
         if self.spite is not None:
@@ -77,7 +77,7 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """A copy with these fields changed."""
+        """Return a copy with these fields changed."""
         return dataclasses.replace(self, **changes)
 
 
@@ -122,7 +122,7 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """The suggested point, one of the past, or one near it; the label is chosen at the same time."""
+        """Return the suggested point, a past one, or one near it; the label is chosen at the same time."""
         t = view.round - 1
         if t >= len(self.moves):
             return None

@@ -38,7 +38,7 @@ class Violation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def failing(self, learner: Any) -> Any:
-        """The learner that failed, given the one that was hunted: itself, or an object with other parameters."""
+        """Return the learner that failed: the hunted one as it is given, or a copy with other parameters."""
         return variant(build("learner", learner), self.parameters) if self.parameters else learner
 
     @property
@@ -90,7 +90,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """The closer match of the two, with the number of matches of both."""
+        """Return the closer match of the two, with the number of matches of both."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason
@@ -126,7 +126,7 @@ class Hunt:
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """The results of two processes of the same hunt as one; of two violations, this one's."""
+        """Return the results of two processes of the same hunt as one; of two violations, this one's."""
         return replace(
             self,
             violation=self.violation or other.violation,
@@ -156,12 +156,12 @@ class Hunt:
 
 
 def portable(run: Transcript) -> Transcript:
-    """The transcript without its theorems, for another process, which may not be able to import them."""
+    """Return the transcript without its theorems, which another process may not be able to import."""
     return replace(run, promised=())
 
 
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
-    """`arena play ...` with the theorem; None where a side has no spec."""
+    """Return the `arena play` command of the match and the theorem; None if a side has no spec."""
     if run is None:
         return None
     return play_command(run, "auto" if theorem is None or theorem in run.theorems else theorem)

@@ -29,14 +29,14 @@ from arena.specs.building import build
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
 UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
-UNUSUAL = {  # values of each field with which it shows whether learner or theorem depends on it
+UNUSUAL = {  # for each field, a value that shows whether learner or theorem depends on the field
     "rounds": 1000,
     "kernel": "laplacian(bandwidth=0.5)",
     "regularisation": 7.0,
     "label_bound": 3.0,
     "loss": "logistic",
 }
-NEAR = 3.0  # distance from the origin, in each coordinate
+NEAR = 3.0  # largest distance from the origin, in each coordinate, at which uneven kernels are tried
 CONSTANT = 12  # last rounds of a long stretch of equal labels, in which a learner that clips predicts the same value
 
 Play = Callable[[Candidate], Transcript | None]
@@ -53,7 +53,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """The game with those of these changes that are allowed; kernels and losses are given as specs."""
+        """Return the game with the changes of free fields only; kernels and losses are given as specs."""
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
             del changes["kernel"]
@@ -63,20 +63,20 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Whether the box is near the origin: far from it, uneven kernels have huge values and rounding errors."""
+        """Return whether the box is near the origin. Far away, uneven kernels have huge values and rounding errors."""
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """The game with this horizon, if the horizon is free."""
+        """Return the game with this horizon, if the horizon is free."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """The number of rounds, cut to the longest match allowed."""
+        """Return the number of rounds, cut to the longest match allowed."""
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """A random game."""
+        """Return a random game."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -130,7 +130,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """A few sequences; if predictions depend on a field of the game, they change in one of them."""
+    """Return a few sequences; if predictions depend on a field of the game, they change in one of them."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -141,7 +141,7 @@ def _scripts(game: Game) -> list[Script]:
 
 
 def _built_in(learner: Learner) -> bool:
-    """Whether the class that promises the theorems is a built-in learner, which takes the whole game into account."""
+    """Return whether a built-in learner promises the theorems; such learners take the whole game into account."""
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
@@ -159,7 +159,7 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Whether the field may take another value: the learner reads it, or no theorem depends on it.
+        """Return whether the field may take another value: the learner reads it, or no theorem depends on it.
 
         A kernel that a learner does not read is never changed, since the regret is defined by it.
         """
@@ -170,7 +170,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or (field != "kernel" and self._unconcerned(other, field))
 
     def suits(self, loss: str) -> bool:
-        """Whether some theorem applies with this loss, and the learner reads it or no theorem depends on it."""
+        """Return whether some theorem applies with this loss, and the learner reads it or no theorem depends on it."""
         other = self._other("loss", loss)
         runs = self._runs_in(other)
         if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
@@ -178,7 +178,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """The same matches in another game; none if the learner cannot play in it."""
+        """Play the same matches in another game; return no match if the learner cannot play in it."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -187,23 +187,23 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Whether predictions differ from those in the given game, so that the learner reads the field."""
+        """Return whether predictions differ from those in the given game, so that the learner reads the field."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Whether no theorem's verdict on these matches depends on the field."""
+        """Return whether no theorem's verdict on these matches depends on the field."""
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Whether a learner without `begin`, which cannot know the dimension, takes points of any dimension."""
+    """Return whether a learner without `begin`, which cannot know the dimension, takes points of any dimension."""
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
-    """The match; None if it cannot be played to its end."""
+    """Play and return the match; None if it cannot be played to its end."""
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
@@ -216,7 +216,7 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Whether the theorem's curves are the same in the other game; with another B, up to its square in `allowed`."""
+    """Return whether the theorem's curves are the same in the other game; with another B, `allowed` may grow by B^2."""
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
         return False
@@ -234,7 +234,7 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Whether predictions stop at one value below constant labels: the learner clips them at a limit of its own.
+    """Return whether the learner clips predictions at a limit of its own: under constant labels they stop below B.
 
     If it clipped labels instead, predictions would still move a little in every round.
     """

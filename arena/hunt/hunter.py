@@ -10,11 +10,11 @@ from itertools import chain, count, cycle, islice
 
 import numpy as np
 
-from arena.clock import OutOfTime
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel
 from arena.errors import number_of
 from arena.game.game import Game
+from arena.guards.clock import OutOfTime
 from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.findings import Closest, Hunt, Violation, portable
@@ -37,22 +37,22 @@ from arena.specs.spelling import spec_text
 
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.
 SHARE = 0.06
-MEDIUM_SHARE = 0.01  # of the longer sequences that are played before other games
-POSTPONED_SHARE = 0.25  # of long sequences that did not fit, when all others were played
-SURVEY_SHARE = 0.02  # of the survey of games, which ends if its first match takes longer
+MEDIUM_SHARE = 0.01  # a longer sequence that is played before other games
+POSTPONED_SHARE = 0.25  # a long sequence that did not fit, when all others were played
+SURVEY_SHARE = 0.02  # the first match of the survey of games, which ends if that takes longer
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
-MEDIUM_SECONDS = 0.25  # that each of them may take even if the budget is small
+MEDIUM_SECONDS = 0.25  # seconds that each of these may take even if the budget is small
 SHORT = 64  # rounds of matches whose last label is tried both ways
-REPORT_EVERY = 0.5  # seconds
+REPORT_EVERY = 0.5  # seconds between two reports
 VARIANT_MATCHES = 4  # sequences that a learner with other parameters plays
-WORTH_REPORTING = 1e-4  # by which the tightness must rise
+WORTH_REPORTING = 1e-4  # rise of the tightness
 SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds a bound which leaves room for chance: a few, then many
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The target and the game of a hunt, the fields of the game that stay, the longest match, seed and limits.
+    """The target and the game of a hunt, the fields of the game that are fixed, the longest match, seed and limits.
 
     Each of the `processes` plays so many `matches`; if that is None, until the `deadline`.
     """
@@ -73,7 +73,7 @@ class Plan:
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """The hunt before its first match."""
+        """Return the hunt before its first match."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
@@ -122,7 +122,7 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """The games to hunt in: the given one alone if all that is to be broken are demands, which are about it."""
+        """Return the games to hunt in: the given one alone if all theorems are demands, which are about that game."""
         plan, target = self.plan, self.plan.target
         if not target.proved:
             return GameSpace(plan.game, frozenset())
@@ -135,7 +135,7 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """The short opening in other games, then long sequences and candidates of the bandit, with equal effort."""
+        """Play the short opening in other games, then long sequences and candidates of the bandit, in equal time."""
         self.found.varied = tuple(sorted(space.free))
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
@@ -158,7 +158,7 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """These games; beside demands on the given game, which others say nothing about, that game as well."""
+        """Return this space, and one of the given game alone if there are demands, which apply in no other game."""
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
 
@@ -168,7 +168,7 @@ class Hunter:
 
     @property
     def _first_variants(self) -> int:
-        """How many matches the first variants of the learner play, before other games are tried."""
+        """The number of matches of the first variants of the learner, before other games are tried."""
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
@@ -194,7 +194,7 @@ class Hunter:
     def _scripted(
         self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
     ) -> Candidate:
-        """A candidate with these moves, in a game of their length."""
+        """Return a candidate with these moves, in a game of their length."""
         size = space.cut(len(moves))
         stepwise = bool(rng.choice(target.stepwise))
         return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
@@ -297,7 +297,7 @@ class Hunter:
         return None
 
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
-        """The verdict of the theorem over many fresh seeds; None if a few of them do not exceed the bound either.
+        """Judge the theorem over many fresh seeds; return None if a few of them do not exceed the bound.
 
         The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th such
         candidate is judged at 6 / (pi k)^2 of this process's share of the level: all of them together err no more often
@@ -345,9 +345,9 @@ class Hunter:
 
 
 class Durations:
-    """The durations of the longest matches, from which those of others are estimated: slow learners get short ones."""
+    """The durations of the longest matches, which limit the length of further ones: slow learners get short ones."""
 
-    EXPONENT = 2.5  # with which the duration grows with the rounds, at worst
+    EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
     FIRST = 12  # rounds that are allowed before any match was timed
 
     def __init__(self, budget: float):
@@ -363,7 +363,7 @@ class Durations:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
     def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Whether so many rounds are expected to take no more than this share of the budget."""
+        """Return whether so many rounds are expected to take no more than this share of the budget."""
         return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property

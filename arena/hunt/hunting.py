@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.clock import OutOfTime, time_limit
 from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
+from arena.guards.clock import OutOfTime, time_limit
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.judged_match import Parameters, Target, target_of
@@ -151,7 +151,7 @@ def _violation_of(event: Event) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """The first failure kept in the folder that the learner still fails on; those that it passes are deleted."""
+    """Return the first kept failure on which the learner still fails; delete those that it passes."""
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 
     def counts(replayed: Replayed) -> bool:

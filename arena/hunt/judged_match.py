@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena.clock import OutOfTime
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guests import is_ctrl_c, tolerated
+from arena.guards.clock import OutOfTime
+from arena.guards.guests import is_ctrl_c, tolerated
 from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
@@ -60,11 +60,11 @@ class Target:
 
     @property
     def proved(self) -> list[Theorem]:
-        """The other theorems."""
+        """The theorems that are no demands."""
         return [theorem for theorem in self.theorems if not theorem.demanded]
 
     def judge(self, run: Transcript) -> list[Verdict]:
-        """The verdict of each theorem on this match; demands do not apply to another game than the given one."""
+        """Return the verdict of each theorem on this match; demands apply in the given game only."""
         return [
             _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
             for theorem in self.theorems
@@ -81,7 +81,7 @@ class Target:
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """The learner with other parameters, and with what it promises then; None if they do not go together."""
+        """Return the learner with other parameters and its promises then; None if the values do not go together."""
         changes = variant_changes(self.built, self.free, rng, number)
         try:
             built = variant(self.built, changes)
@@ -96,7 +96,7 @@ class Target:
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """The target in this game with these theorems, or with the learner's own if `theorems` is None or "auto".
+    """Return the target in this game with these theorems; None and "auto" mean the learner's own.
 
     Parameters are varied only with promises: a theorem that is named may not speak of other parameters.
     """
@@ -115,7 +115,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """A function that makes the learner; an `ArenaError` if no second one can be made."""
+    """Return a function that makes the learner; raise an `ArenaError` if no second one can be made."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -272,7 +272,7 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """The transcript of the rounds played, and how the match ended; an `ArenaError` if the learner refuses the game."""
+    """Return the rounds played, and how the match ended; raise an `ArenaError` if the learner refuses the game."""
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
@@ -293,12 +293,12 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """The verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
+    """Return the verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
     return [_judge(theorem, run) for theorem in theorems]
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """The verdict; not applicable if the theorem raises, as in extreme games or on evidence that makes no sense."""
+    """Return the verdict; not applicable if the theorem raises, as in extreme games or on senseless evidence."""
     try:
         with np.errstate(all="ignore"):
             return judge(run, theorem)
@@ -315,7 +315,7 @@ def _of_another_game(theorem: Theorem) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """The candidate with its last label's sign turned, if that comes closer; no prediction depends on that label."""
+    """Return the candidate with its last label's sign turned if that comes closer; no prediction depends on it."""
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None

@@ -142,7 +142,7 @@ class Opening:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
-        """The different games, the given one first."""
+        """Return the different games, the given one first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]

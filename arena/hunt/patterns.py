@@ -136,13 +136,13 @@ LABELS: dict[str, Labels] = {
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
-    """The sequence of a pattern of points and a pattern of labels."""
+    """Return the sequence of a pattern of points and a pattern of labels."""
     X = np.clip(POINTS[points](game, rng, rounds)[:rounds], game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """The same with labels made small; those after some rounds are B, with signs chosen in view of the prediction."""
+    """Return the same with small labels; after some rounds they are B, with signs chosen in view of the prediction."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)

@@ -134,9 +134,13 @@ class GramFactor:
         rows = self.points.view()[: self.rows(rounds)]
         return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
 
-    def inverse_row_norms(self, rounds: int) -> Array:
-        """Return the squared norms of the rows of L^-1 that belong to rounds that are not folded."""
-        return self.cholesky.inverse_row_norms(size=self.rows(rounds))[len(self.roots) :]
+    def dimensions(self, rounds: int) -> Array:
+        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
+        size, first = self.rows(rounds), len(self.roots)
+        prior = self.kernel.diagonal(self.points.view()[first:size])
+        variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
+        lost = self.regularisation * self.cholesky.inverse_row_norms(size=size)[first:]
+        return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
         """Register the points of rounds until the factor is full; return the number of rounds registered."""

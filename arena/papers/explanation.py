@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.papers.errata import ERRATA
+from arena.papers.errata import ERRATA, SERIOUSNESS, Erratum
 from arena.papers.markdown import numbers
 from arena.papers.tightness import PRINTED, example, promised_by
 from arena.record.theorem import Theorem
-from arena.record.transcript import Transcript
 from arena.specs import registry
 from arena.specs.building import build
 
@@ -26,16 +25,35 @@ def theorem_rows() -> list[dict[str, Any]]:
 def explain(cls: type[Theorem]) -> dict[str, Any]:
     """Assumptions, promises, an example, and when it holds; the example is played now, or read if it is an erratum."""
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
+    found["erratum"] = ""
     try:
         theorem: Theorem = build("theorem", cls)
     except ArenaError:  # it needs parameters
         return found
     if registry.entries("theorem").get(cls.name):
-        found["promised_by"] = _learners(cls.name)
-        run, found["example"] = _example(theorem)
-        if run is not None and not cls.assumes:
-            found["assumes"] = [each.statement for each in theorem.assumptions(run)]
+        erratum = next((each for each in ERRATA if each.name == cls.name), None)
+        found |= _refuted(erratum) if erratum else _promised(theorem)
     return found | {"holds": _when_it_holds(theorem)}
+
+
+def _promised(theorem: Theorem) -> dict[str, Any]:
+    found: dict[str, Any] = {"promised_by": _learners(theorem.name)}
+    played = example(theorem.name)
+    if played is None:
+        return found
+    if not theorem.assumes:
+        found["assumes"] = [each.statement for each in played.run.verdict(theorem).assumptions]
+    return found | {"example": {"command": played.command, "verdicts": [played.verdict]}}
+
+
+def _refuted(erratum: Erratum) -> dict[str, Any]:
+    judged = erratum.judged()
+    verdicts = [f"{each.theorem}: {numbers(each)}" for each in (judged.printed, judged.corrected)]
+    return {
+        "assumes": [each.statement for each in judged.premises],
+        "erratum": f"{erratum.seriousness} ({erratum.place}): {SERIOUSNESS[erratum.seriousness]}",
+        "example": {"command": "arena reproduce errata", "verdicts": verdicts},
+    }
 
 
 def _learners(theorem: str) -> list[str]:
@@ -44,22 +62,12 @@ def _learners(theorem: str) -> list[str]:
 
 
 def _when_it_holds(theorem: Theorem) -> str:
+    if theorem.name.endswith(PRINTED):
+        return "not as printed"
     if theorem.in_expectation:
         return "in expectation, so it is judged over many seeds"
     if theorem.confidence < 1:
         return f"with probability {theorem.confidence:g}, so it is judged over many seeds"
     if theorem.demanded:
         return "if the learner is good enough"
-    return "in every match that meets its assumptions" if not theorem.name.endswith(PRINTED) else "not as printed"
-
-
-def _example(theorem: Theorem) -> tuple[Transcript | None, dict[str, Any] | None]:
-    for erratum in ERRATA:
-        if erratum.name == theorem.name:
-            judged = erratum.judged()
-            verdicts = [f"{each.theorem}: {numbers(each)}" for each in (judged.printed, judged.corrected)]
-            return judged.run, {"command": "arena reproduce errata", "verdicts": verdicts}
-    played = example(theorem.name)
-    if played is None:
-        return None, None
-    return played.run, {"command": played.command, "verdicts": [played.verdict]}
+    return "in every match that meets its assumptions"

@@ -38,6 +38,11 @@ def errata_page(
         correction. Both are theorems like any other, so `arena play ... --bound NAME` judges your own matches by them,
         and `arena show NAME` explains them. Remarks at the end are no errata.
     """
+    notation = """
+        Statements are in the notation of this project: R_lambda <= X stands for regret(f) <= lambda |f|^2 + X for all f
+        that the paper compares with, and names of parameters are those of the learners. Where a paper compares with
+        the best f alone, the match exceeds the bound with that one, too.
+    """
     seriousness = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in kinds.items())
     shown = "\n".join(_shown(each) for each in judged)
     words = _table(
@@ -46,7 +51,7 @@ def errata_page(
     noted = _table(("Where", "Remark"), remarks)
     head = _page("Errata", "arena reproduce errata --markdown", about)
     return (
-        f"{head}{seriousness}\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
+        f"{head}{seriousness}\n{_wrapped(notation)}\n\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
         f"## Remarks\n\nNothing here is wrong: limits of what the papers say, and settings outside of it.\n\n{noted}"
     )
 
@@ -114,8 +119,11 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _page(title: str, command: str, about: str) -> str:
-    text = textwrap.fill(" ".join(about.split()), width=120, break_on_hyphens=False)
-    return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{text}\n\n"
+    return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{_wrapped(about)}\n\n"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), width=120, break_on_hyphens=False)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

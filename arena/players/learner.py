@@ -7,7 +7,7 @@ label, the learner updates. Only `predict` and `update` are required; the other 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.referee import ask, legal_prediction
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
@@ -105,6 +105,16 @@ class Learner(Configured):
         return {}
 
 
+def listed(theorems: Any) -> tuple[Any, ...]:
+    """Return the promises of a learner as a tuple; one theorem alone is refused, since a text has letters as parts."""
+    if isinstance(theorems, str) or not isinstance(theorems, Iterable):
+        raise ArenaError(
+            f"a learner's `theorems` must be a tuple of theorems, such as (MyBound(),) or ('ogd',), "
+            f"but it is {theorems!r:.80}"
+        )
+    return tuple(theorems)
+
+
 class Guest(Learner):
     """Learner that delegates to an object that lacks the base class.
 
@@ -119,7 +129,8 @@ class Guest(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return tuple(getattr(self.guest, "theorems", ()))
+        promised: Sequence[Theorem] = getattr(self.guest, "theorems", ())
+        return promised
 
     @property
     def foresight(self) -> bool:

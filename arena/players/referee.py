@@ -12,7 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
-from arena.guests import guarded, is_ctrl_c, tolerated
+from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 

@@ -1,4 +1,4 @@
-"""What a reader of a result must know besides its numbers: changed units, labels without a class, negative regrets."""
+"""Remarks that explain the numbers of a result: changed units, labels without a class, negative regrets."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
+REMARKS = ("remark", "learner_remark", "label_unit")  # in a transcript's header, beside the circumstances
 
 
 def notes(run: Transcript) -> list[str]:
-    """The remarks of both sides, and one on labels that the loss cannot assign to a class."""
+    """Return the remarks of both sides, and one on labels that the loss cannot assign to a class."""
     said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
@@ -26,12 +26,12 @@ def notes(run: Transcript) -> list[str]:
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:
-    """The versions and the machine with which the match was played."""
+    """Return the versions and the machine with which the match was played."""
     return {key: value for key, value in run.header.items() if key not in REMARKS}
 
 
 def data_loss(run: Transcript) -> float | None:
-    """The total loss in the units of the data; None unless labels were scaled, by a factor that the loss follows."""
+    """Return the total loss in the units of the data; None unless labels were scaled and the loss follows the scale."""
     unit, power = float(run.header.get("label_unit", 1.0)), run.game.loss.power
     if unit == 1.0 or power is None:
         return None
@@ -40,7 +40,7 @@ def data_loss(run: Transcript) -> float | None:
 
 
 def why_negative(run: Transcript) -> str:
-    """What a negative regret means; empty if the regret is not certainly negative, or by rounding alone."""
+    """Return what a negative regret means; "" if the regret is not negative beyond doubt and rounding."""
     ends = run.comparator.final_regret(run.losses)
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""

@@ -1,4 +1,4 @@
-"""What a theorem is: its statement, where it comes from, what it assumes, what it bounds and by how much."""
+"""The base class of theorems, and the assumptions that many of them share."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from arena.record.verdict import Verdict as Verdict
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
+    from arena.game.losses import Loss
     from arena.record.transcript import Transcript
 
-PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) drowns in rounding errors
+PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) is lost in rounding errors
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 
 Claim: TypeAlias = "str | Theorem | type[Theorem]"
@@ -83,9 +84,38 @@ class Theorem(Configured):
         """
         return None
 
+    def refutation(self, run: Transcript) -> tuple[int, float] | None:
+        """Return the round, from 1, and the measured value in it that refute a bound which the measured curve exceeds.
+
+        None if they are those of the curve. They differ where the curve is about a comparator that the theorem does not
+        speak of, and another one decides.
+        """
+        return None
+
+    def scale(self, run: Transcript) -> Array:
+        """Return the size, at every round, of the numbers of which the measured value is a sum or difference.
+
+        Of a regret these are the losses. A theorem about anything else returns the size of that, or zeros if it is of
+        the size of the bound.
+        """
+        return size_of_losses(run, run.losses, run.game.loss, run.labels)
+
     def tolerance(self, run: Transcript) -> Array:
         """Return by how much rounding errors may lift the measured value above the bound at every round."""
-        return np.asarray(ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses))
+        return np.asarray(ROUNDING * self.scale(run))
+
+
+def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
+    """Return the sum of `losses` so far, and the largest loss of predicting zero, which no optimum exceeds."""
+    of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
+    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero))
+
+
+def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
+    """Return the excess at every round that rounding may explain: the theorem's own, and a share of the bound."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = theorem.tolerance(run) + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
+    return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
 
 
 def least_regret(run: Transcript) -> float:
@@ -105,7 +135,7 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
-    """The loss is squared, and the comparator at this lambda (none: the game's) is known to some digits."""
+    """Assumption: the loss is squared, and the comparator at this lambda (none: the game's) is known to some digits."""
     comparator = run.comparator
     if comparator.closed_form and not comparator.known:
         return Assumption("the best predictor in hindsight was computed", False, comparator.why_unknown)
@@ -113,32 +143,32 @@ def squared_loss(run: Transcript, regularisation: float | None = None) -> Assump
 
 
 def squared_alone(run: Transcript, regularisation: float) -> Assumption:
-    """The loss is squared and rounding errors are small; the best predictor in the whole RKHS may be unknown."""
+    """Assumption: the loss is squared, and rounding errors are small. The comparator may be unknown."""
     squared, precise = loss_is_squared(run), lambda_stands_out(run, regularisation)
     return precise if squared.holds and not precise.holds else squared
 
 
 def loss_is_squared(run: Transcript) -> Assumption:
-    """The game's loss is (prediction - label)^2."""
+    """Assumption: the game's loss is (prediction - label)^2."""
     squared = run.comparator.closed_form
     return Assumption("the loss is squared", squared, "" if squared else f"it is {run.game.loss.name}")
 
 
 def lambda_stands_out(run: Transcript, regularisation: float) -> Assumption:
-    """Rounding errors are small beside lambda."""
+    """Assumption: rounding errors are small beside lambda."""
     needed = PRECISION * run.rounds * float(run.game.kernel.diagonal(run.points).max())
     statement = "lambda stands out of the rounding errors"
     return Assumption(statement, regularisation >= needed, f"{regularisation:g}, but {needed:.2g} is needed")
 
 
 def labels_within(run: Transcript, bound: float) -> Assumption:
-    """No label is larger than the bound."""
+    """Assumption: no label is larger than the bound."""
     largest = float(np.abs(run.labels).max())
     return Assumption(f"labels within [-{bound:g}, {bound:g}]", largest <= bound, f"largest {largest:g}")
 
 
 def predictions_within(run: Transcript, bound: float) -> Assumption:
-    """No prediction is larger than the bound."""
+    """Assumption: no prediction is larger than the bound."""
     largest = float(np.abs(run.predictions).max())
     holds = largest <= bound * (1 + 1e-12)
     return Assumption(f"predictions within [-{bound:g}, {bound:g}]", holds, f"largest {largest:g}", learners=True)

@@ -86,9 +86,9 @@ class Transcript:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of rounds whose prediction lacks the label's sign (zero has none); None unless signs matter.
+        """The share of rounds in which prediction and label differ in sign; None unless the loss classifies.
 
-        Rounds whose label is 0, of neither class, are left out.
+        A prediction of 0 counts as an error. Rounds whose label is 0, of neither class, are left out.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -110,7 +110,7 @@ class Transcript:
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
-        """The curves between which the regret of every prefix lies; twice the regret where that is known."""
+        """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
         return self.comparator.regret_between(self.losses)
 
     @property
@@ -121,7 +121,7 @@ class Transcript:
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
 
     def verdict(self, theorem: Claim) -> Verdict:
-        """Judge the match by this theorem, whoever played."""
+        """Judge the match by this theorem, promised by the learner or not."""
         from arena.record.judging import verdict
 
         return verdict(self, theorem)
@@ -140,7 +140,7 @@ class Transcript:
 
     @classmethod
     def load(cls, path: str | Path, *, trust: bool = False) -> Transcript:
-        """Read a transcript; a torn, changed or foreign file is refused.
+        """Read a transcript; a torn, changed or foreign file raises `DamagedFile`.
 
         A kernel or theorem of your own is named in it by its file or module. Code that a file names is run only if you
         `trust` it.

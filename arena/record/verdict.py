@@ -125,7 +125,7 @@ class Verdict(Judged):
         return f"{self.theorem}: holds{every}: {at_most}"
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as plain values."""
+        """Return the verdict as plain values."""
         plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
         return {
             **{key: getattr(self, key) for key in plain},

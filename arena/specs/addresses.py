@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, describe_error, nearest
-from arena.guests import guarded
-from arena.paths import absolute, check_ordinary
+from arena.guards.guests import guarded
+from arena.guards.paths import absolute, check_ordinary
 from arena.specs.extras import EXTRAS, missing
 
 _named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, an, bounded, describe_error, nearest
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.grammar import Spec, parse_spec

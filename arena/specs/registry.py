@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, an, describe_error, nearest
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.specs.addresses import address_of, from_file, from_module, was_named
 
 KINDS = {  # kind: (its base class, where the built-in ones live)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guests import tolerated
+from arena.guards.guests import tolerated
 from arena.specs import registry
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec

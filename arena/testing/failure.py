@@ -42,13 +42,13 @@ class RegretTooLarge(AssertionError):
 
 
 def failure_message(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
-    """The message: learner and adversary, what happened, these lines, the game, and the command that repeats it."""
+    """Return the message: both players, the event, these lines, the game, and the command that repeats the match."""
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound)])])
 
 
 def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """The message about a violated theorem: by how much, in the first violated round and in the last."""
+    """Return the message about a violated theorem: by how much, in the first violated round and in the last."""
     what = f"{verdict.theorem} is violated in round {verdict.round}"
     last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
     return failure_message(
@@ -57,7 +57,7 @@ def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
 
 
 def demand_message(run: Transcript, verdict: Verdict) -> str:
-    """The message about a regret that exceeds a demanded number."""
+    """Return the message about a regret that exceeds a demanded number."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
@@ -67,7 +67,7 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
 
 
 def excess_text(verdict: Verdict) -> str:
-    """What was measured, what is allowed, and the margin, in the first violated round."""
+    """Return the measured and the allowed value and the margin, in the first violated round."""
     assert verdict.round is not None
     assert verdict.measured_curve is not None
     assert verdict.allowed_curve is not None
@@ -79,7 +79,7 @@ def excess_text(verdict: Verdict) -> str:
 
 
 def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
-    """The lines about the game and the command that repeats the match."""
+    """Return the lines about the game and the command that repeats the match."""
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
     command = play_command(run, bound or "auto")
@@ -92,7 +92,7 @@ def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """The lines about the smallest sequence: how badly the learner fails there, and the command that plays it."""
+    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it."""
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]
@@ -108,7 +108,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """The same match with these moves as its adversary, which a command can name."""
+    """Return the same match with these moves as its adversary, which a command can name."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

@@ -33,11 +33,11 @@ Law = Literal["log", "sqrt", "linear"]
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # how often the number of rounds is doubled
 FIRST = 8  # rounds of the first checkpoint, at least
-# shares of the admitted error with which growth may be missed in three ways: by the slope of the mean regret, because
-# the regret seems to have stopped growing, or by the exponents of the seeds
+# The error that the user admits is shared by three tests, any of which can let a regret pass that grows too fast: of
+# the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
 BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
-RISES = 3  # that a regret must show at last before it is said to grow too fast
-SMALLEST, LARGEST = -2.0, 4.0  # exponents among which that of a regret is looked for
+RISES = 3  # last rises that must be positive before a regret is said to grow too fast
+SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
 
 
 @hide_arena_frames
@@ -123,7 +123,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """None if the regret keeps to the law, `RegretTooLarge` if it does not, `ArenaError` if that is undecided."""
+    """Return None if the regret keeps to the law, `RegretTooLarge` if not, `ArenaError` if that is undecided."""
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None
@@ -136,7 +136,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """The ends of the interval in which the final regret lies."""
+    """Return the ends of the interval in which the final regret lies."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
@@ -146,7 +146,7 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Lines with the numbers of rounds, their mean final regrets, and the rise from each to the next."""
+    """Return lines with the numbers of rounds, their mean final regrets, and the rise from each to the next."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.checkpoints)),
@@ -187,19 +187,19 @@ class GrowthFit:
 
     @cached_property
     def rising(self) -> bool:
-        """Whether the last rises are rises, the very last one at its lower limit."""
+        """Whether the last rises are positive, the very last one even at its lower limit."""
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
 
     def at_most(self, exponent: float) -> bool:
-        """Whether the regret grows with this exponent at most, beyond doubt."""
+        """Return whether the exponent of the regret is at most this one, beyond doubt."""
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Whether every seed rises throughout and keeps to the exponent, and the mean of their exponents does so, too.
+        """Return whether each seed rises throughout with at most this exponent, beyond doubt, and their mean, too.
 
         This decides where the seeds agree on the exponent but differ in the factor.
         """
@@ -214,13 +214,13 @@ class GrowthFit:
         return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
 
     def above(self, exponent: float) -> bool:
-        """Whether the regret grows with a larger exponent, beyond doubt."""
+        """Return whether the exponent of the regret is larger than this one, beyond doubt."""
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
     @cached_property
     def exponent(self) -> float:
-        """The exponent by whose power the rises must be divided to be level; NaN if there is none."""
+        """The p for which the rises over T^p neither rise nor fall; NaN if there is none."""
         if self.stopped:
             return -math.inf
         grid = np.arange(SMALLEST, LARGEST, 0.01)
@@ -289,7 +289,7 @@ class GrowthFit:
         return np.array(self.checkpoints[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
-        """Student's quantile that is exceeded with this share of the admitted error."""
+        """Return Student's quantile that is exceeded with this share of the admitted error."""
         return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
 
     def __str__(self) -> str:
@@ -302,7 +302,7 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the point between the two from which on something is true that is true outside."""
+    """Return the number between the two at which `true` changes from false to true, found by bisection."""
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)
@@ -310,13 +310,13 @@ def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> f
 
 
 def _standard_error(values: Array) -> Array:
-    """The standard error of the mean over the rows; 0 of a single row."""
+    """Return the standard error of the mean over the rows; 0 of a single row."""
     seeds = len(values)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))
 
 
 def checkpoints(rounds: int) -> tuple[int, ...]:
-    """The numbers of rounds to play: `rounds`, half of it, a quarter and so on, the fewest first."""
+    """Return the numbers of rounds to play: `rounds`, half of it, a quarter and so on, the fewest first."""
     if rounds < FIRST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {FIRST * 2**OCTAVES}"

@@ -16,7 +16,7 @@ from arena.record.transcript import Transcript
 def transcript(
     points: Sequence[Any] | Array, labels: Sequence[float] | Array, predictions: Sequence[float] | Array, **game: Any
 ) -> Transcript:
-    """A match in which these points, labels and predictions were played; `game` gives fields of the `Game`.
+    """Return a match with these points, labels and predictions; `game` gives fields of the `Game`.
 
     Tests of a theorem violate it with such a match, and break each of its assumptions in turn.
 

@@ -62,7 +62,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """The shrunk match, or None if it passes or shrinking is off; and the id of the kept file, or None."""
+        """Return the shrunk match (None if it passes or shrinking is off) and the id of the kept file (or None)."""
         budget = run_settings.get().shrinking
         if budget <= 0:
             return None, None
@@ -80,7 +80,7 @@ class KnownFailures:
         return result.shrunk, result.failure.id
 
     def kept(self) -> list[Failure]:
-        """The kept failures, the shortest first."""
+        """Return the kept failures, the shortest first."""
         if self.folder is None:
             return []
         seen = {path.name.partition("-")[2] for path in self._links.glob(f"{self.key}-*")}
@@ -124,13 +124,13 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """The theorems that are named, or that the learner promises, before any match."""
+    """Return the theorems that are named, or that the learner promises before any match."""
     promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
     return theorems_named(claims, promised)
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """The message and the verdict if this match fails again, else None."""
+    """Return the message and the verdict if this match fails again, else None."""
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
     for verdict in (verdict_on(run, theorem) for theorem in theorems):
@@ -140,7 +140,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """A text for the value that is the same in every process."""
+    """Return a text for the value that is the same in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

@@ -46,7 +46,7 @@ class Moves(GivenMoves):
 
     @classmethod
     def of(cls, X: Array, y: Array) -> Moves:
-        """The moves in these arrays."""
+        """Return the moves in these arrays."""
         return cls(X=X.tolist(), y=y.tolist())
 
     def __iter__(self) -> Iterator[Array]:
@@ -54,7 +54,7 @@ class Moves(GivenMoves):
 
 
 def _as_list(values: Any) -> Any:
-    """A list of plain numbers in place of an array, which a spec could not hold."""
+    """Return a list of plain numbers in place of an array, which a spec could not hold."""
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 

@@ -86,14 +86,14 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """The failures and the promises of the learner with the parameters with which it failed."""
+    """Return the failures and the promises of the learner with the parameters with which it failed."""
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
 
 
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
-    """The exception to raise: the match that fails, the smallest one, and the commands."""
+    """Return the exception to raise: the match that fails, the smallest one, and the commands."""
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
@@ -107,7 +107,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """The match that violates the theorem, or else the tightest one, if there is any."""
+    """Return the match that violates the theorem, or else the tightest one, if there is any."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]

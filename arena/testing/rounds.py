@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.record.theorem import Claim
@@ -43,7 +43,7 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """The point of round `which` + 1, modulo the number of rounds played."""
+        """Return the point of round `which` + 1, modulo the number of rounds played."""
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
@@ -102,7 +102,7 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """The tightness of each theorem so far; raises a violation, with the largest margin kept in `machine.worst`."""
+        """Return the tightness of each theorem so far; raise a violation, and keep the worst in `machine.worst`."""
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)
@@ -162,7 +162,7 @@ class Rounds:
             raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
-        """The record of the rounds so far."""
+        """Return the record of the rounds so far."""
         X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
         y = np.array(self.labels, dtype=float)
         promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)
@@ -185,7 +185,7 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """The learner's answer; a foul becomes a failed check."""
+    """Return the learner's answer; raise a failed check in place of a foul."""
     __tracebackhide__ = True
     try:
         return asked()
@@ -194,7 +194,7 @@ def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
 
 
 def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
-    """min_f sum (f(x) - y)^2 + lambda |f|^2 = lambda y' (K + lambda I)^-1 y, by one solve in plain NumPy.
+    """Return min_f sum (f(x) - y)^2 + lambda |f|^2 = lambda y' (K + lambda I)^-1 y, by one solve in plain NumPy.
 
     >>> from arena.game.kernels import Linear
     >>> round(direct_optimum(Linear(), 1.0, np.array([[1.0]]), np.array([1.0])), 12)

@@ -72,7 +72,7 @@ def observe(observation: Observation) -> None:
 
 
 def adversary_text(run: Transcript) -> str:
-    """The adversary's spec; of given moves only their number, since the command has them in full."""
+    """Return the adversary's spec; for given moves only their number, since the command has them in full."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 

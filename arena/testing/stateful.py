@@ -44,7 +44,7 @@ def learner_machine(
     game: Game | None = None,
     seed: int = 0,
 ) -> Any:
-    """A `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
+    """Return a `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
 
     In every example the predictions are finite and pure, neither questions nor copies change a prediction, the regret
     is what a direct solve gives, and every theorem holds after every round: with `auto` those that the learner
@@ -63,7 +63,7 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """The machine's class; its strategies draw points and labels of the game."""
+    """Return the machine's class; its strategies draw points and labels of the game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)

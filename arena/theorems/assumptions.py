@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.hindsight.duals import has_dual
-from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.theorem import Assumption, Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
 
 LONGEST = 5000  # rounds of a match whose comparator has no closed form
@@ -28,7 +29,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """The best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
+    """Assumption: the best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -36,7 +37,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """The best linear functions of features are computed; nothing is needed for that if the loss is squared."""
+    """Assumption: the best linear functions of features are computed; empty for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -49,38 +50,64 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     )
 
 
-def comparator_bounded(
+@dataclass(frozen=True)
+class Within:
+    """The best predictors that lie within [-C, C], where the best of all break a bound.
+
+    `refutation` is a round, from 1, in which one within breaks the bound too, and the regret to it; `reached` is the
+    largest value of the best of all.
+    """
+
+    broken: bool
+    refutation: tuple[int, float] | None
+    reached: float
+
+
+def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
-) -> Assumption:
+) -> Within:
+    """Look for a comparator with predictions in [-C, C] that breaks the bound, where the best of all does.
+
+    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
+    of t with `at_checkpoints`, and unless the loss is squared.
+    """
+    allowed = theorem.allowed(run)
+    room = slack(theorem, run, allowed)
+    with np.errstate(invalid="ignore"):
+        excess = np.nan_to_num(theorem.measured(run) - allowed - room, nan=np.inf)
+    broken = np.flatnonzero(excess > 0)
+    if not len(broken):
+        return Within(False, None, 0.0)
+    reached = 0.0
+    for t in sorted({int(broken[0]), int(excess.argmax()), int(broken[-1])}):
+        exactly_here = run.comparator.closed_form and not at_checkpoints
+        at = t + 1 if exactly_here else last_checkpoint(run.rounds, t + 1)
+        found = optima(at)
+        largest = max(each.reached for each in found)
+        regret = float(run.cumulative_losses[at - 1]) - sum(each.within for each in found)
+        if largest <= run.game.clip or not regret <= allowed[t] + room[t]:
+            return Within(True, (t + 1, regret), largest)
+        reached = max(reached, largest)
+    return Within(True, None, reached)
+
+
+def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """For theorems about comparators with predictions in [-C, C]: the best regularised predictor does not mislead.
 
     The best predictor is computed without the constraint. It makes the regret look larger, so a bound that holds
     against it holds. Where the bound is exceeded, the largest multiple of the best predictor with values in [-C, C]
     decides: if the regret to that one exceeds the bound as well, the theorem is violated; else this assumption fails
     (theory C4).
-
-    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
-    of t with `at_checkpoints`, and unless the loss is squared.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
-    slack, allowed = theorem.tolerance(run), theorem.allowed(run)
-    with np.errstate(invalid="ignore"):
-        excess = np.nan_to_num(theorem.measured(run) - allowed - slack, nan=np.inf)
-    broken = np.flatnonzero(excess > 0)
-    if not len(broken):
+    if not found.broken:
         return Assumption(statement, True, "none breaks the bound, wherever its predictions lie")
-    reached = 0.0
-    for t in {int(broken[0]), int(excess.argmax()), int(broken[-1])}:
-        exactly_here = run.comparator.closed_form and not at_checkpoints
-        at = t + 1 if exactly_here else last_checkpoint(run.rounds, t + 1)
-        found = optima(at)
-        largest = max(each.reached for each in found)
-        regret = float(run.cumulative_losses[at - 1]) - sum(each.within for each in found)
-        if largest <= clip or not regret <= allowed[t] + slack[t]:
-            return Assumption(statement, True, "one within breaks the bound")
-        reached = max(reached, largest)
-    return Assumption(statement, False, f"the best one's reach {reached:g}, and its multiple within obeys the bound")
+    if found.refutation is not None:
+        return Assumption(statement, True, "one within breaks the bound")
+    return Assumption(
+        statement, False, f"the best one's reach {found.reached:g}, and its multiple within obeys the bound"
+    )
 
 
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:
@@ -105,7 +132,8 @@ def curved(run: Transcript) -> Assumption:
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
     """The steps eta are those of the paper for a loss with curvature."""
     _, sigma = slope_and_curvature(run)
-    return Assumption("eta is sigma", step is None or step == sigma, f"eta {step}, sigma {sigma:g}")
+    eta = sigma if step is None else step
+    return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:

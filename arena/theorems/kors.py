@@ -1,11 +1,12 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (printed: <= 1, where everything divides by zero), with
+With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (the paper prints <= 1, but epsilon = 1 divides by zero), with
 probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
 dictionary is small.
 
-With the different points in coordinates E of their span, A_t = gamma I + E' N_t E holds every round and its sketch
-A_t^I = gamma I + E' W_t E the accepted ones, each weighted with one over its probability.
+In the code, the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds
+at each point; W_t is diagonal and sums 1 / p over the accepted rounds at each point, p being the round's probability.
+The matrix is A_t = gamma I + E' N_t E, and its sketch is gamma I + E' W_t E.
 """
 
 from __future__ import annotations
@@ -263,11 +264,11 @@ class KorsSize(KorsTheorem):
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
     exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
-    alone is false where sum_s p_s is far below one: one point in the dictionary is then too many.
+    alone fails where sum_s p_s is far below one: one point in the dictionary is then too many.
     """
 
     name: ClassVar[str] = "kors-size"
-    paper: ClassVar[str] = f"{THEOREM} (2), with the constants that its proof gives"
+    paper: ClassVar[str] = f"{THEOREM} (2), corrected"
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
     )

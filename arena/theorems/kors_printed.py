@@ -63,7 +63,7 @@ class KorsSizePrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeLogPrinted(PrintedSize):
-    """Proposition 1 of the NIPS paper; false where less than one point is expected."""
+    """Proposition 1 (2) of the NIPS paper; it fails where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
@@ -76,7 +76,7 @@ class KorsSizeLogPrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeSquaredLogPrinted(PrintedSize):
-    """Theorem 2 (2) of the ICML paper; false where less than one point is expected."""
+    """Theorem 2 (2) of the ICML paper; it fails where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"

@@ -46,7 +46,7 @@ class PkawvGrowingSharp(InSubspaces):
 class PkawvGrowing(PkawvGrowingSharp):
     """The bound of the paper, for nested subspaces (theory E6).
 
-    The paper asks for "a sequence of subspaces" only; that variant is `pkawv-growing-printed`, and it is false.
+    The paper asks for "a sequence of subspaces" only; that variant is `pkawv-growing-printed`, and it fails.
     """
 
     name: ClassVar[str] = "pkawv-growing"

@@ -1,4 +1,4 @@
-"""Theorem 9 of Jezequel et al. 2019 as it is printed, for any dictionaries: false (theory G1).
+"""Theorem 9 of Jezequel et al. 2019 as it is printed, for any dictionaries: it fails (theory G1).
 
 Nothing is assumed of the subspaces, so nothing can be updated from round to round: projections are dense matrices, and
 a round costs O(n^3).
@@ -24,7 +24,7 @@ DENSE_LIMIT = 500  # rounds
 
 @dataclass(frozen=True)
 class PkawvGrowingPrinted(Theorem):
-    """Theorem 9 as it is printed, for any sequence of subspaces: false for a dictionary that drops atoms (theory G1).
+    """Theorem 9 as it is printed, for any sequence of subspaces: it fails where atoms are dropped (theory G1).
 
     Its proof uses P_{t+1} P_t = P_t. A line that turns is enough to break it. The proof counts t - 1 rounds before
     round t; `generous` counts t of them, which makes the bound larger.
@@ -32,7 +32,7 @@ class PkawvGrowingPrinted(Theorem):
 
     name: ClassVar[str] = "pkawv-growing-printed"
     monotone: ClassVar[bool] = True
-    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 9, as printed"
+    paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 9"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t y_t^2 |P_t phi_t|^2_{(P_t C_t P_t + lambda I)^-1} + sum_{t <= T+1} (mu_{t-1} + lambda) "
         "mu_{t-1} (t-1) B^2 / lambda^2 for any subspaces, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"

@@ -23,6 +23,7 @@ from arena.theorems.assumptions import (
     unit_features,
     until_one_fails,
 )
+from arena.theorems.epochs import epochs
 from arena.theorems.kors import coins_of_kors, never_limited
 from arena.theorems.pros_n_kons import (
     PAPER,
@@ -30,7 +31,6 @@ from arena.theorems.pros_n_kons import (
     alpha_exceeds_mu,
     epochs_begun,
     grouped,
-    settled_epochs,
 )
 
 
@@ -65,7 +65,7 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Theorem 1 as printed."""
+    """Theorem 1 as printed; it fails where 2 sigma L^2 T < alpha, with a negative logarithm, and C is small."""
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1"
@@ -128,8 +128,8 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
             return np.inf
         slope, sigma = slope_and_curvature(run)
         size, total = sigma * slope**2 / self.alpha, 0.0
-        for ends in settled_epochs(run, rounds):
-            group = grouped(run, *ends)
+        for epoch in epochs(run).upto(rounds):  # whole: the proof alone sets the last round of an epoch apart
+            group = grouped(run, epoch.start, epoch.stop)
             trace = float(group.counts @ group.gram.diagonal())
             logarithm = max(float(np.log(2.0 * size * trace)), 0.0 if self.clipped else -np.inf)
             total += 4.0 / sigma * group.effective_dimension(1.0 / size) * logarithm

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from arena import play
-from arena.adversaries.replay import Replay
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
+from arena.players.moves import GivenMoves
 from growth_rates.laws import Measured
 from growth_rates.rows import FULL, SHORT, Cell, Row
 from growth_rates.sequences import SEQUENCES, best_in_hindsight
@@ -32,7 +32,7 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
     sequence = SEQUENCES[row.sequences.get(column, column)]
     X, y = sequence.moves(rounds)
     game = sequence.game.replace(rounds=rounds, loss=row.loss)
-    run = play(row.spec, Replay(X=X, y=y), game=game, seed=seed, hindsight="none")
+    run = play(row.spec, GivenMoves(X, y), game=game, seed=seed, hindsight="none")
     if run.forfeit:
         raise RuntimeError(str(run.forfeit))
     if row.counts == "mistakes":

@@ -154,6 +154,13 @@ def test_a_new_learner_overwrites_nothing(arena, tmp_path):
     assert (folder / "README.md").read_text() == "mine"
 
 
+def test_it_says_of_several_files_that_they_exist(arena):
+    arena("new", "learner", "my-learner")
+    result = arena("new", "learner", "MyLearner")
+    assert result.exit_code == 2
+    assert "my-learner/test_my_learner.py, my-learner/README.md exist already; choose" in result.output
+
+
 @pytest.mark.parametrize("name", ["my_learner", "MyLearner", "myLearner"])
 def test_a_name_in_another_case_is_converted(arena, tmp_path, name):
     assert arena("new", "learner", name).exit_code == 0

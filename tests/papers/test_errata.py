@@ -76,6 +76,7 @@ def test_an_accusation_is_complete(erratum):
     assert erratum.chance.endswith(".")
     assert judged.premises
     assert all(each.holds for each in judged.premises)
+    assert not any("None" in str(each) for each in judged.premises)
     assert judged.printed.measured > max(1.9 * judged.printed.allowed, 0.0)
     row = judged.as_json()
     assert row["premises_met"]
@@ -107,13 +108,15 @@ def test_the_theorem_checks_every_printed_premise(erratum):
 @pytest.mark.parametrize("seed", range(5 if FULL else 1))
 def test_theorem_2_of_the_nips_paper_fails_with_every_seed(seed):
     """As shipped, and with the accuracy 1/2 of the experiments."""
-    for epsilon, beta, most in ((0.9, 42.7, 3_700), (0.5, 138.2, 5_000)):
+    for epsilon, beta, most in ((0.9, 42.7, 2_800), (0.5, 138.2, 3_000)):
         sampling = f"alpha=100, gamma=1e-6, epsilon={epsilon}, beta={beta}"
         run = play(f"pros-n-kons({sampling})", Twins(0.9999), rounds=10_000, dimension=1, seed=seed)
         verdict = judge(run, f"pros-n-kons-squared-printed({sampling})")
         assert verdict.violated
         assert verdict.measured == pytest.approx(10_100, rel=0.01)
         assert verdict.allowed < most
+        clipped = judge(run, f"pros-n-kons-squared-printed({sampling}, clipped=true)")
+        assert clipped.measured > 1.25 * clipped.allowed > 1.5 * verdict.allowed
         assert judge(run, f"pros-n-kons-squared({sampling.rpartition(',')[0]})").holds
 
 
@@ -191,17 +194,18 @@ def test_lemma_4_lacks_the_coin():
     assert sketched_newton(0, with_coin=False) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize(("power", "least"), [(1, 0.4), (2, 0.0)])
-def test_weights_of_one_over_p_on_both_sides_underestimate_leverages(power, least):
-    """60 rounds at one point; the listing's weights enter A as 1/p^2, those of the papers as 1/p."""
-    coins, weight, shares = np.random.default_rng(0).random(60), 0.0, []
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("power", [1, 2])
+def test_weights_of_one_over_p_on_both_sides_underestimate_leverages(power, seed):
+    """1,500 rounds at one point; the listing's weights enter A as 1/p^2, those of the papers as 1/p."""
+    coins, weight, shares, beta, epsilon = np.random.default_rng(seed).random(1500), 0.0, [], 116, 0.5
+    assert beta >= 3 * math.log(1500 / 0.1) / epsilon**2
     for t, coin in enumerate(coins):
-        estimate = 1.5 / (weight + 2.0)
+        estimate = (1 + epsilon) / (weight + 2.0)
         shares.append(estimate * (t + 2.0))  # over the leverage 1 / (t + 1 + gamma), gamma = 1
-        probability = min(1.0, estimate)
+        probability = min(1.0, beta * estimate)
         weight += (coin < probability) / probability**power
-    assert min(shares) > least
-    assert (min(shares) < 0.01) == (power == 2)
+    assert min(shares) < 1 / 6 if power == 2 else min(shares) >= 1
 
 
 def test_the_settings_of_le_et_al_as_the_remark_has_them():

@@ -9,7 +9,10 @@ import math
 import numpy as np
 import pytest
 
+from arena import play
 from arena.papers.errata import ERRATA
+from arena.papers.errata.matches import Twins
+from arena.record.judging import judge
 
 
 def judged(name):
@@ -44,6 +47,7 @@ def test_theorem_9_on_a_line_that_turns():
         approximation += (mu + lam) * mu * t / lam**2
     best = lam * n / (lam + n)
     agrees(found, loss - best, estimation + approximation)
+    assert (loss - best) / (estimation + approximation) == pytest.approx(n / 8, rel=0.01)
 
 
 def test_theorem_1_of_the_icml_paper_on_flat_losses():
@@ -66,6 +70,18 @@ def test_theorem_1_of_the_icml_paper_on_flat_losses():
     assert math.log(2 * sigma * L**2 * T) > 0
 
 
+def test_theorem_1_of_the_icml_paper_in_one_round_with_labels_of_1():
+    sigma, L, alpha = math.exp(-1.0), 1.0, 0.01
+    bound = 2 / (1 + alpha / (sigma * L**2)) * math.log(2 * sigma * L**2) / sigma
+    regret = math.log(2) - math.log1p(math.exp(-1.0)) - alpha  # w* = 1 on the boundary of S
+    run = play("kons(alpha=0.01)", "alternating", rounds=1, dimension=1, loss="logistic")
+    verdict = judge(run, "kons-printed(alpha=0.01)")
+    assert verdict.violated
+    assert verdict.allowed == pytest.approx(bound, rel=1e-6)
+    assert bound == pytest.approx(-1.6, abs=0.05)
+    assert regret > 0 > bound
+
+
 def test_theorem_3_of_the_icml_paper_in_one_round():
     found = judged("sketched-kons-regret-printed")
     alpha, beta, sigma, L = 0.01, 691.0, 1 / 8, 4.0
@@ -77,46 +93,80 @@ def test_theorem_3_of_the_icml_paper_in_one_round():
     literal = 1.0 - alpha  # w* = 1 has the loss 0
     assert beta >= 3 * math.log(1 / 0.1) / 0.1**2
     assert literal > 30 * bound
+    assert 3 * math.log(1 / 0.1) / 0.5**2 <= 27.7
+    assert literal > 1.2 * bound * beta / 27.7
     agrees(found, 1.0 - alpha / (1 + alpha), bound)  # to the best w with the penalty, a little more
 
 
-def test_theorem_1_of_the_nips_paper_in_one_round():
+def test_theorem_1_of_the_nips_paper_at_one_point():
     found = judged("pros-n-kons-regret-printed")
-    B, C, alpha, gamma, epsilon = 0.35, 0.1, 1.0, 1.0, 0.5
-    sigma, L = math.exp(-B * C), B
-    dimension = 1 / (1 + alpha / (sigma * L**2))
-    bound = 4 / sigma * dimension * math.log(2 * sigma * L**2 / alpha)
-    bound += L**2 / alpha * (gamma * epsilon / (4 * (1 - epsilon)) + 1) + 2 * C
-    assert found.run.predictions[0] == 0.0
-    assert found.printed.allowed == pytest.approx(bound, rel=1e-6)
-    assert bound < 0  # where w = 0, which predicts as the learner, has the regret 0 and the norm 0
+    T, B, C, alpha, gamma, epsilon = 29, 0.1, 0.1, 1.0, 1.0, 0.5
+    sigma = math.exp(-B * C)
+    np.testing.assert_array_equal(found.run.points, np.tile(found.run.points[0], (T, 1)))
+    np.testing.assert_array_equal(np.abs(found.run.labels), B)  # labels, too, lie within [-C, C]
+    np.testing.assert_array_equal(found.run.predictions, 0.0)  # as those of w = 0, whose norm is 0
+    np.testing.assert_array_equal(found.run.evidence["probabilities"], 1.0)
+    np.testing.assert_array_equal(found.run.evidence["accepted"], np.arange(1, T + 1))
+    assert 3 * math.log(T / 0.1) / epsilon**2 <= 69
+    assert alpha <= math.sqrt(T)
+
+    def bound(J, L):
+        dimension = T / (T + alpha / (sigma * L**2))
+        estimation = 4 / sigma * dimension * math.log(2 * sigma * L**2 * T / alpha)
+        return J * (estimation + 2 * C) + L**2 / alpha * (T * gamma * epsilon / (4 * (1 - epsilon)) + 1)
+
+    assert found.printed.allowed == pytest.approx(bound(T, B), rel=1e-6)
     assert found.printed.measured > 0
+    least = B / (1 + math.exp(-B * C))  # the largest |derivative| for predictions and labels within their bounds
+    assert all(bound(J, L) < -0.1 for J in range(1, T + 1) for L in np.linspace(least, B, 50))
+
+
+def theorem_2_of_the_nips_paper(run, alpha, gamma, epsilon, *, clipped, starts=0, left_out=0):
+    """Regret and bound on twins; an epoch starts `starts` rounds after a point is accepted, and lacks so many."""
+    T, C, k, mu = len(run.labels), 1.0, 0.9999, gamma * epsilon / (1 - epsilon)
+    sigma, L, share, bound = 1 / 8, 4.0, mu / (alpha - mu), 0.0
+    accepted = run.evidence["accepted"].astype(int)
+    assert accepted[0] == 1
+    begins = np.union1d(1, accepted + starts)
+    begins = begins[begins <= T]
+    for start, stop in zip(begins, [*begins[1:], T + 1], strict=True):
+        rounds = np.arange(start, stop - left_out)
+        if not len(rounds):
+            continue
+        counts = np.array([np.count_nonzero(rounds % 2 == parity) for parity in (1, 0)])
+        root, y = np.sqrt(np.diag(counts)), np.sqrt(counts) * [1.0, -1.0]
+        K = root @ [[1, k], [k, 1]] @ root
+        dimension = np.trace(K @ np.linalg.inv(K + alpha / (sigma * L**2) * np.eye(2)))
+        logarithm = math.log(2 * sigma * L**2 / alpha * np.trace(K))
+        best = alpha * y @ np.linalg.inv(K + alpha * np.eye(2)) @ y
+        bound += 4 / sigma * dimension * (max(logarithm, 0.0) if clipped else logarithm) + share * best
+    J = len(begins)
+    penalty = J * share * alpha * 2 / (1 - k)  # of the w that fits both points
+    return float(np.sum((run.predictions - run.labels) ** 2)) - penalty, bound + J * L * (C + L / alpha)
 
 
 def test_theorem_2_of_the_nips_paper_on_twins():
     found = judged("pros-n-kons-squared-printed")
-    run, k = found.run, 0.9999
-    T, C, alpha, mu = 10_000, 1.0, 100.0, 1e-6 * 0.9 / 0.1
-    sigma, L, share = 1 / 8, 4.0, mu / (alpha - mu)
-    assert math.exp(-((run.points[1, 0] - run.points[0, 0]) ** 2) / 2) == pytest.approx(k, rel=1e-12)
-    ends = np.append(run.evidence["accepted"], T).astype(int)
-    bound, start, J = 0.0, 0, 0
-    for stop in np.unique(ends):
-        counts = np.array([np.count_nonzero(np.arange(start, stop) % 2 == parity) for parity in (0, 1)])
-        root, y = np.sqrt(np.diag(counts)), np.sqrt(counts) * [1.0, -1.0]
-        K = root @ [[1, k], [k, 1]] @ root
-        dimension = np.trace(K @ np.linalg.inv(K + alpha / (sigma * L**2) * np.eye(2)))
-        logarithm = max(math.log(2 * sigma * L**2 / alpha * np.trace(K)), 0.0)
-        best = alpha * y @ np.linalg.inv(K + alpha * np.eye(2)) @ y
-        bound += 4 / sigma * dimension * logarithm + share * best
-        start, J = stop, J + 1
-    bound += J * L * (C + L / alpha)
-    loss = float(np.sum((run.predictions - run.labels) ** 2))
-    penalty = J * share * alpha * 2 / (1 - k)  # of the w that fits both points, whose loss is 0
-    assert loss - penalty > 1.9 * bound
-    assert found.printed.allowed == pytest.approx(bound, rel=0.02)  # it leaves the last round of each epoch out
-    assert found.printed.allowed <= bound * (1 + 1e-9) or found.printed.allowed >= bound
-    assert 3 * math.log(T / 0.1) / 0.9**2 <= 42.7
+    run, setting = found.run, (100.0, 1e-6, 0.9)
+    assert math.exp(-((run.points[1, 0] - run.points[0, 0]) ** 2) / 2) == pytest.approx(0.9999, rel=1e-12)
+    np.testing.assert_array_equal(run.labels, np.tile([1.0, -1.0], 5000))
+    regret, bound = theorem_2_of_the_nips_paper(run, *setting, clipped=True, starts=1)
+    assert found.printed.allowed == pytest.approx(bound, rel=1e-6)
+    assert found.printed.measured == pytest.approx(regret, rel=1e-3)  # to the best w, a little more
+    literal = theorem_2_of_the_nips_paper(run, *setting, clipped=True)  # an epoch begins as a point is accepted
+    assert literal[0] > 1.9 * literal[1]
+    assert 3 * math.log(10_000 / 0.1) / 0.9**2 <= 42.7
+
+
+def test_theorem_2_of_the_nips_paper_with_the_accuracy_of_the_experiments():
+    setting = {"alpha": 100.0, "gamma": 1e-6, "epsilon": 0.5}
+    learner = f"pros-n-kons({', '.join(f'{key}={value}' for key, value in setting.items())}, beta=138.2)"
+    run = play(learner, Twins(0.9999), rounds=10_000, dimension=1)
+    assert 3 * math.log(10_000 / 0.1) / 0.5**2 <= 138.2
+    for clipped, left_out, expected in ((True, 0, 7770), (False, 0, 2880), (False, 1, 4815)):
+        regret, bound = theorem_2_of_the_nips_paper(run, **setting, clipped=clipped, starts=1, left_out=left_out)
+        assert regret == pytest.approx(10_139, abs=2)
+        assert bound == pytest.approx(expected, rel=3e-3)
 
 
 def test_proposition_5_on_points_that_grow():
@@ -147,3 +197,10 @@ def test_sizes_of_kors_where_less_than_one_point_is_expected(name, gamma):
     assert probability > 1000 * delta
     assert 1 - found.printed.confidence == pytest.approx(delta)
     assert f"{100 * probability:.2f} %" in found.erratum.chance
+
+
+def test_sizes_of_kors_for_one_failure_in_a_hundred():
+    gamma, delta, epsilon, rho = 2700.0, 0.01, 0.5, 3.0
+    beta = 3 * math.log(1 / delta) / epsilon**2
+    assert 3 * rho * beta / (1 + gamma) * math.log(2 / delta) == pytest.approx(0.98, abs=0.005)
+    assert beta * (1 + epsilon) / (1 + gamma) == pytest.approx(0.03, abs=0.001)

@@ -259,13 +259,14 @@ def judged(similarity, rounds, alpha, gamma, **fields):
 
 
 def test_theorem_2_is_false_after_two_restarts():
-    """T = 150, alpha = sqrt(T): a regret of 161 where 130 and a little for the comparator's norm are allowed."""
+    """T = 150, alpha = sqrt(T): a regret of 161 where 125 are allowed, or 135 with negative logarithms as zero."""
     run, (printed, clipped, corrected) = judged(0.9999, 150, 150**0.5, 1e-6, restart_on_duplicate=False)
     assert run.evidence["restarts"].size == 2
     assert printed.violated
     assert clipped.violated
     assert printed.measured == pytest.approx(161, abs=0.1)
-    assert printed.allowed == pytest.approx(135.2, abs=0.1)
+    assert printed.allowed == pytest.approx(125.2, abs=0.1)
+    assert clipped.allowed == pytest.approx(135.2, abs=0.1)
     assert corrected.holds
 
 
@@ -284,11 +285,11 @@ def test_theorem_2_is_false_for_the_published_algorithm():
     run, (printed, clipped, corrected) = judged(0.997, 100_000, 300.0, 1e-3)
     assert run.loss == pytest.approx(100_407, rel=1e-3)
     assert run.evidence["restarts"].size == pytest.approx(3117, rel=0.02)
-    norm = 2 * run.evidence["restarts"].size * 1e-3 / 300 * 300 * 333  # J eps' alpha |w|^2 / 2 of the exact fit
-    assert printed.allowed == pytest.approx(14_573 - norm, rel=0.05)
+    assert printed.allowed == pytest.approx(11_378, abs=1)  # computed apart, from the rounds of the restarts
+    assert clipped.allowed == pytest.approx(18_037, abs=1)
     assert printed.violated
     assert clipped.violated
-    assert printed.measured > 7 * printed.allowed
+    assert printed.measured > 8 * printed.allowed
     assert corrected.holds
 
 

@@ -45,13 +45,13 @@ def oblivious_never_looks(subject: CheckedAdversary) -> None:
     try:
         require_same_moves(first, again, "")
     except CheckFailed:
-        return  # without looking: it fails another check, `same-seed-same-moves`
+        return  # moves that vary against the same learner are left to `same-seed-same-moves`
     require_same_moves(first, still, "it says oblivious, but moves otherwise against another learner")
 
 
 @check("oblivious-never-looks")
 def moves_are_legal(subject: CheckedAdversary) -> None:
-    """It raises nothing, its points stay in the box and its labels under the bound, in this game and in odd ones."""
+    """No method raises, points stay in the box and labels within the bound, in this game and in unusual ones."""
     _require_legal(subject.match())
     for fields in ODD_GAMES if subject.any_game else ():
         # an adversary may refuse a game, with an ArenaError: it may need another dimension or loss
@@ -82,14 +82,14 @@ def begin_forgets(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal")
 def global_random_state_is_untouched(subject: CheckedAdversary) -> None:
-    """It neither draws from nor seeds the global states of `random` and `numpy.random`."""
+    """The adversary neither draws from nor seeds the global states of `random` and `numpy.random`."""
     subject.match()
     require_unused_global_state()
 
 
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
 def same_moves_in_another_process(subject: CheckedAdversary) -> None:
-    """In another process, with other hashes of strings, it makes the same moves."""
+    """In another process, with other hashes of strings, the adversary makes the same moves."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_moves, portable, subject.game, subject.seed)
     here = _moves_of(subject.match())
@@ -127,6 +127,6 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves", "the-learner-is-let-alone", why_not=_needs_adaptive)
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
-    """Against two learners that differ only after some rounds, it makes the same moves until then."""
+    """Against two learners that differ only after some rounds, the adversary makes the same moves until then."""
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

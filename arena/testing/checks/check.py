@@ -66,7 +66,7 @@ class CheckResult:
         return f"{self.name}: {self.outcome}" + (f": {self.message}" if self.message else "")
 
     def as_json(self) -> dict[str, Any]:
-        """The result as a dictionary of plain values."""
+        """Return the result as a dictionary of plain values."""
         return dataclasses.asdict(self)
 
 
@@ -102,7 +102,7 @@ def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0
 
 
 def point_text(x: Array) -> str:
-    """A point in few characters: at most four coordinates.
+    """Return a point in few characters: at most four coordinates.
 
     >>> point_text(np.arange(5.0))
     '(0, 1, 2, 3, ...)'

@@ -33,12 +33,12 @@ class CheckedAdversary:
         self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """An adversary that has not begun; the global random states are set to their known seed."""
+        """Return an adversary that has not begun; the global random states are set to their known seed."""
         set_global_state()
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """A match of 40 rounds against this learner, by default `Moving()`."""
+        """Play a match of 40 rounds against this learner, by default `Moving()`."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")

@@ -14,7 +14,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.specs.building import build
@@ -33,7 +33,7 @@ _METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
 
 def make(kind: str, given: Any) -> Any:
-    """A new learner or adversary from a spec, a class or a factory without arguments, or a copy of an object."""
+    """Return a new learner or adversary made from a spec, a class or a factory, or a copy of an object."""
     plays = all(hasattr(given, method) for method in _METHODS[kind]) or isinstance(given, Configured)
     if isinstance(given, (str, Spec, type)):
         return build(kind, given)
@@ -61,7 +61,7 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """The same learner with other values of the declared parameters that were not given, each in turn first.
+        """Yield the learner with other values of the declared parameters that were not given, each in turn first.
 
         Left out are variants that refuse the game, and those that diverge: a step size may be too large.
         """
@@ -75,7 +75,7 @@ class CheckedLearner:
                     yield subject
 
     def diverges(self) -> bool:
-        """Whether its predictions grow beyond all reason, or out of the numbers, within some rounds."""
+        """Return whether its predictions diverge, or overflow, within some rounds."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
         with tolerated():  # a wrong shape or an exception is for the checks to find
@@ -86,7 +86,7 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """A learner that has not begun; the global random states are set to their known seed."""
+        """Return a learner that has not begun; the global random states are set to their known seed."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
@@ -96,11 +96,11 @@ class CheckedLearner:
         return learner
 
     def begun(self, rounds: int) -> Learner:
-        """A new learner in a match of so many rounds, before the first."""
+        """Return a new learner in a match of so many rounds, before the first round."""
         return self.begin(self.fresh(), rounds)
 
     def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:
-        """A learner after `played` rounds, and the points and labels of the 16 rounds that follow."""
+        """Return a learner after `played` rounds, and the points and labels of the 16 rounds that follow."""
         X, y = self.sequence(played + 16)
         learner = self.begun(len(X))
         play_rounds(learner, X[:played], y[:played])
@@ -120,33 +120,33 @@ class CheckedLearner:
         return X, game.label_bound * rng.choice([-1.0, 1.0], size=rounds)
 
     def answers(self, X: Array, y: Array) -> Array:
-        """The predictions of a new learner in these rounds; see `play`."""
+        """Return the predictions of a new learner in these rounds; see `play`."""
         return self.play(self.begun(len(X)), X, y)
 
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
-        """The learner's predictions in these rounds: one by one, or in one `replay` if it needs foresight."""
+        """Return the learner's predictions in these rounds: one by one, or in one `replay` if it needs foresight."""
         return play_together(learner, X, y) if self.foresight else play_rounds(learner, X, y)
 
     def offers(self, method: str) -> bool:
-        """Whether the learner has its own `peek`, `replay`, ... rather than the slow or empty default."""
+        """Return whether the learner has its own `peek`, `replay`, ... rather than the slow or empty default."""
         learner = self.learner
         if method == "peek" and isinstance(learner, Guest):
             return hasattr(learner.guest, "peek")
         return overrides(learner, method)
 
     def declared(self, attribute: str) -> Any:
-        """A class attribute that the learner may or may not have; None if it has not."""
+        """Return a class attribute; None if the learner does not have it."""
         learner = self.learner
         return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
 
 
 def predict(learner: Learner, x: Array) -> float:
-    """The learner's prediction at a copy of this point."""
+    """Return the learner's prediction at a copy of this point."""
     return legal_prediction(ask("learner", learner.predict, x.copy()))
 
 
 def peek(learner: Learner, X: Array) -> Array:
-    """The learner's predictions at copies of these points."""
+    """Return the learner's predictions at copies of these points."""
     return legal_predictions(ask("learner", learner.peek, X.copy()), len(X), "peek")
 
 
@@ -175,12 +175,12 @@ def play_together(learner: Learner, X: Array, y: Array) -> Array:
 
 
 def needs_rounds(subject: CheckedLearner) -> str | None:
-    """Why the learner cannot be played round by round, or None."""
+    """Return why the learner cannot be played round by round, or None if it can."""
     return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
 
 
 def needs_own_replay(subject: CheckedLearner) -> str | None:
-    """Why there is no `replay` to compare with single rounds, or None."""
+    """Return why there is no `replay` to compare with single rounds, or None if there is one."""
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 
 
@@ -210,6 +210,6 @@ def require_unused_global_state() -> None:
 
 
 def _global_state() -> tuple[Any, ...]:
-    """Both global states, in a form that can be compared."""
+    """Return both global states, in a form that can be compared."""
     kind, keys, *rest = np.random.get_state()  # noqa: NPY002
     return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest

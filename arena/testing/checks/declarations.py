@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.engine.match import play
 from arena.errors import describe_error
-from arena.guests import guarded, is_ctrl_c
+from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
@@ -35,7 +35,7 @@ def _needs_checks_input(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_checks_input)
 def nonsense_is_refused(subject: CheckedLearner) -> None:
-    """Wrong shapes, NaN and infinity raise ValueError or TypeError with a message, and teach it nothing."""
+    """Wrong shapes, NaN and infinity raise ValueError or TypeError with a message, and change no later prediction."""
     learner, X, _ = subject.midway()
     before = peek(learner, X)
     x = X[0]
@@ -107,7 +107,7 @@ def _needs_promises(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_promises, varied=True)
 def promised_theorems_hold(subject: CheckedLearner) -> None:
-    """No theorem that it promises is violated, and at least one can be judged."""
+    """No theorem that the learner promises is violated, and at least one can be judged."""
     judged = []
     # a variant meets the adaptive adversary that costs least
     adaptive = () if subject.foresight else ADAPTIVE[:1] if subject.is_variant else ADAPTIVE

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from arena.errors import ArenaError, describe_error, nearest
 from arena.game.game import Game
-from arena.guests import is_ctrl_c
+from arena.guards.guests import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.players.referee import Foul
 from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state
@@ -65,7 +65,7 @@ def check_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> list[CheckResult]:
-    """The results of all checks of a learner: a spec, a class, a function that makes it, or an object to be copied.
+    """Return the results of all checks of a learner: a spec, a class, a function that makes it, or an object to copy.
 
     `expected_failures` names checks that are known to fail, each with the reason; if one passes, that is an
     "unexpected pass", as bad as a failure. `game` is the field to play on where the usual one does not suit.
@@ -84,7 +84,7 @@ def check_learner(
 def check_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
-    """The results of all checks of an adversary; the arguments are those of `check_learner`."""
+    """Return the results of all checks of an adversary; the arguments are those of `check_learner`."""
     return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
 
 
@@ -96,7 +96,7 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """The checks of a learner, to be made one by one."""
+    """Return the checks of a learner, to be made one by one."""
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -106,7 +106,7 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """The checks of an adversary, to be made one by one."""
+    """Return the checks of an adversary, to be made one by one."""
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
@@ -138,11 +138,11 @@ class Examination:
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
-        """The results of all checks."""
+        """Return the results of all checks."""
         return [self.result(name) for name in self.checks]
 
     def result(self, name: str) -> CheckResult:
-        """The result of one check, which is made now if it has not been made."""
+        """Return the result of one check; make the check if it has not been made."""
         if name not in self._results:
             outcome, message = self._outcome(self.checks[name])
             self._results[name] = CheckResult(self.subject.name, name, outcome, message)
@@ -161,7 +161,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Why the check would say nothing: a check that it needs failed, directly or through a skipped one."""
+        """Return why the check would say nothing, because a check that it needs failed (directly or through others)."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"
@@ -179,7 +179,7 @@ class Examination:
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """The outcome for the learner as it is given; if it is not a failure, for the first variant that fails."""
+        """Return the outcome for the given learner or, if it passes, for the first variant that fails."""
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():
             if check.why_not(variant) is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
-from arena.guests import guarded
+from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
@@ -21,7 +21,7 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 
 
 def portable(given: Any, name: str, home: str) -> Any:
-    """A value from which another process can make the subject: a spec, the address of a factory, or an object."""
+    """Return a value from which another process can make the subject: a spec, a factory's address, or an object."""
     if isinstance(given, str):
         return given
     if home == "__main__":
@@ -38,7 +38,7 @@ def portable(given: Any, name: str, home: str) -> Any:
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The function's value, computed in another process."""
+    """Return the function's value, computed in another process."""
     if _WORKER in os.environ:
         raise NotApplicable("this is the other process")
     why = "the game cannot be sent to another process: "
@@ -57,7 +57,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """The outcome of the call, and its value or error message; runs in the other process."""
+    """Return the outcome of the call and its value or error message; runs in the other process."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # the subject prints the same in the parent process

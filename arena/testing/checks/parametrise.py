@@ -20,7 +20,7 @@ class NamedCheck:
         self.examination, self.name = examination, name
 
     def result(self) -> CheckResult:
-        """The result as a value; the check is made now if it has not been made."""
+        """Return the result; make the check if it has not been made."""
         return self.examination.result(self.name)
 
     def __call__(self) -> None:

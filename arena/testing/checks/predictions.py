@@ -1,4 +1,4 @@
-"""Checks of a learner's predictions: finite, the same in every way of asking, and made without later labels."""
+"""Checks of a learner's predictions: finite, the same in every way of asking, and independent of later labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REPEATS = 1000
 
 @check(varied=True)
 def plays(subject: CheckedLearner) -> None:
-    """It plays a few rounds and predicts finite numbers."""
+    """The learner plays a few rounds and predicts finite numbers."""
     subject.answers(*subject.sequence(12))
 
 
@@ -44,7 +44,7 @@ def peek_equals_predict(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
 def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
-    """In `replay`, which is given all labels at once, other labels from a round on change no prediction up to it."""
+    """In `replay`, which gets all labels at once, another label changes no prediction up to its round."""
     rounds = 40
     X, y = subject.sequence(rounds)
     expected = play_together(subject.begun(rounds), X, y)

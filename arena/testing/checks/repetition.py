@@ -37,7 +37,7 @@ def begin_forgets(subject: CheckedLearner) -> None:
 
 @check("plays")
 def global_random_state_is_untouched(subject: CheckedLearner) -> None:
-    """It neither draws from nor seeds the global states of `random` and `numpy.random`."""
+    """The learner neither draws from nor seeds the global states of `random` and `numpy.random`."""
     subject.answers(*subject.sequence(ROUNDS))
     require_unused_global_state()
 

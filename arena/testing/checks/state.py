@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
-from arena.guests import guarded, tolerated
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
@@ -108,7 +108,7 @@ LATE = 3  # rounds whose labels come together
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """What a new learner predicts at all points, after each few rounds that are played in this way."""
+    """Return what a new learner predicts at all points after each few rounds that are played in this way."""
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
@@ -146,7 +146,7 @@ def _update_late(learner: Learner, X: Array, y: Array) -> None:
 
 
 def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
-    """Each attribute as bytes; those that cannot be pickled are left out."""
+    """Return each attribute as bytes, without those that cannot be pickled."""
     thing: Any = learner.guest if isinstance(learner, Guest) else learner
     slots = [name for cls in type(thing).__mro__ for name in np.atleast_1d(getattr(cls, "__slots__", ()))]
     attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})

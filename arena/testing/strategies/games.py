@@ -70,7 +70,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """The default strategy of each field except the box and the dimension."""
+    """Return the default strategy of each field except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),

@@ -77,7 +77,7 @@ def lattice(game: Game) -> Points:
 
 
 def inside(game: Game, point: Array) -> Array:
-    """The point, moved into the box if rounding took it out."""
+    """Return the point, moved into the box if rounding took it out."""
     return np.asarray(np.clip(point, game.low, game.high))
 
 
@@ -102,7 +102,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """The first point of a sequence: the step, applied to the point closest to zero."""
+    """Return the first point of a sequence: the step, applied to the point closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
@@ -135,7 +135,7 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """The point with one coordinate moved to the next floating-point number, unless that leaves the box."""
+    """Return the point with one coordinate moved to the next floating-point number, unless that leaves the box."""
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)

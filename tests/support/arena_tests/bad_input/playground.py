@@ -62,6 +62,7 @@ class Playground:
         self.kept = {
             path.relative_to(folder).as_posix(): path.read_bytes() for path in store.folder.iterdir() if path.is_file()
         }
+        self.kept["match.npz"] = (folder / "match.npz").read_bytes()  # the arena may replace its own files
         self.theirs = self._theirs()
 
     def run(self, case: Case) -> str:
@@ -73,7 +74,8 @@ class Playground:
         before = {name: content for name, content in case.files.items() if not name.startswith("store/")}
         with contextlib.chdir(self.folder), _alarm(), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            result = CliRunner().invoke(main, case.words, prog_name="arena")
+            words = [word.replace("\0", "") for word in case.words]  # no system passes them on
+            result = CliRunner().invoke(main, words, prog_name="arena")
         problem = self._problem(case, result)
         if not problem and self._theirs() != self.theirs:
             problem = "a file of the user was lost or changed"
@@ -96,7 +98,7 @@ class Playground:
             return f"it printed {bad}"
         if result.exit_code == 2 and len(result.stderr.strip()) < 10:
             return "it ended with 2 and said nothing"
-        if "--json" in case.words and result.exit_code in (0, 1) and not {"-h", "--help"} & {*case.words}:
+        if _wants_json(case.words) and result.exit_code in (0, 1):
             with contextlib.suppress(ValueError):
                 json.loads(result.stdout)
                 return ""
@@ -105,7 +107,8 @@ class Playground:
 
     def _theirs(self) -> dict[str, bytes | None]:
         """The user's files: all that stood here in the beginning but the store of failures."""
-        found = {name: content for name, content in snapshot(self.folder).items() if not name.startswith("store")}
+        ours = ("store", "match.npz")
+        found = {name: content for name, content in snapshot(self.folder).items() if not name.startswith(ours)}
         return found if not hasattr(self, "theirs") else {name: found.get(name) for name in self.theirs}
 
     def _tidy(self, case: Case) -> None:
@@ -117,6 +120,12 @@ class Playground:
         for path in sorted(self.folder.rglob("*"), reverse=True):
             if path.is_dir() and path.relative_to(self.folder).as_posix() not in self.theirs:
                 path.rmdir()
+
+
+def _wants_json(words: list[str]) -> bool:
+    """Whether --json is among the options, and not the value of the option before it."""
+    at = words.index("--json") if "--json" in words else 0
+    return at > 0 and not words[at - 1].startswith("-") and not {"-h", "--help", "--version"} & {*words}
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from random import Random
 
@@ -133,12 +132,8 @@ def _spoil_header(header: dict, random: Random) -> tuple[int, ...]:
         holder["surplus"] = value
         return (2,)
     holder[key] = value
-    sure = holder is header and key not in HARMLESS
-    return (
-        (2,)
-        if sure or (json.dumps(value) in ("null", "{}", "[]") and key != "forfeit" and holder is header)
-        else (0, 1, 2)
-    )
+    absurd = value is None or value == {} or (value == [] and key != "theorems")
+    return (2,) if holder is header and key != "forfeit" and (absurd or key not in HARMLESS) else (0, 1, 2)
 
 
 def _spoil_array(arrays: dict, random: Random) -> tuple[int, ...]:
