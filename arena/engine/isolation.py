@@ -11,6 +11,7 @@ import contextlib
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import time
 import warnings
@@ -23,8 +24,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.engine.isolated_process import serve
 from arena.engine.workers import can_fork
-from arena.errors import ArenaError, bounded, shown
+from arena.errors import ArenaError, bounded, describe_error, shown
 from arena.game.game import Game
+from arena.guards.guests import guarded
 from arena.players.learner import Learner
 from arena.players.referee import Foul, legal_prediction, legal_predictions
 from arena.players.view import Record
@@ -36,6 +38,7 @@ from arena.specs.registry import KINDS, modules_below
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # rounds of a block for which a learner that answers all at once gets the time of one round
+MAKING = 30.0  # seconds at least in which a learner may be made, imports included
 GIBIBYTE = 1 << 30
 
 
@@ -187,12 +190,17 @@ class Isolated(Learner):
         """Send a request and return the answer; a foul, silence or the end of the process raises a `Foul`."""
         if self.broken:
             raise self.broken
+        with guarded(
+            lambda error: ArenaError(f"isolation: {action} cannot be sent: {describe_error(error)}"), passing=()
+        ):
+            request = pickle.dumps((action, arguments, options))
         try:
-            self.pipe.send((action, arguments, options))
+            self.pipe.send_bytes(request)
         except (BrokenPipeError, ConnectionResetError):
             raise self._death() from None
         rounds = len(arguments[0]) if action == "block" else 1
-        content, arrays = self._receive(self.limits.seconds * (1.0 + rounds // MANY))
+        seconds = self.limits.seconds * (1.0 + rounds // MANY)
+        content, arrays = self._receive(max(seconds, MAKING) if action == "make" else seconds)
         if "error" in content:
             raise ArenaError(bounded(str(content["error"]), 2000))
         if "foul" in content and raises:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,8 @@ import pytest
 from arena import ArenaError, Interrupted, play
 from arena.engine import workers
 from arena.engine.isolation import Isolated, Isolation
+from arena.engine.series import play_series
+from arena.game.kernels import Gaussian
 from arena_tests.hostile import FOULS, RAISED
 from arena_tests.players import Fails, LeavesEvidence
 
@@ -136,11 +138,11 @@ def test_evidence_and_sizes_come_along():
         ("Exits", "its process ended (exit code 0)", 1),
         ("Segfault", "its process ended (signal SIGSEGV)", 4),
         ("Hungry", "MemoryError: Unable to allocate 100. GiB", 1),
-        ("Hangs", "it did not answer within 0.5 s", 1),
+        ("Hangs", "it did not answer within 2 s", 1),
     ],
 )
 def test_what_would_end_the_program_is_a_forfeit(name, words, round_, adversary, crashes):
-    isolate = Isolation(seconds=0.5) if name == "Hangs" else True
+    isolate = Isolation(seconds=2) if name == "Hangs" else True
     run = play(crashes(name), adversary, rounds=6, isolate=isolate)
     assert run.forfeit.side == "learner"
     assert words in run.forfeit.reason
@@ -227,3 +229,17 @@ def test_ctrl_c_keeps_what_was_played_and_ends_the_process(monkeypatch):
         play("zero", "contrarian", rounds=9, isolate=True)
     assert caught.value.transcript.rounds == 2
     assert not made[0].is_alive()
+
+
+def test_a_game_that_cannot_be_sent_is_refused():
+    @dataclass(frozen=True)
+    class Own(Gaussian):
+        """Stands in a function, where no other process finds it."""
+
+    with pytest.raises(ArenaError, match="isolation: begin cannot be sent"):
+        play("zero", "alternating", rounds=3, kernel=Own(), isolate=True)
+
+
+def test_seeds_are_played_in_isolation_too(crashes):
+    series = play_series(crashes("Exits"), "alternating", seeds=2, rounds=5, workers=2, isolate=True)
+    assert [result.forfeit.reason for result in series.results] == ["its process ended (exit code 0)"] * 2
