@@ -17,8 +17,10 @@ from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
+    cluster_option,
     game_fields,
     game_options,
+    hindsight_option,
     json_option,
     read_bounds,
     report_option,
@@ -65,20 +67,14 @@ AT_ONCE = 0.3  # seconds in which a match is judged after Ctrl-C
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@click.option(
-    "--hindsight",
-    type=click.Choice(["auto", "exact", "interval", "none"]),
-    default="auto",
-    show_default=True,
-    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
-)
+@hindsight_option()
 @click.option(
     "--isolate",
     is_flag=True,
     help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
     "forfeits.",
 )
+@cluster_option
 @report_option
 @save_option
 @json_option
@@ -92,6 +88,7 @@ def play_match(
     bound: tuple[str, ...],
     hindsight: Any,
     isolate: bool,
+    cluster: str | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -105,6 +102,8 @@ def play_match(
     """
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+        if cluster and seeds is None and not all_adversaries:
+            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
         theorems = read_bounds(bound)
         files = Files.checked(report, save)
         request = Request(
@@ -115,7 +114,9 @@ def play_match(
             bound,
             theorems,
             hindsight,
-            game_fields(fields) | ({"isolate": True} if isolate else {}),
+            game_fields(fields),
+            cluster,
+            isolate,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:

@@ -21,7 +21,10 @@ class Request:
     theorems: Any
     hindsight: Any
     fields: dict[str, Any]
+    cluster: str | None = None
+    isolate: bool = False
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""
-        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
+        options = {"hindsight": self.hindsight, "isolate": self.isolate, **options}
+        return play(self.learner, adversary, seed=seed, **options, **self.fields)

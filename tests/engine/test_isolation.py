@@ -11,8 +11,8 @@ import pytest
 from arena import ArenaError, Interrupted, play
 from arena.engine import workers
 from arena.engine.isolation import Isolated, Isolation
-from arena.engine.series import play_series
 from arena.game.kernels import Gaussian
+from arena.tournament.series import play_series
 from arena_tests.hostile import FOULS, RAISED
 from arena_tests.players import Fails, LeavesEvidence
 
