@@ -39,6 +39,7 @@ LIMITS = [
     "arena.theorems.descent.LONGEST",
     "arena.theorems.descent_features.LONGEST",
     "arena.theorems.dual_svrg.LONGEST",
+    "arena.theorems.linear_descent.LONGEST",
     "arena.theorems.mistakes.LONGEST",
     "arena.theorems.recursions.LONGEST",
     "arena.theorems.kons.EXACT_LIMIT",
@@ -87,7 +88,13 @@ def foul(learner):
         runs += [with_kernel] if with_kernel is not None else []
     close = GivenMoves(1e-5 * np.outer(np.arange(24.0), [1.0, 0.0]), (-1.0) ** np.arange(24))
     runs.append(play(learner, close, rounds=24, dimension=2))
+    hinge = play("zero", "alternating", loss="hinge", **fields)  # labels 1 and -1
+    runs += [
+        dataclasses.replace(hinge, predictions=hinge.labels),
+        dataclasses.replace(hinge, labels=0.5 * hinge.labels),
+    ]
     honest = fair(learner)[0]
+    runs.append(dataclasses.replace(honest, predictions=honest.predictions + 1e13))
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
     if "expert_losses" in honest.evidence:
