@@ -1,7 +1,7 @@
 """Theorems on recursive least squares and Bayesian linear regression, whose predictions are the same.
 
-The comparators are linear, whatever kernel the game has. With A_0 = lambda I and A_t = forgetting A_{t-1} + x_t x_t', the
-stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
+The comparators are linear, whatever kernel the game has. With A_0 = lambda I and A_t = forgetting A_{t-1} + x_t x_t',
+the stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
 """
 
 from __future__ import annotations
