@@ -22,8 +22,8 @@ BISECTIONS = 200  # of the multiplier of a projection
 class OnlineNewtonStep(Learner):
     """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), g the gradient.
 
-    P projects onto |w| <= U in the norm of A, which starts at epsilon I. gamma and epsilon are those of the paper unless
-    they are given.
+    P projects onto |w| <= U in the norm of A, which starts at epsilon I. gamma and epsilon are the paper's unless they
+    are given.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds

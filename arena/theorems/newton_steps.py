@@ -125,17 +125,13 @@ class NewtonLogarithm(NewtonGradients):
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"
-    statement: ClassVar[str] = "R(w) <= 5 (1 / sigma + G D) d log T for all |w| <= U, T > 4, G = L X, D = 2 U"
+    statement: ClassVar[str] = "R(w) <= 5 (1 / sigma + G D) d log max(T, 5) for all |w| <= U, G = L X, D = 2 U"
 
     rate: None = parameter(None, "the paper's")
     ridge: None = parameter(None, "the paper's")
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        long = Assumption("T > 4", run.game.rounds > 4, f"T = {run.game.rounds}")
-        return (*super().assumptions(run), long)
 
     def allowed(self, run: Transcript) -> Array:
         game, reach = run.game, reach_of(run.game, self.radius)
         sigma, slope = game.loss.curvature(reach, game.label_bound), game.loss.lipschitz(reach, game.label_bound)
         constant = 5.0 * (1.0 / sigma + 2.0 * slope * reach)
-        return np.full(run.rounds, constant * game.dimension * math.log(game.rounds))
+        return np.full(run.rounds, constant * game.dimension * math.log(max(game.rounds, 5)))
