@@ -65,24 +65,21 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
     return energies
 
 
-@dataclass(frozen=True)
-class NewtonGradients(Theorem):
-    """Online Newton steps w <- P(w - A_t^-1 gradient_t / gamma), by the energies of the gradients of the match."""
+def newton_ridge(gamma: float, radius: float) -> float:
+    """Return the paper's epsilon = 1 / (gamma D)^2 with D = 2 U."""
+    return (2.0 * gamma * radius) ** -2
 
-    name: ClassVar[str] = "ons-gradients"
-    paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, proof of Theorem 2"
-    statement: ClassVar[str] = (
-        "R(w) <= (1 / (2 gamma)) sum_t gradient_t' A_t^-1 gradient_t + gamma epsilon U^2 / 2 for all |w| <= U, "
-        "A_t = epsilon I + sum_{s <= t} gradient_s gradient_s', gamma <= sigma"
-    )
+
+@dataclass(frozen=True)
+class _InBall(Theorem):
+    """Base class: the regret to all |w| <= U."""
+
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
     radius: float = parameter(1.0, "U", above=0)
-    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
-    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        game, gamma = run.game, self._gamma(run)
+        game, gamma = run.game, self.gamma(run)
         sigma = game.loss.curvature(reach_of(game, self.radius), game.label_bound)
         return (
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
@@ -94,12 +91,6 @@ class NewtonGradients(Theorem):
         theirs = functions_in_ball(run, self.radius)
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
-    def allowed(self, run: Transcript) -> Array:
-        gamma, epsilon = self._gamma(run), self._epsilon(run)
-        return np.asarray(
-            0.5 / gamma * np.cumsum(newton_energies(run, epsilon)) + 0.5 * gamma * epsilon * self.radius**2
-        )
-
     def scale(self, run: Transcript) -> Array:
         """The losses of both sides."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
@@ -107,28 +98,42 @@ class NewtonGradients(Theorem):
     def tolerance(self, run: Transcript) -> Array:
         return np.asarray(ROUNDING * self.scale(run))
 
-    def _gamma(self, run: Transcript) -> float:
-        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
-
-    def _epsilon(self, run: Transcript) -> float:
-        return newton_ridge(self._gamma(run), self.radius) if self.ridge is None else self.ridge
-
-
-def newton_ridge(gamma: float, radius: float) -> float:
-    """Return the paper's epsilon = 1 / (gamma D)^2 with D = 2 U."""
-    return (2.0 * gamma * radius) ** -2
+    def gamma(self, run: Transcript) -> float:
+        """Return the gamma of the steps."""
+        return newton_rate(run.game, self.radius)
 
 
 @dataclass(frozen=True)
-class NewtonLogarithm(NewtonGradients):
+class NewtonGradients(_InBall):
+    """Online Newton steps w <- P(w - A_t^-1 gradient_t / gamma), by the energies of the gradients of the match."""
+
+    name: ClassVar[str] = "ons-gradients"
+    paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, proof of Theorem 2"
+    statement: ClassVar[str] = (
+        "R(w) <= (1 / (2 gamma)) sum_t gradient_t' A_t^-1 gradient_t + gamma epsilon U^2 / 2 for all |w| <= U, "
+        "A_t = epsilon I + sum_{s <= t} gradient_s gradient_s', gamma <= sigma"
+    )
+
+    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
+    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
+
+    def allowed(self, run: Transcript) -> Array:
+        gamma = self.gamma(run)
+        epsilon = newton_ridge(gamma, self.radius) if self.ridge is None else self.ridge
+        start = 0.5 * gamma * epsilon * self.radius**2
+        return np.asarray(0.5 / gamma * np.cumsum(newton_energies(run, epsilon)) + start)
+
+    def gamma(self, run: Transcript) -> float:
+        return super().gamma(run) if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class NewtonLogarithm(_InBall):
     """The closed form for the paper's gamma and epsilon."""
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"
     statement: ClassVar[str] = "R(w) <= 5 (1 / sigma + G D) d log max(T, 5) for all |w| <= U, G = L X, D = 2 U"
-
-    rate: None = parameter(None, "the paper's")
-    ridge: None = parameter(None, "the paper's")
 
     def allowed(self, run: Transcript) -> Array:
         game, reach = run.game, reach_of(run.game, self.radius)
