@@ -5,15 +5,18 @@ The comparators are all w, whatever kernel the game has.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from arena.arrays import Array
+from arena.game.losses import Loss
+from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.linear_descent import LinearMethod, rivals, trajectory_of
+from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
 from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept
 
 
@@ -32,6 +35,12 @@ class AdaGradBound(LinearMethod):
     epsilon: float = parameter(1e-8, "added to the sums of squares", at_least=0)
     shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective; b is not shrunk", at_least=0)
     intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+    loss: Loss | None = parameter(None, "of the learner (none: the game's)")
+    clip_gradient: float | None = parameter(None, "where the learner clips the loss's derivative", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        clipped = (slopes_are_not_clipped(run, self.clip_gradient),) if self.clip_gradient is not None else ()
+        return (*super().assumptions(run), *loss_is(run, self.loss), *clipped)
 
     def trajectory(self, run: Transcript) -> Trajectory:
         features = with_intercept(run.points) if self.intercept_rate else run.points

@@ -14,10 +14,11 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.components.gradient_descent import linear_rate
-from arena.game.losses import Squared
-from arena.record.theorem import ROUNDING, Assumption, Theorem
+from arena.game.losses import Loss, Squared
+from arena.record.theorem import ROUNDING, Assumption, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.specs.spelling import spec_text
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
 
@@ -70,21 +71,37 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(ROUNDING * (self.scale(run) + self.allowed(run)))
 
 
+def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
+    """Assumption: the game's loss is this one, if one is given."""
+    if loss is None:
+        return ()
+    same = spec_text(run.game.loss) == spec_text(loss)
+    return (Assumption("the game's loss is that of the model", same, f"{run.game.loss.name}, not {loss.name}"),)
+
+
+def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
+    """Assumption: no derivative of the loss is so large that the learner clips it."""
+    steepest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    return Assumption(f"no derivative is clipped at {bound:g}", steepest <= bound, f"largest {steepest:g}")
+
+
 def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
     """Assumptions under which the losses and predictions of scikit-learn's and river's models are those of the game."""
     loss, labels = run.game.loss, run.labels
-    slopes = np.asarray(loss.derivative(run.predictions, labels))
     jumps = np.asarray(
         loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)
     )
     on_kinks = int((np.abs(jumps) > 1e3 * KINK_WIDTH * (1.0 + np.square(labels))).sum())
     clipped = int((np.abs(run.predictions) >= run.game.clip).sum()) if loss.classifies else 0
-    steepest = float(np.abs(slopes).max())
     signs = bool((np.abs(labels) == 1.0).all()) or not loss.classifies
     return (
-        Assumption("no derivative is clipped at 1e12", steepest <= LARGEST_SLOPE, f"largest {steepest:g}"),
+        slopes_are_not_clipped(run, LARGEST_SLOPE),
         Assumption("no prediction lies on a kink of the loss", not on_kinks, f"{on_kinks} do"),
-        Assumption("a classifier's scores are not clipped at C", not clipped, f"{clipped} are"),
+        Assumption(
+            "a classifier's scores are not clipped at C",
+            not clipped,
+            f"{clipped} are: choose a larger prediction_bound",
+        ),
         Assumption("a classifier's labels are -1 or 1", signs, f"largest {float(np.abs(labels).max()):g}"),
     )
 
@@ -172,9 +189,10 @@ class ScikitLearnDescent(LinearMethod):
     alpha: float = parameter(0.0001, "of the penalty, and of the optimal schedule", above=0)
     penalty: Literal["l2"] | None = parameter("l2", "alpha |w|^2 / 2, or none")
     fit_intercept: bool = parameter(True, "whether there is a b")
+    loss: Loss | None = parameter(None, "of the model (none: the game's)")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*self._as_sgd().assumptions(run), *of_a_library(run))
+        return (*self._as_sgd().assumptions(run), *loss_is(run, self.loss), *of_a_library(run))
 
     def trajectory(self, run: Transcript) -> Trajectory:
         return self._as_sgd().trajectory(run)
@@ -192,7 +210,7 @@ class ScikitLearnDescent(LinearMethod):
 
 @dataclass(frozen=True)
 class RiverDescent(LinearMethod):
-    """river's LinearRegression with optim.SGD, whose intercept has a constant step of its own.
+    """river's LinearRegression with optim.SGD and the squared loss, whose intercept has a constant step of its own.
 
     The defaults are river's.
     """
@@ -209,7 +227,8 @@ class RiverDescent(LinearMethod):
     intercept_lr: float = parameter(0.01, "the step of b; 0 for no b", at_least=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().assumptions(run), shrinks_less_than_whole(self._etas(run), self.l2), *of_a_library(run))
+        shrinks = shrinks_less_than_whole(self._etas(run), self.l2)
+        return (*super().assumptions(run), loss_is_squared(run), shrinks, slopes_are_not_clipped(run, LARGEST_SLOPE))
 
     def trajectory(self, run: Transcript) -> Trajectory:
         return plain_descent(run, self._etas(run), self.l2, constant_or_none(self.intercept_lr, run.rounds))
