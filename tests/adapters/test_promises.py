@@ -114,11 +114,11 @@ def test_a_model_promises_what_its_attribute_lists():
 
 def test_a_wrong_parameter_of_a_promise_is_noticed():
     class Mine(SGDRegressor):
-        theorems = ("sgd-scikit-learn(eta0=0.5)",)
+        theorems = ("sgd-scikit-learn(eta0=0.1)",)
 
     moves = GivenMoves(np.ones((30, 2)), np.ones(30))
-    assert play(Mine(eta0=0.5), moves, rounds=30).verdicts()[0].holds
-    assert play(Mine(eta0=0.01), moves, rounds=30).verdicts()[0].violated
+    assert play(Mine(eta0=0.1), moves, rounds=30).verdicts()[0].holds
+    assert play(Mine(eta0=1e-4), moves, rounds=30).verdicts()[0].violated
 
 
 def test_another_loss_and_clipped_scores_make_it_inapplicable():
@@ -132,7 +132,7 @@ def test_another_loss_and_clipped_scores_make_it_inapplicable():
 
 
 def test_ftrl_of_river_predicts_without_the_last_round_and_violates_the_bound():
-    """The step computes w from the sums before the gradient is added, so that a prediction knows all rounds but one; only the intercept has moved."""
+    """The step computes w from the sums before it adds the gradient: after one round only the intercept has moved."""
     model = river.LinearRegression(optim.FTRLProximal())
     assert play(model, GivenMoves(np.ones((2, 1)), np.ones(2)), rounds=2, dimension=1).predictions[1] == 0.01 * 2
     game = {"rounds": 31, "dimension": 4}
