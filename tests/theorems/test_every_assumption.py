@@ -41,6 +41,7 @@ LIMITS = [
     "arena.theorems.dual_svrg.LONGEST",
     "arena.theorems.least_squares.LONGEST",
     "arena.theorems.linear_descent.LONGEST",
+    "arena.theorems.capacity.LONGEST",
     "arena.theorems.mistakes.LONGEST",
     "arena.theorems.multiplicative.LONGEST",
     "arena.theorems.newton_steps.LONGEST",
