@@ -16,8 +16,9 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, nearest
+from arena.players.learner import listed
 from arena.specs import registry
-from arena.specs.building import build
+from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
 from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
@@ -178,10 +179,9 @@ def _prose(cls: Any) -> str:
 
 def _parameters(cls: type) -> list[dict[str, str]]:
     if not dataclasses.is_dataclass(cls):
-        signature = inspect.signature(cls).parameters.values()
         return [
             {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
-            for each in signature
+            for each in signature(cls) or ()
         ]
     rows = []
     for field, annotation in annotated_fields(cls):
@@ -209,7 +209,8 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
         promised = build("learner", cls).theorems
     except ArenaError:  # it needs parameters
         return []
-    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in promised]
+    theorems = [build("theorem", each) for each in listed(promised)]
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in theorems]
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:

@@ -11,9 +11,9 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
-    check_outputs,
     game_fields,
     game_options,
     json_option,
@@ -21,11 +21,11 @@ from arena.cli.options import (
     report_option,
     save_option,
     traceback_option,
+    whole_number,
 )
-from arena.cli.output import prints_to_stderr
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import finish, output, write_files
+from arena.cli.result import finish, output
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -53,7 +53,9 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
-    "--seeds", type=int, help="Play this many seeds, from --seed on, on all processors, and judge them together."
+    "--seeds",
+    type=whole_number,
+    help="Play this many seeds, from --seed on, on all processors, and judge them together.",
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
@@ -91,7 +93,7 @@ def play_match(
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
         theorems = read_bounds(bound)
-        check_outputs(report, save)
+        files = Files.checked(report, save)
         request = Request(
             learner,
             adversary or "",
@@ -106,21 +108,20 @@ def play_match(
         if all_adversaries:
             from arena.cli.leaderboard import play_all
 
-            sys.exit(play_all(request, report, save, json_wanted=json_wanted))
+            sys.exit(play_all(request, files, json_wanted=json_wanted))
         if seeds is not None:
             from arena.cli.series import play_many
 
-            sys.exit(play_many(request, report, save, json_wanted=json_wanted))
+            sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if note := memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            with prints_to_stderr(json_wanted):
-                run, interrupted = _play(request, progress)
-            write_files(run, theorems, None, save)  # kept before it is judged, which may take longer than the match
+            run, interrupted = _play(request, progress)
+            files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
-        write_files(run, theorems, report, save)
-    output(run, verdicts, bound, report=report, save=save, json_wanted=json_wanted)
+        files.write(run, theorems)
+    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 

@@ -6,11 +6,10 @@ import sys
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.errors import number_of
 from arena.papers import markdown
@@ -71,21 +70,21 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 def _print_errata(console: Console, judged: list[Judged]) -> None:
     for each in judged:
         erratum = each.erratum
-        console.print(f"[bold]{escape(each.paper)}[/] ({escape(erratum.place)}): {erratum.seriousness}")
-        console.print(f"  {escape(erratum.wrong)}")
-        console.print(f"  stated for: {escape(erratum.assumes)}")
+        console.print(f"[bold]{markup(each.paper)}[/] ({markup(erratum.place)}): {erratum.seriousness}")
+        console.print(f"  {markup(erratum.wrong)}")
+        console.print(f"  stated for: {markup(erratum.assumes)}")
         console.print(
-            f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, "
-            f"{number_of(each.run.rounds, 'round')}: {escape(each.excess)}"
+            f"  {markup(each.run.learner)} against {markup(each.run.adversary)}, "
+            f"{number_of(each.run.rounds, 'round')}: {markup(each.excess)}"
         )
         met = sum(premise.holds for premise in each.premises)
-        console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {escape(erratum.chance)}")
+        console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {markup(erratum.chance)}")
         for label, statement, verdict in (
             ("as printed", each.statement, each.printed),
             ("corrected", each.correction, each.corrected),
         ):
-            console.print(f"  {mark(console, verdict.outcome)} {label}: {escape(statement)}")
-            console.print(f"    {escape(f'{verdict.name}: {markdown.numbers(verdict)}')}")
+            console.print(f"  {mark(console, verdict.outcome)} {label}: {markup(statement)}")
+            console.print(f"    {markup(f'{verdict.name}: {markdown.numbers(verdict)}')}")
         console.print()
     console.print(f"{sum(each.reproduced for each in judged)} of {len(judged)} reproduced.")
 
@@ -95,5 +94,5 @@ def _print_tightness(console: Console, rows: list[Tightness]) -> None:
     for row in rows:
         players = f"{row.learner} against {row.adversary}" if row.learner else ""
         console.print(
-            f"  {row.theorem:<{width}}  {markdown.share(row):>9}  {row.matches:>4} matches  {escape(players)}".rstrip()
+            f"  {row.theorem:<{width}}  {markdown.share(row):>9}  {row.matches:>4} matches  {markup(players)}".rstrip()
         )

@@ -15,7 +15,7 @@ from arena.arrays import Array
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel, work_off
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
 from arena.record.forfeit import Forfeit
 from arena.record.judging import claimed, judge
 from arena.record.theorem import Verdict
@@ -23,6 +23,7 @@ from arena.record.transcript import Ending, Transcript
 
 ALONE = 2  # more attempts, without other workers, at a match that killed its process
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
+MOST = 10**10  # matches of a series
 DEATHS = 3  # for each worker: so many before any match is over, and no further match is tried
 
 
@@ -129,8 +130,8 @@ def play_series(
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
     """
-    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 1:
-        raise ArenaError(f"seeds must be a whole number >= 1, but it is {seeds!r}")
+    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or not 1 <= seeds <= MOST:
+        raise ArenaError(f"seeds must be a whole number >= 1 and <= {MOST:g}, but it is {shown(seeds)}")
     if workers is not None and workers < 1:
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     task = partial(play_seed, learner, adversary, bound, match)

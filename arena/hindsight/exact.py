@@ -118,7 +118,9 @@ def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, pe
     """
     values, vectors = np.linalg.eigh(kernel.gram(points, points))
     values, weights = np.maximum(values, 0.0), np.square(vectors.T @ labels)
-    low, high = np.log(max(values[-1], 1e-300)) + np.array([-36.0, 36.0])
+    if not values[-1]:  # every function is zero at the points
+        return float(weights.sum())
+    low, high = np.log(values[-1]) + np.array([-36.0, 36.0])
     if penalty:
         low, high = np.log(penalty), max(high, np.log(penalty))
     for _ in range(100):

@@ -18,12 +18,14 @@ from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import Parameters, Target, target_of
+from arena.hunt.judged_match import OutOfTime, Parameters, Target, Watchdog, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
 LONGEST = 2100  # rounds of a match, unless others are given
 WORKERS = 2
+MAKING = 10.0  # seconds that a learner may take to be made, its imports included, even if the budget is smaller
+SILENT = 1.0  # seconds without a single round that count as a hang; in less, a process may not even have begun
 Progress = Callable[[Hunt], None]
 
 
@@ -67,7 +69,15 @@ def hunt(
     base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
-    target = target_of(learner, theorems, base, parameters)
+    made_in = max(budget, MAKING)
+    watchdog = Watchdog(made_in, made_in, math.inf, lambda _: None)
+    try:
+        with watchdog.watching(None):
+            target = target_of(learner, theorems, base, parameters)
+    except OutOfTime:
+        name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
+        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "nobody")
+        return Hunt(name, base, seed, violation=hang, seconds=made_in)
     started = time.monotonic()
     default = WORKERS if matches is None else 1
     count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
@@ -98,7 +108,15 @@ def hunt(
             Hunter(plan, 0, Channel(functools.partial(hunts.__setitem__, 0))).run()
     except KeyboardInterrupt:
         interrupted = True
-    return merged()
+    return _unless_silent(merged(), budget)
+
+
+def _unless_silent(found: Hunt, budget: float) -> Hunt:
+    """The result of a hunt; a hang if the learner finished no round in its whole budget."""
+    if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
+        return found
+    reason = f"it did not finish one round within {found.seconds:.1f} s"
+    return replace(found, violation=Violation("hang", reason, "every adversary"))
 
 
 def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:

@@ -96,11 +96,21 @@ class GrowingCholesky:
             copy.size += len(panel)
         return copy
 
-    def inverse_row_norms(self, *, size: int | None = None) -> Array:
-        """Return the squared norms of the rows of L^-1, at the cost of one more factorisation.
+    def row_norms(self, *, size: int | None = None) -> Array:
+        """Return the squared norms of the rows of L, each without its last entry, the pivot."""
+        size = self.size if size is None else size
+        return np.concatenate(
+            [
+                np.empty(0),
+                *(np.square(np.tril(panel, first - 1)).sum(axis=1) for first, panel in self._panels_upto(size)),
+            ]
+        )
 
-        The inverse of a leading block is the leading block of the inverse, so the sum of the first t norms is
-        |L_t^-1|^2 = tr A_t^-1.
+    def inverse_row_norms(self, *, size: int | None = None) -> Array:
+        """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
+
+        It costs one more factorisation. The inverse of a leading block is the leading block of the inverse, so with
+        the last entries the sum of the first t norms would be |L_t^-1|^2 = tr A_t^-1.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -109,6 +119,7 @@ class GrowingCholesky:
             identity = np.zeros((size - first, width), order="F")
             identity[:width] = np.eye(width)
             columns = self._solve_from(first, identity, size)
+            np.fill_diagonal(columns, 0.0)
             norms[first:] += np.einsum("ij,ij->i", columns, columns)
         return norms
 

@@ -20,7 +20,7 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array, GrowingArray, point_key
+from arena.arrays import Array, GrowingArray, locked, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
@@ -81,8 +81,7 @@ class GramFactor:
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
                 return answer
         rows = self.rows(rounds)
-        answer = self.cholesky.solve(self.cross(X, rows), size=rows)
-        answer.flags.writeable = False
+        answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
         self._last_solved = (np.array(X), rounds, answer)
         return answer
 
@@ -135,9 +134,13 @@ class GramFactor:
         rows = self.points.view()[: self.rows(rounds)]
         return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
 
-    def inverse_row_norms(self, rounds: int) -> Array:
-        """Return the squared norms of the rows of L^-1 that belong to rounds that are not folded."""
-        return self.cholesky.inverse_row_norms(size=self.rows(rounds))[len(self.roots) :]
+    def dimensions(self, rounds: int) -> Array:
+        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
+        size, first = self.rows(rounds), len(self.roots)
+        prior = self.kernel.diagonal(self.points.view()[first:size])
+        variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
+        lost = self.regularisation * self.cholesky.inverse_row_norms(size=size)[first:]
+        return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
         """Register the points of rounds until the factor is full; return the number of rounds registered."""

@@ -58,7 +58,7 @@ class RidgePosterior:
         # A posterior that shares the factor may have added the row already.
         if len(factor) == len(self):
             factor.append(x)
-        self._label(factor, np.array([y]))
+        self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
         """Add rounds in blocks; return the mean and the variance at each round's point before its label."""
@@ -69,7 +69,7 @@ class RidgePosterior:
             factor = self._factor_with(block)
             factor.extend(block[len(factor) - len(self) :])
             rows = slice(done, done + min(len(block), len(factor) - len(self)))
-            means[rows], variances[rows] = self._label(factor, y[rows])
+            means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
             done = rows.stop
         return means, variances
 
@@ -92,23 +92,30 @@ class RidgePosterior:
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
 
     def effective_dimensions(self) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation."""
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
+
+        A round adds v_t / (v_t + lambda) - lambda |m_t|^2 for the row m_t of L^-1 without its last entry. That is 1 -
+        lambda |row|^2, which has no digits where lambda is large.
+        """
         if self._factor is None:
             return np.empty(0)
-        factor, points, norms = self._factor, self._factor.past(len(self)), []
+        factor, points, added = self._factor, self._factor.past(len(self)), []
         if len(factor.folded):
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
         while len(factor) < len(self):
-            norms.append(factor.inverse_row_norms(len(factor)))
+            added.append(factor.dimensions(len(factor)))
             factor = factor.successor()
             factor.extend(points[len(factor) :])
-        norms.append(factor.inverse_row_norms(len(self)))
-        return np.asarray(np.cumsum(1.0 - self.regularisation * np.concatenate(norms)))
+        added.append(factor.dimensions(len(self)))
+        return np.asarray(np.cumsum(np.concatenate(added)))
 
-    def _label(self, factor: GramFactor, y: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label."""
+    def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
+        """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label.
+
+        `prior` are the k(x, x) of these rounds.
+        """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
         corner = rows[:, start:]
@@ -121,7 +128,9 @@ class RidgePosterior:
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and len(factor) == len(self):
             self._move_to(factor.successor())
-        return mean, np.maximum(np.square(corner.diagonal()) - self.regularisation, 0.0)
+        # not L_tt^2 - lambda, which has no digits where lambda is large
+        explained = np.square(rows[:, :start]).sum(axis=1) + np.square(np.tril(corner, -1)).sum(axis=1)
+        return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
         """Continue with a factor that has just folded all rounds, and compute L^-1 y again for its rows."""

@@ -130,9 +130,13 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """The first small match to which the theorem applies, played by a learner that promises it if there is one."""
+    """The first small match to which the theorem applies, played by a learner that promises it if there is one.
+
+    The games of `LARGE` are tried after those of `SMALL`, with as few rounds.
+    """
     independent = _declared_independent(name)
-    pairs = [(learner, setting) for learner in promised_by(name) or list(promises()) for setting in SMALL]
+    learners, larger = promised_by(name) or list(promises()), LARGE[len(SMALL) :]
+    pairs = [(learner, setting) for settings in (SMALL, larger) for learner in learners for setting in settings]
     for learner, setting in [(INDEPENDENT[independent], DRAWN)] if independent else pairs:
         run = setting.play(learner, rounds=EXAMPLE)
         if run is None:

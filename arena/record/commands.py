@@ -21,7 +21,7 @@ def play_command(
     """
     judged = _bounds(bound)
     words = ["arena", "play", run.learner, run.adversary, *run.game.options()]
-    if any(word.startswith("<") for word in [*words, *judged]):
+    if any(word.startswith("<") for word in [*words, *judged]) or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
     seed = run.seed if seed is None else seed
     if seed:
@@ -41,7 +41,13 @@ def replay_command(
     trust: bool = False,
 ) -> str:
     """Return the `arena replay` command that plays the moves in a file again."""
-    words = ["arena", "replay", str(file), *([learner] if learner else []), *_bounds(bound)]
+    words = [
+        "arena",
+        "replay",
+        f"./{file}" if str(file).startswith("-") else str(file),
+        *([learner] if learner else []),
+        *_bounds(bound),
+    ]
     return shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
 
 

@@ -11,12 +11,15 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
-from arena.record.theorem import Claim, Theorem
+from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
+
+BEYOND = "the numbers are beyond double precision"
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -91,7 +94,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
     """Return the theorem's least excess; raise an `ArenaError` if this match lies below it."""
-    with _blaming(theorem, "least_excess"):
+    with _blaming(theorem, "least_excess", run):
         least = theorem.least_excess(run)
     if least is None:
         return None
@@ -113,29 +116,65 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     open_case = Verdict(spec_text(theorem), theorem.name, "not applicable", quantity=theorem.quantity)
     if run.rounds == 0:
         return dataclasses.replace(open_case, reason="no round was played")
-    with _blaming(theorem, "assumptions"):
-        assumptions = tuple(theorem.assumptions(run))
-    if not all(isinstance(each, Assumption) for each in assumptions):
-        raise ArenaError(f"{type(theorem).__name__}.assumptions(run) must give Assumption(statement, holds, measured)")
-    open_case = dataclasses.replace(open_case, assumptions=assumptions)
-    failed = [each for each in assumptions if not each.holds]
-    if failed:
-        return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
-            with _blaming(theorem, "measured"):
+            with _blaming(theorem, "assumptions", run):
+                assumptions = tuple(theorem.assumptions(run))
+            if not all(isinstance(each, Assumption) for each in assumptions):
+                owner = type(theorem).__name__
+                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+            open_case = dataclasses.replace(open_case, assumptions=assumptions)
+            failed = [each for each in assumptions if not each.holds]
+            if failed:
+                return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
+            with _blaming(theorem, "measured", run):
                 measured = np.asarray(theorem.measured(run), dtype=float)
-            with _blaming(theorem, "allowed"):
+            with _blaming(theorem, "allowed", run):
                 allowed = np.asarray(theorem.allowed(run), dtype=float)
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
+    except (ArithmeticError, ValueError) as error:
+        if _is_built_in(theorem) and _is_numerical(error):
+            return dataclasses.replace(open_case, reason=f"{BEYOND} ({error})")
+        raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
         if curve.shape != (run.rounds,):
             raise ArenaError(
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    return _compared(open_case, measured, allowed, theorem.tolerance(run), at_the_end=theorem.at_the_end)
+    with _blaming(theorem, "tolerance", run):
+        tolerance = slack(theorem, run, allowed)
+    found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
+    if found.violated:
+        with _blaming(theorem, "refutation", run):
+            decisive = theorem.refutation(run)
+        found = found if decisive is None else _decided(found, *decisive)
+    lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
+    if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
+        return dataclasses.replace(open_case, reason=f"{BEYOND} from round {int(lost.argmax()) + 1} on")
+    return found
+
+
+def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
+    """Return the verdict with the round and the value that refute the theorem."""
+    assert found.allowed_curve is not None
+    allowed = float(found.allowed_curve[round_ - 1])
+    reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
+    return dataclasses.replace(found, reason=reason, round=round_, margin=measured - allowed)
+
+
+def _exceeds(quantity: str, measured: float, allowed: float, when: str) -> str:
+    return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
+
+
+def _is_built_in(theorem: Theorem) -> bool:
+    return type(theorem).__module__.startswith("arena.")
+
+
+def _is_numerical(error: Exception) -> bool:
+    """Return whether a computation failed because of the size of its numbers."""
+    return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
@@ -157,10 +196,8 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
     )
     if first is None:
         return case
-    reason = (
-        f"{case.quantity} {measured[first]:.6g} exceeds the bound {allowed[first]:.6g} "
-        f"by {excess[first]:.3g}, first in round {first + 1}"
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        reason = _exceeds(case.quantity, measured[first], allowed[first], f"first in round {first + 1}")
     return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
 
 
@@ -193,11 +230,22 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 
 @contextlib.contextmanager
-def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
-    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method."""
-    try:
+def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
+    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method.
+
+    One of the arena's own theorems can fail where the evidence is not what a learner of the arena leaves: a learner of
+    the user's own, or a file that somebody changed, may hold any arrays.
+    """
+    if _is_built_in(theorem):
+        try:
+            yield
+        except Exception as error:
+            if not run.evidence or isinstance(error, ArenaError) or _is_numerical(error):
+                raise
+            names = ", ".join(run.evidence)
+            why = describe_error(error, ours=True)
+            raise ArenaError(f"{theorem.name} cannot use the evidence of this match ({names}): {why}") from error
+        return
+    complaint = f"{type(theorem).__name__}.{method}(run) raised "
+    with guarded(lambda error: ArenaError(complaint + describe_error(error))):
         yield
-    except Exception as error:
-        if isinstance(error, ArenaError) or type(theorem).__module__.startswith("arena."):
-            raise
-        raise ArenaError(f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}") from error

@@ -16,6 +16,7 @@ from arena.record.verdict import Verdict as Verdict
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
+    from arena.game.losses import Loss
     from arena.record.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) is lost in rounding errors
@@ -83,9 +84,38 @@ class Theorem(Configured):
         """
         return None
 
+    def refutation(self, run: Transcript) -> tuple[int, float] | None:
+        """Return the round, from 1, and the measured value in it that refute a bound which the measured curve exceeds.
+
+        None if they are those of the curve. They differ where the curve is about a comparator that the theorem does not
+        speak of, and another one decides.
+        """
+        return None
+
+    def scale(self, run: Transcript) -> Array:
+        """Return the size, at every round, of the numbers of which the measured value is a sum or difference.
+
+        Of a regret these are the losses. A theorem about anything else returns the size of that, or zeros if it is of
+        the size of the bound.
+        """
+        return size_of_losses(run, run.losses, run.game.loss, run.labels)
+
     def tolerance(self, run: Transcript) -> Array:
         """Return by how much rounding errors may lift the measured value above the bound at every round."""
-        return np.asarray(ROUNDING * (min(1.0, run.game.label_bound) ** 2 + run.cumulative_losses))
+        return np.asarray(ROUNDING * self.scale(run))
+
+
+def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
+    """Return the sum of `losses` so far, and the largest loss of predicting zero, which no optimum exceeds."""
+    of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
+    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero))
+
+
+def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
+    """Return the excess at every round that rounding may explain: the theorem's own, and a share of the bound."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = theorem.tolerance(run) + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
+    return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
 
 
 def least_regret(run: Transcript) -> float:

@@ -14,7 +14,8 @@ import pickle
 from collections.abc import Mapping
 from typing import Any
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
+from arena.guards.guests import tolerated
 from arena.specs import registry
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
@@ -43,9 +44,11 @@ def spec_text(thing: Any) -> str:
 
 def identity(given: Any, built: Any) -> str:
     """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
-    if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
-        return str(parse_spec(given) if isinstance(given, str) else given)
-    return spec_text(built)
+    with tolerated():  # what its attributes raise
+        if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
+            return str(parse_spec(given) if isinstance(given, str) else given)
+        return spec_text(built)
+    return str(given) if issubclass(type(given), (str, Spec)) else f"<{type(built).__name__}>"
 
 
 def _keeps_its_parameters(thing: Any) -> bool:
@@ -59,11 +62,10 @@ def _follows_the_convention(thing: Any) -> bool:
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
     """Return whether the constructor makes an object with exactly the state of `thing`."""
-    try:
+    with tolerated():  # it cannot be made or compared
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
-    except Exception:  # it cannot be made or compared
-        return False
+    return False
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def _as_value(value: Any) -> Any:
         return tuple(map(_as_value, value))
     if isinstance(value, Configured) or _follows_the_convention(value):
         return spec_of(value)
-    raise ArenaError(f"a value such as {value!r:.60} cannot be written in a spec")
+    raise ArenaError(f"a value such as {shown(value, 60)} cannot be written in a spec")
 
 
 def _usual_object(thing: Any) -> Any:
@@ -131,10 +133,9 @@ def _usual_object(thing: Any) -> Any:
         for each in signature(type(thing)) or ()
         if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     }
-    try:
+    with tolerated():  # it cannot be made so: then every parameter counts as chosen
         return type(thing)(**chosen)
-    except Exception:  # it cannot be made so: then every parameter counts as chosen
-        return None
+    return None
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -17,7 +17,7 @@ from arena.record.transcript import Transcript
 class EwaBound(Theorem):
     """The loss exceeds that of the best of N experts by a constant times log N (theory E17).
 
-    The losses of the experts are evidence of the learner.
+    The predictions of the experts are evidence of the learner.
 
     The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B], and 1/(2 B^2)-exp-concave
     where both lie in [0, B].
@@ -32,20 +32,19 @@ class EwaBound(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         bound = run.game.label_bound
         squared = loss_is_squared(run)
-        losses = run.evidence.get("expert_losses")
-        if losses is None or losses.ndim != 2 or len(losses) < run.rounds:
-            return (squared, Assumption("the learner left its experts' losses as evidence", False))
-        range_of_expert = np.sqrt(losses[: run.rounds].max(axis=1)) - np.abs(run.labels)
-        largest = float(range_of_expert.max())
-        clipped = Assumption(
-            f"experts within [-{bound:g}, {bound:g}]", largest <= bound * (1 + 1e-12), f"one is at least {largest:g}"
-        )
+        advice = run.evidence.get("expert_predictions")
+        if advice is None or advice.ndim != 2 or len(advice) < run.rounds:
+            return (squared, Assumption("the learner left its experts' predictions as evidence", False))
+        largest = float(np.abs(advice[: run.rounds]).max())
+        within = largest <= bound * (1 + 1e-12)
+        clipped = Assumption(f"experts within [-{bound:g}, {bound:g}]", within, f"largest {largest:g}")
         return (squared, labels_within(run, bound), clipped)
 
     def measured(self, run: Transcript) -> Array:
-        losses = run.evidence["expert_losses"][: run.rounds]
+        advice = run.evidence["expert_predictions"][: run.rounds]
+        losses = run.game.loss.value(advice, run.labels[:, np.newaxis])
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - losses, axis=0).max(axis=1))
 
     def allowed(self, run: Transcript) -> Array:
-        experts = run.evidence["expert_losses"].shape[1]
+        experts = run.evidence["expert_predictions"].shape[1]
         return np.full(run.rounds, self.constant * run.game.label_bound**2 * np.log(experts))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.hindsight.duals import has_dual
-from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.theorem import Assumption, Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
 
 LONGEST = 5000  # rounds of a match whose comparator has no closed form
@@ -49,38 +50,64 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
     )
 
 
-def comparator_bounded(
+@dataclass(frozen=True)
+class Within:
+    """The best predictors that lie within [-C, C], where the best of all break a bound.
+
+    `refutation` is a round, from 1, in which one within breaks the bound too, and the regret to it; `reached` is the
+    largest value of the best of all.
+    """
+
+    broken: bool
+    refutation: tuple[int, float] | None
+    reached: float
+
+
+def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
-) -> Assumption:
+) -> Within:
+    """Look for a comparator with predictions in [-C, C] that breaks the bound, where the best of all does.
+
+    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
+    of t with `at_checkpoints`, and unless the loss is squared.
+    """
+    allowed = theorem.allowed(run)
+    room = slack(theorem, run, allowed)
+    with np.errstate(invalid="ignore"):
+        excess = np.nan_to_num(theorem.measured(run) - allowed - room, nan=np.inf)
+    broken = np.flatnonzero(excess > 0)
+    if not len(broken):
+        return Within(False, None, 0.0)
+    reached = 0.0
+    for t in sorted({int(broken[0]), int(excess.argmax()), int(broken[-1])}):
+        exactly_here = run.comparator.closed_form and not at_checkpoints
+        at = t + 1 if exactly_here else last_checkpoint(run.rounds, t + 1)
+        found = optima(at)
+        largest = max(each.reached for each in found)
+        regret = float(run.cumulative_losses[at - 1]) - sum(each.within for each in found)
+        if largest <= run.game.clip or not regret <= allowed[t] + room[t]:
+            return Within(True, (t + 1, regret), largest)
+        reached = max(reached, largest)
+    return Within(True, None, reached)
+
+
+def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """For theorems about comparators with predictions in [-C, C]: the best regularised predictor does not mislead.
 
     The best predictor is computed without the constraint. It makes the regret look larger, so a bound that holds
     against it holds. Where the bound is exceeded, the largest multiple of the best predictor with values in [-C, C]
     decides: if the regret to that one exceeds the bound as well, the theorem is violated; else this assumption fails
     (theory C4).
-
-    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
-    of t with `at_checkpoints`, and unless the loss is squared.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
-    slack, allowed = theorem.tolerance(run), theorem.allowed(run)
-    with np.errstate(invalid="ignore"):
-        excess = np.nan_to_num(theorem.measured(run) - allowed - slack, nan=np.inf)
-    broken = np.flatnonzero(excess > 0)
-    if not len(broken):
+    if not found.broken:
         return Assumption(statement, True, "none breaks the bound, wherever its predictions lie")
-    reached = 0.0
-    for t in {int(broken[0]), int(excess.argmax()), int(broken[-1])}:
-        exactly_here = run.comparator.closed_form and not at_checkpoints
-        at = t + 1 if exactly_here else last_checkpoint(run.rounds, t + 1)
-        found = optima(at)
-        largest = max(each.reached for each in found)
-        regret = float(run.cumulative_losses[at - 1]) - sum(each.within for each in found)
-        if largest <= clip or not regret <= allowed[t] + slack[t]:
-            return Assumption(statement, True, "one within breaks the bound")
-        reached = max(reached, largest)
-    return Assumption(statement, False, f"the best one's reach {reached:g}, and its multiple within obeys the bound")
+    if found.refutation is not None:
+        return Assumption(statement, True, "one within breaks the bound")
+    return Assumption(
+        statement, False, f"the best one's reach {found.reached:g}, and its multiple within obeys the bound"
+    )
 
 
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:

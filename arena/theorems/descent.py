@@ -15,7 +15,7 @@ from arena.components.gradient_descent import gradient_rate
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
-from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.theorem import Assumption, Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known
@@ -123,8 +123,8 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 class _Descent(Theorem, abc.ABC):
     """Theorems for any convex loss that compute the functions of the descent again.
 
-    The best comparator has no closed form for every loss. The statement is for all g, so some are tried: zero, and near
-    minimisers of the objective over parts of the match.
+    The statement is for all g, and concave in g: its worst g is computed after rounds 1, 2, 4, ... and the last. In the
+    rounds between, the worst of these is taken.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -144,7 +144,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The regret in the objective minus the terms of the bound in removals and |g|, the largest of all g tried."""
+        """The regret in the objective minus the terms of the bound in removals and |g|, for the worst g."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -154,6 +154,13 @@ class _Descent(Theorem, abc.ABC):
 
     def allowed(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
+
+    def scale(self, run: Transcript) -> Array:
+        """The losses, the penalty of f_t, and what the removals explain: the terms of the regret."""
+        path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
+        losses = np.asarray(loss.value(run.predictions, labels))
+        terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
+        return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
         """Return the functions of the descent."""
@@ -208,7 +215,7 @@ class OgdAnyLoss(_Constant):
     name: ClassVar[str] = "ogd-any-loss"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t|^2 for all g"
-    quantity: ClassVar[str] = "regret less |g|^2 / (2 eta), worst of a few g,"
+    quantity: ClassVar[str] = "regret less |g|^2 / (2 eta), for the worst g,"
 
 
 @dataclass(frozen=True)
@@ -223,7 +230,7 @@ class OgdPerturbed(_Constant):
     statement: ClassVar[str] = (
         "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t + E_t|^2 + sum_t <E_t, g - f_t>"
     )
-    quantity: ClassVar[str] = "regret less what removals explain, worst of a few g,"
+    quantity: ClassVar[str] = "regret less what removals explain, for the worst g,"
     budgeted: ClassVar[bool] = True
 
 
@@ -234,7 +241,7 @@ class OgdStronglyConvex(_Descent):
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) for all g"
-    quantity: ClassVar[str] = "regret in the objective, worst of a few g,"
+    quantity: ClassVar[str] = "regret in the objective, for the worst g,"
 
     shrinkage: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
 
@@ -265,5 +272,5 @@ class OgdStronglyConvexPerturbed(OgdStronglyConvex):
     statement: ClassVar[str] = (
         "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t + E_t|^2 / (2 lambda t) + sum_t <E_t, g - f_t> for all g"
     )
-    quantity: ClassVar[str] = "regret less what removals explain, worst of a few g,"
+    quantity: ClassVar[str] = "regret less what removals explain, for the worst g,"
     budgeted: ClassVar[bool] = True

@@ -50,6 +50,9 @@ class _DimensionTheorem(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (surprises_computable(run), lambda_stands_out(run, self._lambda(run)))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
     def _lambda(self, run: Transcript) -> float:
         return run.game.at(self.regularisation)
 

@@ -33,7 +33,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
         "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) + sum_t g_t (f_dual_t(x_t) - f_t(x_t)) for all "
         "g, with the loss of J_t at f_dual_t(x_t)"
     )
-    quantity: ClassVar[str] = "regret less what moving explains, worst of a few g,"
+    quantity: ClassVar[str] = "regret less what moving explains, for the worst g,"
     budgeted: ClassVar[bool] = True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -59,7 +59,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
-    return descent_path(run, Rule(loss or run.game.loss, labels, eta, strength, 1.0 - eta * strength, nothing))
+    return descent_path(run, Rule(loss or run.game.loss, labels, eta, strength, 1.0 - eta * strength, nothing, 0.0))
 
 
 @once_per_match

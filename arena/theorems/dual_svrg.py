@@ -294,6 +294,9 @@ class CoverageCore(Theorem):
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.evidence["moved"][: run.rounds] == 0), dtype=float)
 

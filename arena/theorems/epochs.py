@@ -22,7 +22,13 @@ from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import comparator_bounded, features_comparator_known, until_one_fails
+from arena.theorems.assumptions import (
+    Within,
+    comparator_bounded,
+    features_comparator_known,
+    search_within,
+    until_one_fails,
+)
 from arena.theorems.kons import NewtonPath, scaled_gradients
 from arena.theorems.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
 from arena.theorems.recomputed import once_per_match
@@ -135,8 +141,14 @@ class EpochTheorem(Theorem):
                 predictions_within(run, run.game.clip),
                 epoch_evidence(run),
             ),
-            lambda: (comparator_bounded(run, self, lambda rounds: self._best(run, rounds)),),
+            lambda: (comparator_bounded(run, self._within(run)),),
         )
+
+    def refutation(self, run: Transcript) -> tuple[int, float] | None:
+        return self._within(run).refutation
+
+    def _within(self, run: Transcript) -> Within:
+        return search_within(run, self, lambda rounds: self._best(run, rounds))
 
     def measured(self, run: Transcript) -> Array:
         at = self.alpha / 2

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import ROUNDING, Assumption, Theorem
+from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 
@@ -44,9 +44,6 @@ class _OfExperts(Theorem, abc.ABC):
     def scale(self, run: Transcript) -> Array:
         """The losses of the learner and of the experts."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
-
-    def tolerance(self, run: Transcript) -> Array:
-        return np.asarray(ROUNDING * self.scale(run))
 
     def losses(self, run: Transcript) -> Array:
         """Return the experts' losses, one column each."""

@@ -28,11 +28,13 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     MOST_POINTS,
+    Within,
     alpha_is_small,
     comparator_bounded,
     comparator_known,
     curved,
     eta_is_sigma,
+    search_within,
     slope_and_curvature,
     slopes_within,
     unit_features,
@@ -122,8 +124,14 @@ class NewtonTheorem(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
             lambda: self.premises(run),
-            lambda: (comparator_bounded(run, self, lambda rounds: [self._optimum(run, rounds)]),),
+            lambda: (comparator_bounded(run, self._within(run)),),
         )
+
+    def refutation(self, run: Transcript) -> tuple[int, float] | None:
+        return self._within(run).refutation
+
+    def _within(self, run: Transcript) -> Within:
+        return search_within(run, self, lambda rounds: [self._optimum(run, rounds)])
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         """Return all assumptions but the bound of the comparator's predictions."""

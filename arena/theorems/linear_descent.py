@@ -15,7 +15,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.components.gradient_descent import linear_rate
 from arena.game.losses import Loss, Squared
-from arena.record.theorem import ROUNDING, Assumption, Theorem, loss_is_squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
@@ -66,9 +66,6 @@ class LinearMethod(Theorem, abc.ABC):
         """The losses of both sides, and what the distances explain: the terms of the regret."""
         found = rivals(run, self)
         return np.asarray(np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1)))
-
-    def tolerance(self, run: Transcript) -> Array:
-        return np.asarray(ROUNDING * (self.scale(run) + self.allowed(run)))
 
 
 def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:

@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.hindsight.checkpoints import checkpoints
-from arena.record.theorem import ROUNDING, Assumption, Theorem, loss_is_squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ROUNDED
@@ -131,9 +131,6 @@ class ExponentiatedGradient(Theorem):
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         return np.asarray(np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run))
 
-    def tolerance(self, run: Transcript) -> Array:
-        return np.asarray(ROUNDING * self.scale(run))
-
     def _eta(self, run: Transcript) -> float:
         return exponentiated_rate(run.game, self.radius) if self.rate is None else self.rate
 
@@ -215,9 +212,6 @@ class WinnowMistakes(Theorem):
     def scale(self, run: Transcript) -> Array:
         """Mistakes are whole numbers."""
         return np.zeros(run.rounds)
-
-    def tolerance(self, run: Transcript) -> Array:
-        return self.scale(run)
 
     def _sizes(self, largest: float) -> Array:
         """Return the N that are tried; the bound is infinite from 2 / (eta X^2) on."""

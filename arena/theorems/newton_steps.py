@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import ROUNDING, Assumption, Theorem, labels_within
+from arena.record.theorem import Assumption, Theorem, labels_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
@@ -94,9 +94,6 @@ class _InBall(Theorem):
     def scale(self, run: Transcript) -> Array:
         """The losses of both sides."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
-
-    def tolerance(self, run: Transcript) -> Array:
-        return np.asarray(ROUNDING * self.scale(run))
 
     def gamma(self, run: Transcript) -> float:
         """Return the gamma of the steps."""

@@ -18,7 +18,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.game.losses import Squared, SquaredHinge
-from arena.record.theorem import ROUNDING, Assumption, Theorem
+from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import mistakes_of
@@ -83,9 +83,6 @@ class PassiveAggressive(Theorem, abc.ABC):
     def scale(self, run: Transcript) -> Array:
         """The size of the bound is that of its terms."""
         return np.asarray(self.measured(run) + self.allowed(run))
-
-    def tolerance(self, run: Transcript) -> Array:
-        return np.asarray(ROUNDING * self.scale(run))
 
     @abc.abstractmethod
     def counted(self, run: Transcript) -> Array:

@@ -94,8 +94,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
-        surprise, leverage = ridge.stretch - 1.0, ridge.leverage
-        estimation = leverage * np.square(run.labels) - surprise * np.square(run.predictions)
+        estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
         # These sum to the drops of the optimum, the last one from the last subspace to the whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
@@ -152,7 +151,7 @@ class PkawvFeaturesLogdet(PkawvFeatures):
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
     def allowed(self, run: Transcript) -> Array:
-        return np.asarray(run.game.label_bound**2 * np.cumsum(np.log(self.ridge(run).stretch)))
+        return np.asarray(run.game.label_bound**2 * np.cumsum(np.log1p(self.ridge(run).surprise)))
 
 
 @dataclass(frozen=True)

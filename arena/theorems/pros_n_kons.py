@@ -23,9 +23,11 @@ from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squ
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
+    Within,
     comparator_bounded,
     features_comparator_known,
     few_different_points,
+    search_within,
     slope_and_curvature,
     until_one_fails,
 )
@@ -79,8 +81,14 @@ class ProsTheorem(Theorem):
             lambda: (*self.about_loss(run), *bounded, epoch_evidence(run)),
             lambda: (few_different_points(run), starts_afresh(run), gamma, *self.about_parameters(run)),
             lambda: (dictionary_suffices(run, self.mu), optima_bounded(run, self.alpha)),
-            lambda: (comparator_bounded(run, self, lambda rounds: self._best(run, rounds), at_checkpoints=True),),
+            lambda: (comparator_bounded(run, self._within(run)),),
         )
+
+    def refutation(self, run: Transcript) -> tuple[int, float] | None:
+        return self._within(run).refutation
+
+    def _within(self, run: Transcript) -> Within:
+        return search_within(run, self, lambda rounds: self._best(run, rounds), at_checkpoints=True)
 
     def measured(self, run: Transcript) -> Array:
         return run.comparator.regret_at_checkpoints(run.losses, lambda rounds: self._best(run, rounds))

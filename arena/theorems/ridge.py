@@ -43,21 +43,30 @@ class RidgeIdentity(Identity):
 
 @dataclass(frozen=True)
 class ClippedKrrBound(Theorem):
-    """Ridge regression whose predictions are clipped to the labels' range (theory E8)."""
+    """Ridge regression whose predictions are clipped to [-C, C], C >= B (theory E8); the papers have C = B."""
 
     name: ClassVar[str] = "clipped-krr"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Corollary 2; also Jezequel et al. 2019, section 2"
-    statement: ClassVar[str] = "R_lambda <= 4 B^2 sum_t (1 - 1/s_t) <= 4 B^2 log det(I + K_T / lambda)"
+    statement: ClassVar[str] = (
+        "R_lambda <= (B + C)^2 sum_t (1 - 1/s_t) <= (B + C)^2 log det(I + K_T / lambda) for predictions clipped to "
+        "[-C, C], C >= B; 4 B^2 for C = B"
+    )
     monotone: ClassVar[bool] = True
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        bound = run.game.label_bound
-        return (squared_loss(run, self.regularisation), labels_within(run, bound), predictions_within(run, bound))
+        B, C = run.game.label_bound, run.game.clip
+        return (
+            squared_loss(run, self.regularisation),
+            Assumption("C >= B: no label lies beyond the clipped predictions", C >= B, f"C = {C:g}, B = {B:g}"),
+            labels_within(run, B),
+            predictions_within(run, C),
+        )
 
     def measured(self, run: Transcript) -> Array:
         return run.regret_against(self.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
-        return 4.0 * run.game.label_bound**2 * run.hindsight(self.regularisation).online_dimension
+        widest = run.game.label_bound + run.game.clip
+        return widest**2 * run.hindsight(self.regularisation).online_dimension

@@ -46,7 +46,7 @@ def test_list_learners_prints_family_paper_and_cost(arena):
 def test_show_explains_everything(arena, kind):
     for name in registry.entries(kind):
         result = arena("show", name)
-        assert result.exit_code == 0
+        assert result.exit_code == 0, (name, result.output)
         described = json.loads(arena("show", name, "--json").output)
         described = described if isinstance(described, list) else [described]
         mine = next(each for each in described if each["kind"] == kind)
@@ -65,6 +65,22 @@ def test_show_a_printed_statement_says_how_serious_it_is_and_what_it_assumes(are
     assert described["assumes"] == [each.statement for each in erratum.judged().premises]
     assert " ".join(described["erratum"].split()) in " ".join(arena("show", erratum.name).output.split())
     assert not json.loads(arena("show", erratum.corrected, "--json").output)["erratum"]
+
+
+@pytest.mark.parametrize("theorems", ["('ogd', 'ogd-any-loss(rate=0.1)')", "['ogd', 'ogd-any-loss(rate=0.1)']"])
+def test_show_a_class_that_promises_theorems_by_name(arena, write, theorems):
+    path = write("mine.py", f"class Mine:\n    theorems = {theorems}\n    def predict(self, x): return 0.0\n"
+                            "    def update(self, x, y): pass\n")  # fmt: skip
+    found = json.loads(arena("show", f"{path}:Mine", "--json").output)
+    assert [each["name"] for each in found["theorems"]] == ["ogd", "ogd-any-loss(rate=0.1)"]
+
+
+def test_show_says_that_promises_are_a_tuple(arena, write):
+    path = write("mine.py", "class Mine:\n    theorems = 'ogd'\n    def predict(self, x): return 0.0\n"
+                            "    def update(self, x, y): pass\n")  # fmt: skip
+    result = arena("show", f"{path}:Mine")
+    assert result.exit_code == 2
+    assert "a learner's `theorems` must be a tuple of theorems" in result.output
 
 
 def test_show_a_class_in_a_file(arena, write):

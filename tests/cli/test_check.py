@@ -154,6 +154,13 @@ def test_a_new_learner_overwrites_nothing(arena, tmp_path):
     assert (folder / "README.md").read_text() == "mine"
 
 
+def test_it_says_of_several_files_that_they_exist(arena):
+    arena("new", "learner", "my-learner")
+    result = arena("new", "learner", "MyLearner")
+    assert result.exit_code == 2
+    assert "my-learner/test_my_learner.py, my-learner/README.md exist already; choose" in result.output
+
+
 @pytest.mark.parametrize("name", ["my_learner", "MyLearner", "myLearner"])
 def test_a_name_in_another_case_is_converted(arena, tmp_path, name):
     assert arena("new", "learner", name).exit_code == 0
@@ -164,6 +171,22 @@ def test_a_name_in_another_case_is_converted(arena, tmp_path, name):
 @pytest.mark.parametrize("name", ["1st", "../up", "a--b", "class", "Class", "_private", ""])
 def test_a_name_that_cannot_be_is_refused(arena, tmp_path, name):
     assert arena("new", "learner", name).exit_code == 2
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["numpy", "math", "pytest", "arena", "conftest", "Multiprocessing", "sys", "usercustomize"]
+)
+def test_a_name_that_another_module_has_is_refused(arena, tmp_path, name):
+    result = arena("new", "learner", name)
+    assert result.exit_code == 2
+    assert "which other programs import: choose another name, such as my-" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_is_too_long_is_refused(arena, tmp_path):
+    assert "a learner's name has at most 60 letters" in arena("new", "learner", "a" * 300).output
+    assert arena("new", "learner", "mine", "--folder", "a" * 300).exit_code == 2
     assert not list(tmp_path.iterdir())
 
 

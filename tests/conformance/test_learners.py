@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena import play
+from arena.papers.tightness import LARGE
 from arena.record.judging import promises_of
 from arena.specs import registry
 from arena.specs.building import build
@@ -11,6 +12,9 @@ from arena.testing import Moves, parametrize_with_checks
 from arena.testing.checks import examine_learner
 
 EVERYBODY = sorted(registry.entries("learner"))
+NONE_HOLDS = """none of the theorems that {name} promises holds in any match here or in LARGE of
+arena/papers/tightness.py. If they need another game or adversary, add it to LARGE; the last verdicts were:
+{verdicts}"""
 
 
 @parametrize_with_checks(EVERYBODY)
@@ -38,7 +42,11 @@ def test_each_of_its_promises_holds_under_some_loss(name):
             ("alternating", "repeated(points=5)")]  # fmt: skip
     verdicts = [verdict for run in runs for verdict in run.verdicts()]
     assert not [str(verdict) for verdict in verdicts if verdict.violated]
-    assert not promises_of(runs[0]) or any(verdict.holds for verdict in verdicts)
+    if promises_of(runs[0]) and not any(verdict.holds for verdict in verdicts):
+        special = (setting.play(name, rounds=60) for setting in LARGE)  # such as those with the linear kernel
+        assert any(verdict.holds for run in special if run for verdict in run.verdicts()), NONE_HOLDS.format(
+            name=name, verdicts="\n".join(map(str, verdicts))
+        )
 
 
 @pytest.mark.parametrize("name", EVERYBODY)

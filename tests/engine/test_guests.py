@@ -2,8 +2,9 @@
 
 import pytest
 
-from arena import ArenaError, Game, play
+from arena import ArenaError, Game, Learner, play
 from arena.testing import OneByOne
+from arena.theorems.at_most import AtMost
 from arena_tests.players import Script
 
 
@@ -111,3 +112,13 @@ def test_hindsight_can_be_switched_off():
     assert run.plain_regret is None
     assert not run.verdict("awv-leverage").applicable
     assert "switched off" in run.verdict("awv-leverage").reason
+
+
+@pytest.mark.parametrize("base", [Bare, Learner])
+@pytest.mark.parametrize("theorems", ["ogd", AtMost(), 3], ids=["text", "theorem", "number"])
+def test_promises_that_are_no_tuple_are_refused(base, theorems):
+    """A text would be read letter by letter."""
+    kind = type("Promising", (base,), {"theorems": theorems, "predict": Bare.predict, "update": Bare.update})
+    run = play(kind(), "alternating", rounds=3)
+    assert run.ended == "forfeit"
+    assert "a learner's `theorems` must be a tuple of theorems, such as (MyBound(),)" in run.forfeit.reason

@@ -116,9 +116,10 @@ def test_a_learner_above_its_bound_violates_the_theorem():
 def test_the_theorem_asks_for_its_assumptions():
     run = play(EWA(of=["zero", "pkawv"]), "repeated(points=2)", rounds=50)
     nothing = dataclasses.replace(run, evidence={})
-    assert "experts' losses as evidence" in nothing.verdict("ewa").reason
-    unclipped = dataclasses.replace(run, evidence={"expert_losses": run.evidence["expert_losses"] + 9.0})
-    assert "experts within [-1, 1]" in unclipped.verdict("ewa").reason
+    assert "experts' predictions as evidence" in nothing.verdict("ewa").reason
+    # with labels of 1 and -1 a prediction of 3 loses no more than one of -1 may
+    unclipped = dataclasses.replace(run, evidence={"expert_predictions": np.stack([run.labels, 3 * run.labels], 1)})
+    assert "experts within [-1, 1] (largest 3)" in unclipped.verdict("ewa").reason
     logistic = play(EWA(of=["zero", "pkawv"]), "repeated(points=2)", rounds=50, loss="logistic")
     assert "it is logistic" in logistic.verdict("ewa").reason
 

@@ -135,11 +135,21 @@ def test_the_pieces_of_a_solve(size):
 def test_row_norms_of_the_inverse_add_up_to_the_trace_of_every_inverse(kind, prefix):
     regularisation = 1e-2
     A = matrix(kind, 300, regularisation)
-    norms = grown(A, regularisation).inverse_row_norms(size=prefix)
+    factor = grown(A, regularisation)
+    norms = factor.inverse_row_norms(size=prefix)
     assert norms.shape == (prefix,)
+    norms = norms + factor.diagonal(stop=prefix) ** -2.0  # which the function leaves out
     for t in {1, prefix // 2, prefix} - {0}:
         trace = np.trace(np.linalg.inv(A[:t, :t]))
         assert norms[:t].sum() == pytest.approx(trace, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prefix", [1, 127, 129, 300])
+def test_row_norms_are_those_left_of_the_pivots(kind, prefix):
+    factor = grown(matrix(kind, 300, 1e-2), 1e-2)
+    expected = np.square(np.tril(factor.dense(), -1)).sum(axis=1)[:prefix]
+    np.testing.assert_allclose(factor.row_norms(size=prefix), expected, rtol=1e-12)
 
 
 def test_appending_leaves_every_earlier_row_as_it_is_to_the_bit():

@@ -12,6 +12,7 @@ from arena import play
 from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic, Squared
 from arena.hindsight.exact import best_in_ball
+from arena.record.judging import promises_of
 from arena.specs.building import build
 from arena.theorems.dual_sgd import OgdTwoSpaces, gaps_of
 from arena.theorems.recomputed.descent import minimiser
@@ -328,3 +329,53 @@ def test_doubling_in_every_round_does_not_blow_up_what_rounding_leaves_of_remove
     """With a budget of two every removal doubles f: 60 rounds made 1e-16 of a removed coefficient larger than f."""
     run = play(learner, adversary, rounds=200, dimension=3, label_bound=1.5)
     assert run.verdict(run.promised[0]).holds
+
+
+# ---- the worst comparator
+
+
+def supremum(run, theorem):
+    """The regret less what the bound allows for g, for the worst g, by descent on ever less smoothed losses."""
+    eta, strength = theorem._eta(run), theorem._strength(run)
+    loss, labels = theorem._judged_loss(run), theorem._labels(run)
+    slopes = loss.derivative(run.predictions, labels)
+    K, functions, steps = plain_path(run, eta, strength, slopes)
+    gradients = strength * functions
+    gradients[np.arange(run.rounds), np.arange(run.rounds)] += slopes
+    errors = steps - gradients
+    own = loss.value(run.predictions, labels).sum() + np.einsum(
+        "ti,ij,tj->", 0.5 * strength * functions + errors, K, functions
+    )
+    values, vectors = np.linalg.eigh(K)
+    F = (vectors * np.sqrt(values.clip(1e-12)))[:, values > 1e-9 * values[-1]]
+    tilt, F = F.T @ errors.sum(axis=0), F[: run.rounds]
+    penalty = 0.5 * strength * run.rounds + theorem._start(run)
+
+    def objective(w, width):
+        z, m = F @ w, 1.0 - (F @ w) * labels
+        if isinstance(loss, Hinge):
+            losses = np.where(m > width, m - width / 2, np.where(m > 0, m**2 / (2 * width), 0.0))
+            slope = -labels * np.clip(m / width, 0.0, 1.0)
+        else:
+            losses, slope = loss.value(z, labels), loss.derivative(z, labels)
+        return losses.sum() + penalty * w @ w + tilt @ w, F.T @ slope + 2 * penalty * w + tilt
+
+    w = np.zeros(F.shape[1])
+    for width in np.geomspace(1.0, 1e-6, 13):
+        options = {"maxiter": 20_000, "maxfun": 20_000, "ftol": 1e-16, "gtol": 1e-11}
+        w = minimize(objective, w, (width,), jac=True, method="L-BFGS-B", options=options).x
+    return own - loss.value(F @ w, labels).sum() - penalty * w @ w - tilt @ w
+
+
+@pytest.mark.parametrize("loss", ["squared", "hinge", "logistic"])
+@pytest.mark.parametrize(
+    "learner", ["bogd(budget=8)", "bogd(budget=5, shrinkage=0.3, rate=0.2, cap=0.3)", "bsgd(budget=5)", "fgd(rate=0.3)"]
+)
+def test_the_worst_comparator_of_all_is_found(learner, loss):
+    game = {"loss": loss, "kernel": "gaussian(bandwidth=0.5)", "regularisation": 0.05, "rounds": 60}
+    run = play(learner, "repeated(points=20, labels=contrary)", **game)
+    theorem = next(each for each in promises_of(run) if each.name in ("ogd-any-loss", "ogd-perturbed", PEGASOS))
+    assert theorem.measured(run)[-1] == pytest.approx(supremum(run, theorem), abs=1e-4)
+
+
+PEGASOS = "ogd-strongly-convex-perturbed"

@@ -217,7 +217,8 @@ def silent(p):
 def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
     """The verdict on a match of a learner with a mistake; without the mistake the claim must not be violated."""
     game = {"kernel": "gaussian(bandwidth=0.5)", **game}
-    assert not judge(play(Around(spec), adversary, rounds=rounds, **game), claim).violated
+    right = judge(play(Around(spec), adversary, rounds=rounds, **game), claim)
+    assert not right.violated, f"{spec} without a mistake, against {adversary}: {right}"
     return judge(play(Around(spec, say), adversary, rounds=rounds, **game), claim)
 
 
@@ -370,18 +371,20 @@ tests/theorems/test_every_theorem.py that returns a violated verdict, for instan
     "{name}": lambda: wrong(contrary, "{learner}", "{name}", rounds=1000, adversary="alternating"),
 where `contrary` is a function from right predictions to wrong ones. For a statement about points alone, which no
 prediction can break, patch the code that computes it: "{name}": lambda: misjudged("{name}", patch), as for
-"online-dimension". The last verdict was: {verdict}"""
+"online-dimension". If it is not applicable, a row of ROWS can fix the fields of the game that it needs. The last
+verdict was: {verdict}"""
 
 
 def by_a_usual_mistake(name):
     """The first violated verdict on the learner that promises the theorem, with one of four mistakes."""
     learners = promised_by(name)
     assert learners, NO_LEARNER.format(name=name)
-    (claim,) = (
+    claim = next(
         each for each in as_learner(build("learner", learners[0])).theorems if build("theorem", each).name == name
     )
+    game = next((row.game for row in ROWS if name in row.theorems.split()), {})
     for say in (contrary, off, loud, silent):
-        verdict = wrong(say, learners[0], claim)
+        verdict = wrong(say, learners[0], claim, **game)
         if verdict.violated:
             return verdict
     raise AssertionError(NO_MISTAKE.format(learner=learners[0], name=name, verdict=verdict))

@@ -35,8 +35,9 @@ NAN, INF = float("nan"), float("inf")
 
 
 def transcript(rounds, B=1.0, losses=0.0):
+    """A match with labels of B whose losses sum to `losses`."""
     run = play("zero", "alternating", rounds=rounds, label_bound=B)
-    run.cumulative_losses = np.full(rounds, losses)
+    run.losses = np.full(rounds, losses / rounds)
     return run
 
 
@@ -75,11 +76,44 @@ def test_rounding_is_forgiven_in_proportion_to_the_loss_and_to_the_labels():
     assert transcript(1, losses=1e8).verdict(GivenCurves(curve=(1.2,), bound=(0,))).violated
     assert transcript(1, B=1e-3).verdict(GivenCurves(curve=(1e-11,), bound=(0,))).violated
     assert transcript(1, B=1e-3).verdict(GivenCurves(curve=(0.9e-14,), bound=(0,))).holds
-    assert transcript(1, B=1e100).verdict(GivenCurves(curve=(2e-8,), bound=(0,))).violated
-    assert (
-        transcript(1, losses=INF).verdict(GivenCurves(curve=(1e300,), bound=(0,))).holds
-    )  # nothing is measurable any more
+    assert transcript(1, B=1e8).verdict(GivenCurves(curve=(0.9e8,), bound=(0,))).holds
+    assert transcript(1, B=1e8).verdict(GivenCurves(curve=(1.1e8,), bound=(0,))).violated
+    # nothing is measurable any more
+    assert transcript(1, losses=INF).verdict(GivenCurves(curve=(1e300,), bound=(0,))).holds
     assert transcript(1, losses=INF).verdict(GivenCurves(curve=(INF,), bound=(0,))).violated
+
+
+def test_rounding_of_a_bound_is_forgiven_in_proportion_to_it():
+    tiny = transcript(1, B=1e-12)
+    assert tiny.verdict(GivenCurves(curve=(1 + 0.9e-8,), bound=(1,))).holds
+    assert tiny.verdict(GivenCurves(curve=(1 + 1.1e-8,), bound=(1,))).violated
+
+
+def failing(error):
+    """A built-in theorem whose computation fails with this error."""
+
+    class Fails(GivenCurves):
+        __module__ = "arena.theorems.fails"
+
+        def allowed(self, run):
+            raise error
+
+    return Fails(curve=(1,))
+
+
+@pytest.mark.parametrize(
+    "error", [np.linalg.LinAlgError("not positive definite"), OverflowError("too large"),
+              ValueError("array must not contain infs or NaNs")]
+)  # fmt: skip
+def test_numbers_beyond_double_precision_are_no_violation_and_no_stack_trace(error):
+    verdict = transcript(1).verdict(failing(error))
+    assert verdict.outcome == "not applicable"
+    assert verdict.reason == f"the numbers are beyond double precision ({error})"
+
+
+def test_another_mistake_of_a_theorem_is_not_hidden():
+    with pytest.raises(ValueError, match="a mistake"):
+        transcript(1).verdict(failing(ValueError("a mistake")))
 
 
 def test_failed_assumptions_are_listed_and_nothing_is_judged():
@@ -118,11 +152,11 @@ def test_a_theorem_without_a_bound_says_what_is_missing():
 
 
 def test_a_learner_that_blows_up_is_no_false_alarm_and_no_warning():
-    """Steps that are too large: the gradients that the theorem counts blow up as well, and it says no more."""
+    """Steps that are too large: the gradients that the theorem counts blow up as well, and it says nothing."""
     run = play("fgd(rate=5)", "alternating", rounds=300)
     assert run.ended == "completed"
     assert np.isinf(run.loss)
-    assert run.verdict("ogd").holds
+    assert run.verdict("ogd").reason.startswith("the numbers are beyond double precision from round ")
     assert run.verdict("awv-leverage").violated
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from arena import Kernel, Linear, play
 from arena.game.kernels import Gaussian
@@ -23,6 +24,7 @@ from arena.theorems.sketched_kons import (
     sketched_path,
 )
 from arena_tests import FULL, judging
+from arena_tests.planted.around import Around
 from arena_tests.planted.built_upon import newton_mistakes
 from arena_tests.sequences import points
 
@@ -322,3 +324,32 @@ def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
     assert verdict.measured > 20 * verdict.allowed
     assert judge(run, SketchedKonsRegret(**sampling)).holds
     assert judge(run, SketchedKonsGradients(0.01)).holds
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("name", ["kons-gradients", "kons-logdet"])
+def test_round_and_margin_are_those_of_the_comparator_that_decides(name, loss):
+    """The best predictor reaches beyond C and breaks the bound early; one within [-C, C] does so later, and by less."""
+    game = {"kernel": "gaussian(bandwidth=0.5)", "prediction_bound": 0.2, "loss": loss}
+    run = play(Around("kons(alpha=0.01)", lambda p: -p), "far-point", rounds=120, **game)
+    verdict = judge(run, f"{name}(alpha=0.01)")
+    assert verdict.violated
+    excess = verdict.measured_curve - verdict.allowed_curve
+    first_of_all = int((excess > verdict.tolerance_curve).argmax()) + 1
+    assert verdict.round > first_of_all
+    # by hand: the largest multiple of the best predictor of these rounds that stays within [-C, C]
+    X, y = run.points[: verdict.round], run.labels[: verdict.round]
+    values, vectors = np.linalg.eigh(run.game.kernel.gram(X, X))
+    F = (vectors * np.sqrt(values.clip(0.0)))[:, values > 1e-12]
+
+    def objective(w):
+        return run.game.loss.value(F @ w, y).sum() + 0.005 * w @ w
+
+    def gradient(w):
+        return F.T @ run.game.loss.derivative(F @ w, y) + 0.01 * w
+
+    w = minimize(objective, np.zeros(F.shape[1]), jac=gradient, method="L-BFGS-B", options={"ftol": 1e-15}).x
+    w = w * min(1.0, 0.2 / np.abs(F @ w).max())
+    regret = run.losses[: verdict.round].sum() - objective(w)
+    assert verdict.margin == pytest.approx(regret - verdict.allowed_curve[verdict.round - 1], rel=1e-3)
+    assert f"in round {verdict.round}" in verdict.reason

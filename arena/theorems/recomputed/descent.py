@@ -10,6 +10,7 @@ so that a change of f that keeps a budget is an error of the gradient. All inner
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,11 @@ import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
+from arena.game.kernels import Kernel
+from arena.game.losses import Logistic, Loss, MarginLoss, SmoothHinge, Squared
+from arena.hindsight.checkpoints import checkpoints
+from arena.hindsight.duals import dual_of, has_dual
+from arena.hindsight.interior_point import Problem, solve_problem
 from arena.record.transcript import Transcript
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
@@ -25,12 +30,14 @@ from arena.theorems.recomputed.points import orthonormal_combinations
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
 MOST_ATOMS = 300  # of the comparators
 WHOLE = 1e-9  # of a coefficient: if no more than this is left of it, the whole atom was removed
-STRENGTHS = (0.3, 1.0, 3.0)  # times the penalty: regularisation of the comparators
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rule:
-    """The steps of a descent: sizes, the shrinkage of its objective, and changes that keep a budget."""
+    """The steps of a descent: sizes, the shrinkage of its objective, and changes that keep a budget.
+
+    `start` is the factor of |g|^2 in the bound, from the distance of f_1 = 0 to a comparator g.
+    """
 
     loss: Loss
     labels: Array  # as the learner sees them
@@ -38,6 +45,7 @@ class Rule:
     shrinkage: float
     factors: Array  # by which f was multiplied in each round, in total
     removed: tuple[Array, Array, Array]  # round, weight and point of each removal
+    start: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +73,11 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
-    return descent_path(run, rule_of(run, loss or run.game.loss, labels, eta, strength))
+    start = 0.0 if rate is None else 0.5 / rate
+    return descent_path(run, rule_of(run, loss or run.game.loss, labels, eta, strength, start))
 
 
-def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float) -> Rule:
+def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
     """Return the rule, with factors and removals from the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
@@ -76,19 +85,19 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
     kept = rounds <= run.rounds
     weights = evidence.get("removed_weights", np.empty(0))[kept]
     points = evidence.get("removed_points", np.empty((0, run.points.shape[1])))[kept]
-    return Rule(loss, labels, eta, shrinkage, np.asarray(factors), (rounds[kept], weights, points))
+    return Rule(loss, labels, eta, shrinkage, np.asarray(factors), (rounds[kept], weights, points), start)
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """Repeat all steps, and compute their inner products with the comparators."""
+    """Repeat all steps, look for the worst comparators, and compute the inner products of both."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
     K = run.game.kernel.gram(atoms, atoms)
-    G, norms = comparators(run, rule, atoms)
+    space = ComparatorSpace.of(run.game.kernel, atoms)
+    errors = np.zeros((rounds, space.values.shape[1]))  # of the gradients, one row for each round
     a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
-    values, squared_norms, energies = np.empty(rounds), np.empty(rounds), np.empty(rounds)
-    explained = np.empty((rounds, len(norms)))
+    values, squared_norms, energies, own = np.empty(rounds), np.empty(rounds), np.empty(rounds), np.empty(rounds)
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
     # where f is multiplied by more than one, the rounding of what was removed would grow from round to round
     atoms_of_f = _Atoms(K, atoms, a) if (rule.factors > 1.0).any() else None
@@ -101,8 +110,9 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         removed_at = w @ K[out]
         square = lost**2 * squared_norms[t] + 2.0 * lost * (w @ u[out]) + w @ removed_at[out]
         energies[t] = square / eta**2 + 2.0 * slope * (lost * u[t] + removed_at[t]) / eta + slope**2 * K[t, t]
-        own = extra * squared_norms[t] + w @ u[out]
-        explained[t] = (extra * (G @ a) + G[:, out] @ w - own) / eta
+        own[t] = (extra * squared_norms[t] + w @ u[out]) / eta
+        if extra or len(out):
+            errors[t] = (extra * (a @ space.values) + w @ space.values[out]) / eta
         a *= factor
         u *= factor
         a[t] -= eta * slope
@@ -110,8 +120,10 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
         u -= eta * slope * K[t] + removed_at
         if atoms_of_f is not None:
             u = atoms_of_f.settled(t, out)
-    losses = np.asarray(rule.loss.value(G[:, :rounds].T, rule.labels[:, np.newaxis]))
-    return Path(values, squared_norms, energies, explained, losses, norms)
+    W = worst_comparators(space.values[:rounds], rule, errors)
+    explained = errors @ W - own[:, np.newaxis]
+    losses = np.asarray(rule.loss.value(space.values[:rounds] @ W, rule.labels[:, np.newaxis]))
+    return Path(values, squared_norms, energies, explained, losses, np.square(W).sum(axis=0))
 
 
 class _Atoms:
@@ -149,29 +161,80 @@ class _Atoms:
         return False
 
 
-def comparators(run: Transcript, rule: Rule, atoms: Array) -> tuple[Array, Array]:
-    """Return the values of some comparators at the atoms, one row each, and their squared norms.
+@dataclass(frozen=True, eq=False)
+class ComparatorSpace:
+    """Functions g = sum_i w_i e_i of orthonormal e_i that nearly span those of the atoms; `values` are e_i(atoms)."""
 
-    They are zero, and near minimisers of the objective of the first quarter, the first half and all rounds.
+    values: Array
+
+    @classmethod
+    def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
+        """Return the functions of the atoms, or of `MOST_ATOMS` of them if there are more."""
+        points = np.unique(atoms, axis=0)
+        points = points[:: -(-len(points) // MOST_ATOMS)]
+        return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
+
+
+def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
+    """Return the coefficients of the comparators against which the bound is tightest, one column for each.
+
+    The regret to g minus what the bound allows for g is concave in g. It is maximised after 1, 2, 4, ... and all
+    rounds; the first column is zero, which is as good as any where no maximum is found.
     """
-    points = np.unique(run.points, axis=0)
-    points = points[:: -(-len(points) // MOST_ATOMS)]
-    kernel = run.game.kernel
-    combinations = orthonormal_combinations(kernel, points)
-    F = kernel.gram(run.points, points) @ combinations
-    penalty = rule.shrinkage or 1.0 / (run.rounds * float(rule.eta[0]))
-    weights = [np.zeros(F.shape[1])]
-    for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
-        weights += [
-            minimiser(rule.loss, F[:rounds], rule.labels[:rounds], strength * penalty * rounds)
-            for strength in STRENGTHS
-        ]
-    B = combinations @ np.array(weights).T  # the coefficients of each function, one column for each
-    return (kernel.gram(atoms, points) @ B).T, np.einsum("ij,ij->j", B, kernel.gram(points, points) @ B)
+    found = [np.zeros(F.shape[1])]
+    for t in checkpoints(len(F)) if F.shape[1] else ():
+        penalty = 0.5 * rule.shrinkage * t + rule.start
+        w = tilted_minimiser(rule.loss, F[:t], rule.labels[:t], penalty, errors[:t].sum(axis=0))
+        if np.isfinite(w).all():
+            found.append(w)
+    return np.array(found).T
 
 
-def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:
-    """Return nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2; a loss with kinks is smoothed first."""
+@dataclass(frozen=True, eq=False)
+class _Moved(Loss):
+    """A loss of predictions from which something is subtracted first."""
+
+    loss: Loss
+    offset: Array
+
+    def value(self, prediction: Array | float, label: Array | float) -> Array:
+        return self.loss.value(prediction - self.offset, label)
+
+    def derivative(self, prediction: Array | float, label: Array | float) -> Array:
+        return self.loss.derivative(prediction - self.offset, label)
+
+    def lipschitz(self, prediction_bound: float, label_bound: float) -> float:
+        return np.inf
+
+    def smoothness(self, prediction_bound: float, label_bound: float) -> float:
+        return np.inf
+
+    def curvature(self, prediction_bound: float, label_bound: float) -> float:
+        return 0.0
+
+
+def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: Array) -> Array:
+    """Return nearly the minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
+
+    With v = w + tilt / (2 penalty) the tilt disappears, and F v is moved by an offset before its loss is taken.
+
+    >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([2.0]))  # (w - 1)^2 + w^2 + 2 w
+    array([0.])
+    """
+    shift = tilt / (2.0 * penalty)
+    offset = F @ shift
+    with np.errstate(all="ignore"):
+        if isinstance(loss, Logistic) or not has_dual(loss):
+            return minimiser(loss, F, labels, 2.0 * penalty, tilt)
+        dual = dual_of(loss, labels)
+        # min_z l(z - offset) + a z = min_z l(z) + a z, plus a offset
+        dual = dataclasses.replace(dual, linear=dual.linear + dual.spread(offset))
+        v, _ = solve_problem(Problem(F, _Moved(loss, offset), labels, dual, penalty))
+    return np.asarray(v - shift)
+
+
+def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
+    """Return nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w; kinks are smoothed first."""
     smooth = loss
     if np.isinf(loss.smoothness(1.0, 1.0)):
         smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
@@ -179,7 +242,8 @@ def minimiser(loss: Loss, F: Array, labels: Array, strength: float) -> Array:
     def objective(w: Array) -> tuple[float, Array]:
         z = F @ w
         slope = np.asarray(smooth.derivative(z, labels))
-        return float(np.sum(smooth.value(z, labels)) + 0.5 * strength * (w @ w)), F.T @ slope + strength * w
+        value = float(np.sum(smooth.value(z, labels)) + 0.5 * strength * (w @ w) + np.sum(tilt * w))
+        return value, F.T @ slope + strength * w + tilt
 
     found = scipy.optimize.minimize(
         objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}

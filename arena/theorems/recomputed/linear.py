@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
-from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
+from arena.game.losses import Loss, Squared
 from arena.hindsight.checkpoints import checkpoints
 from arena.record.transcript import Transcript
+from arena.theorems.recomputed.descent import tilted_minimiser
 
 SMALLEST = 1e-200  # curvature of an objective that counts
 TINY = 1e-12  # times the largest, the least curvature of an objective whose minimiser is computed
@@ -107,7 +107,7 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array) -> Array:
-    """Return nearly the minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w; kinks are smoothed first.
+    """Return nearly the minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
 
     >>> minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), np.array([2.0]))  # (w - 1)^2 + w^2 - 2 w
     array([1.])
@@ -118,18 +118,9 @@ def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array
     if steepest < SMALLEST:
         return np.zeros(F.shape[1])
     scale = 1.0 / np.sqrt(np.maximum(curvature, TINY * steepest))
-    curvature, tilt, F = curvature * scale**2, tilt * scale, F * scale
+    tilt, F = tilt * scale, F * scale
     if isinstance(loss, Squared):
+        curvature = curvature * scale**2
         solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels + tilt, rcond=None)[0]
         return np.asarray(scale * solved)
-    smooth = loss
-    if np.isinf(loss.smoothness(1.0, 1.0)):
-        smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
-
-    def objective(w: Array) -> tuple[float, Array]:
-        z = F @ w
-        value = float(np.sum(smooth.value(z, labels)) + 0.5 * curvature @ np.square(w) - tilt @ w)
-        return value, F.T @ np.asarray(smooth.derivative(z, labels)) + curvature * w - tilt
-
-    found = scipy.optimize.minimize(objective, np.zeros(F.shape[1]), jac=True, method="L-BFGS-B")
-    return np.asarray(scale * found.x)
+    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, -tilt))

@@ -182,7 +182,9 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
         corner = np.linalg.cholesky(np.eye(whitened.shape[1]) + whitened.T @ whitened)
         residuals = scipy.linalg.solve_triangular(corner, y[rows] - before, lower=True)
         means[rows] = before + np.tril(corner, -1) @ residuals
-        surprises[rows] = np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
+        # not corner_tt^2 - 1, which has no digits where the surprise is small
+        explained = np.square(np.tril(corner, -1)).sum(axis=1)
+        surprises[rows] = np.maximum(np.square(whitened).sum(axis=0) - explained, 0.0)
         A, b = A + F[rows].T @ F[rows], b + y[rows] @ F[rows]
     return means, surprises
 

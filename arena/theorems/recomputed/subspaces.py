@@ -144,20 +144,25 @@ def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Arr
 class SubspaceRidge:
     """Ridge regression in subspaces, fixed or growing, played again round by round (theory E6).
 
-    `stretch` is s_t = 1 + f_t' A_t^-1 f_t in the subspace of the round, A_t without the round itself; `increments` is
-    by how much the round raises the regularised optimum of its prefix, `drops` by how much a newcomer lowered that of
-    the rounds before, and `revealed` is the largest eigenvalue of their covariance in the directions that are new.
+    `surprise` is f_t' A_t^-1 f_t in the subspace of the round, A_t without the round itself; `increments` is by how
+    much the round raises the regularised optimum of its prefix, `drops` by how much a newcomer lowered that of the
+    rounds before, and `revealed` is the largest eigenvalue of their covariance in the directions that are new.
     """
 
-    stretch: Array
+    surprise: Array
     increments: Array
     drops: Array
     revealed: Array
 
     @property
+    def stretch(self) -> Array:
+        """s_t, which is one more than the surprise."""
+        return np.asarray(1.0 + self.surprise)
+
+    @property
     def leverage(self) -> Array:
         """1 - 1 / s_t: the leverage of each point in its own round."""
-        return np.asarray(1.0 - 1.0 / self.stretch)
+        return np.asarray(self.surprise / (1.0 + self.surprise))
 
     @property
     def optimum(self) -> Array:
@@ -172,7 +177,7 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
     assert subspaces is not None
     F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
     rounds = len(y)
-    stretch, increments, drops, revealed = np.ones(rounds), np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    surprise, increments, drops, revealed = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     changes = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), rounds]
     matrix, products, known = np.empty((0, 0)), np.empty(0), 0
     for first, last in itertools.pairwise(changes):
@@ -193,12 +198,14 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
             whitened = _solve(lower, np.ascontiguousarray(block.T))
             corner = factor_above(np.eye(len(block)) + whitened.T @ whitened, 1.0)
             residuals = triangular_solve(corner, y[rows] - _solve(lower, products) @ whitened)
-            stretch[rows], increments[rows] = np.maximum(np.square(corner.diagonal()), 1.0), np.square(residuals)
+            explained = np.square(np.tril(corner, -1)).sum(axis=1)
+            surprise[rows] = np.maximum(np.square(whitened).sum(axis=0) - explained, 0.0)
+            increments[rows] = np.square(residuals)
             matrix = matrix + block.T @ block
             products = products + block.T @ y[rows]
             if rows.stop < last:
                 lower = _factor(matrix, regularisation)
-    return SubspaceRidge(stretch, increments, drops, revealed)
+    return SubspaceRidge(surprise, increments, drops, revealed)
 
 
 def _factor(matrix: Array, floor: float) -> Array:

@@ -15,7 +15,7 @@ class Ewa:
     def begin(self, game, rng):
         self.bound, self.rng, self.low, self.high = game.label_bound, rng, game.low, game.high
         self.eta = 1.0 / (8.0 * self.bound**2)
-        self.totals, self.losses = np.zeros(5), []
+        self.totals, self.losses, self.heard = np.zeros(5), [], []
 
     def advice(self, x):
         side = 1.0 if x[0] > (self.low[0] + self.high[0]) / 2 else -1.0
@@ -30,6 +30,7 @@ class Ewa:
 
     def update(self, x, y):
         losses = (self.advice(x) - y) ** 2
+        self.heard.append(self.advice(x))
         self.losses.append(losses)
         self.charge(x, y, losses)
 
@@ -37,7 +38,7 @@ class Ewa:
         self.totals = self.totals + losses
 
     def evidence(self):
-        return {"expert_losses": np.array(self.losses).reshape(-1, 5)}
+        return {"expert_predictions": np.array(self.heard).reshape(-1, 5)}
 
 
 class WrongTemperature(Ewa):

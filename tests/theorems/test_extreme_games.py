@@ -1,0 +1,136 @@
+"""Correct learners in games of extreme size: no false alarm, and bounds with all their digits."""
+
+import numpy as np
+import pytest
+
+from arena import play
+from arena.game.kernels import Gaussian
+from arena.hindsight.exact import ridge_hindsight
+from arena.linalg.posterior import RidgePosterior
+from arena.record.judging import judge
+from arena.theorems.recomputed.points import ridge_on_features, surprises
+from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
+
+LOGISTIC = {"loss": "logistic", "rounds": 60}
+
+
+@pytest.mark.parametrize("prediction_bound", [0.1, 0.99])
+def test_ridge_clipped_below_the_labels_has_no_bound(prediction_bound):
+    verdict = play("clipped-krr", "far-point", rounds=100, prediction_bound=prediction_bound).verdict("clipped-krr")
+    assert verdict.outcome == "not applicable"
+    assert verdict.reason == f"C >= B: no label lies beyond the clipped predictions (C = {prediction_bound:g}, B = 1)"
+
+
+@pytest.mark.parametrize("prediction_bound", [1.0, 1.5, 10.0])
+@pytest.mark.parametrize("adversary", ["contrarian", "far-point", "greedy(starts=16, polished=0)", "alternating"])
+def test_ridge_clipped_beyond_the_labels_has_a_bound_as_much_larger(adversary, prediction_bound):
+    game = {"rounds": 60, "prediction_bound": prediction_bound, "regularisation": 0.1}
+    run = play("clipped-krr", adversary, **game)
+    verdict = run.verdict("clipped-krr")
+    assert verdict.holds
+    np.testing.assert_allclose(verdict.allowed_curve, (1 + prediction_bound) ** 2 * run.hindsight().online_dimension)
+
+
+@pytest.mark.parametrize(
+    ("learner", "adversary", "prediction_bound", "rounds", "name", "measured", "allowed"),
+    [
+        ("con-kons", "alternating", 33, 60, "epoch-gradients", 8.79587, 9.43223),
+        ("con-kons", "alternating", 33, 60, "epoch-logdet", 8.79587, 9.43223),
+        ("b-kons", "leverage", 25, 60, "epoch-gradients", 5.60512, 6.78022),
+        ("kons", "alternating", 33, 2000, "kons-gradients", 305.669, 325.884),
+        ("kons", "alternating", 40, 60, "kons-effective-dimension", 9.10161, 30.0),
+    ],
+)
+def test_a_curvature_of_nearly_zero_costs_no_digits(
+    learner, adversary, prediction_bound, rounds, name, measured, allowed
+):
+    run = play(learner, adversary, loss="logistic", prediction_bound=prediction_bound, rounds=rounds)
+    verdict = run.verdict(name)
+    assert verdict.holds
+    assert (verdict.measured, verdict.allowed) == pytest.approx((measured, allowed), rel=1e-5)
+
+
+def test_the_energies_of_one_point_sum_as_they_do_by_hand():
+    """All gradients at one point: A_t = alpha + sigma sum g^2, so the bound is a sum of fractions."""
+    run = play("kons", "alternating", prediction_bound=33, **LOGISTIC)
+    squares = np.square(run.game.loss.derivative(run.predictions, run.labels))
+    by_hand = 0.5 * np.cumsum(squares / (1.0 + np.exp(-33.0) * np.cumsum(squares)))
+    np.testing.assert_allclose(run.verdict("kons-gradients").allowed_curve, by_hand, rtol=1e-12)
+
+
+@pytest.mark.parametrize("ridge", [1e-2, 1.0, 1e8, 1e14])
+def test_surprises_and_dimensions_at_any_ridge(ridge):
+    rng = np.random.default_rng(0)
+    F, y = rng.standard_normal((300, 3)), rng.standard_normal(300)
+    expected, A = np.empty(300), ridge * np.eye(3)
+    for t, f in enumerate(F):
+        expected[t] = f @ np.linalg.solve(A, f)
+        A += np.outer(f, f)
+    np.testing.assert_allclose(ridge_on_features(F, y, ridge)[1], expected, rtol=1e-9)
+    X = rng.uniform(-1, 1, (300, 2))[rng.integers(0, 40, 300)]  # with repeated points, which share rows
+    K = Gaussian().gram(X, X)
+    past = RidgePosterior(Gaussian(), ridge)
+    past.extend(X, y)
+    dimensions = []
+    for t in (1, 7, 200, 300):
+        values = np.linalg.eigvalsh(K[:t, :t]).clip(0.0)
+        dimensions.append(float((values / (values + ridge)).sum()))
+    np.testing.assert_allclose(past.effective_dimensions()[[0, 6, 199, 299]], dimensions, rtol=1e-8)
+    found = ridge_hindsight(Gaussian(), ridge, X, y)
+    np.testing.assert_allclose(found.variance / ridge, surprises(Gaussian(), X, ridge), rtol=1e-7)
+    logdet = np.log1p(np.linalg.eigvalsh(K).clip(0.0) / ridge).sum()
+    assert found.log_determinant[-1] == pytest.approx(logdet, rel=1e-9)
+
+
+def test_features_at_a_large_ridge_keep_their_digits():
+    run = play("pkawv(regularisation=1e12)", "repeated(points=20)", rounds=60, kernel="gaussian(bandwidth=0.5)")
+    subspaces = subspaces_of(run)
+    norms = np.square(subspaces.coordinates).sum(axis=1)
+    np.testing.assert_allclose(ridge_in_subspaces(run, 1e12).surprise, norms / 1e12, rtol=1e-9)
+    assert run.verdict("pkawv-features-logdet").holds
+
+
+SMALL = {"rounds": 60, "dimension": 1, "label_bound": 1e-8, "kernel": "linear", "regularisation": 1e8}
+
+
+@pytest.mark.parametrize("name", ["log-determinant", "log-determinant-trace", "online-dimension"])
+def test_dimensions_are_compared_in_their_own_size(name):
+    run = play("kernel-awv", "repeated(points=7, labels=contrary)", seed=60, **SMALL)
+    assert run.verdict(name).holds
+
+
+def test_the_objective_of_a_learner_is_compared_in_its_own_size():
+    game = {"rounds": 20, "dimension": 1, "label_bound": 1e-6, "regularisation": 1e4}
+    run = play("bsgd(budget=5)", "restart-forcer", seed=61, **game)
+    assert {verdict.outcome for verdict in run.verdicts()} == {"holds"}
+
+
+def test_overflow_inside_a_theorem_is_no_violation():
+    with np.errstate(over="ignore"):  # a warning would be a foul of the learner here
+        run = play("fgd", "contrarian", rounds=60, label_bound=100, loss="squared-hinge")
+    for name in ("ogd", "ogd-any-loss"):
+        verdict = run.verdict(name)
+        assert verdict.outcome == "not applicable"
+        assert verdict.reason.startswith("the numbers are beyond double precision from round ")
+
+
+def test_a_violation_before_the_overflow_is_one():
+    """Steps of 5 where 1 is the largest sensible one: the predictions overflow, but they are bad long before."""
+    run = play("fgd(rate=5)", "alternating", rounds=300)
+    assert np.isinf(run.loss)
+    assert run.verdict("awv-leverage").violated
+
+
+def test_a_matrix_that_cannot_be_factorised_is_no_stack_trace():
+    game = {"rounds": 60, "dimension": 5, "label_bound": 1e8, "kernel": "gaussian(bandwidth=0.1)",
+            "regularisation": 1e-12, "loss": "squared-hinge"}  # fmt: skip
+    run = play("con-kons(alpha=0.001, beta=120)", "repeated(points=7, labels=contrary)", seed=48, **game)
+    verdict = judge(run, "epoch-gradients(alpha=0.001)")
+    assert verdict.outcome == "not applicable"
+    assert verdict.reason.startswith("the numbers are beyond double precision (")
+
+
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+def test_the_best_function_of_a_ball_where_every_function_is_zero(kernel):
+    run = play("fgd", "alternating(at=[0, 0])", kernel=kernel, rounds=20)
+    assert run.verdict("ogd-ball").holds
