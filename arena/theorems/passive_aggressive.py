@@ -17,19 +17,19 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.game.losses import Squared, SquaredHinge
+from arena.game.losses import EpsilonInsensitive, Hinge, Loss, Squared, SquaredHinge
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
-from arena.theorems.recomputed.descent import minimiser
+from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
 LONGEST = 3000  # rounds
 MOST_ATOMS = 200  # of the functions tried
-STRENGTHS = np.geomspace(1e-4, 1e3, 8)  # of their regularisation
+SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # of the strength with which they are regularised
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -48,18 +48,28 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 
 
 @once_per_match
-def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float) -> Tried:
-    """Return zero, and near minimisers of regularised losses over a quarter, half and all of the match."""
+def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
+    """Return zero, and minimisers of sum loss + strength |u|^2 / 2, and others near, over parts of the match.
+
+    The losses are those of the theorems and their squares; the minimiser of |u|^2 + 2 C sum l* has strength 1 / C.
+    """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
     F = kernel.gram(run.points, points) @ orthonormal_combinations(kernel, points)
-    loss, labels = (Squared(), run.labels) if task == "regression" else (SquaredHinge(), np.sign(run.labels))
-    W = [np.zeros(F.shape[1])]
+    signs = np.sign(run.labels)
+    labelled = run.labels != 0 if task == "classification" else np.ones(run.rounds, dtype=bool)
+    losses: Sequence[tuple[Loss, Array]] = ((Hinge(), signs), (SquaredHinge(), signs))
+    if task == "regression":
+        losses = ((EpsilonInsensitive(epsilon), run.labels), (Squared(), run.labels))
+    found, nothing = [np.zeros(F.shape[1])], np.zeros(F.shape[1])
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}) if F.shape[1] else ():
-        W += [minimiser(loss, F[:rounds], labels[:rounds], strength) for strength in STRENGTHS]
-    columns = np.array(W).T
-    losses = loss_of(task, epsilon, F @ columns, run.labels[:, np.newaxis])
-    return Tried(np.square(columns).sum(axis=0), losses)
+        seen = np.flatnonzero(labelled[:rounds])
+        for loss, labels in losses:
+            for share in SHARES:
+                w = tilted_minimiser(loss, F[seen], labels[seen], 0.5 * strength * share, nothing)
+                found += [w] if np.isfinite(w).all() else []
+    columns = np.array(found).T
+    return Tried(np.square(columns).sum(axis=0), loss_of(task, epsilon, F @ columns, run.labels[:, np.newaxis]))
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,7 @@ class PassiveAggressive(Theorem, abc.ABC):
         return np.asarray(np.cumsum(self.counted(run)))
 
     def allowed(self, run: Transcript) -> Array:
-        found = functions_tried(run, self._kernel(run), self.task, self.epsilon)
+        found = functions_tried(run, self._kernel(run), self.task, self.epsilon, self.strength)
         return np.asarray(self.bounds(run, found.squared_norms, found.losses).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
@@ -91,6 +101,11 @@ class PassiveAggressive(Theorem, abc.ABC):
     @abc.abstractmethod
     def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
         """Return the bound of each function in every round."""
+
+    @property
+    def strength(self) -> float:
+        """The strength of regularisation whose minimiser makes the bound least: 1 / C."""
+        return 1.0
 
     def losses(self, run: Transcript) -> Array:
         """Return the l_t of the learner."""
@@ -132,6 +147,10 @@ class PaOneLosses(PassiveAggressive):
     quantity: ClassVar[str] = "sum of min(C l_t, l_t^2 / k(x_t, x_t))"
 
     aggressiveness: float = parameter(1.0, "C, the largest step", above=0)
+
+    @property
+    def strength(self) -> float:
+        return 1.0 / self.aggressiveness
 
     def counted(self, run: Transcript) -> Array:
         losses = self.losses(run)
@@ -177,6 +196,10 @@ class PaTwoLosses(PassiveAggressive):
     quantity: ClassVar[str] = "sum of squared losses"
 
     aggressiveness: float = parameter(1.0, "C: steps are shortened by 1 / (2 C)", above=0)
+
+    @property
+    def strength(self) -> float:
+        return 1.0 / self.aggressiveness
 
     def counted(self, run: Transcript) -> Array:
         return np.asarray(np.square(self.losses(run)))
