@@ -101,3 +101,15 @@ def test_eg_and_winnow_keep_positive_weights_that_add_up_to_one():
     winnow = play("winnow(rate=0.5)", moves, rounds=9, dimension=3)
     assert winnow.predictions[0] == 0.0  # a mistake, which moves the first weight
     assert winnow.predictions[3] == pytest.approx(np.sinh(0.5) / (3 * np.cosh(0.5)), abs=1e-12)
+
+
+def test_the_averaged_perceptron_is_the_mean_of_the_perceptrons_weights():
+    rng = np.random.default_rng(3)
+    X, y = rng.uniform(-1.0, 1.0, (40, 2)), np.where(rng.random(40) < 0.5, -1.0, 1.0)
+    run = play("averaged-perceptron", GivenMoves(X, y), rounds=40, kernel="linear")
+    w, total = np.zeros(2), np.zeros(2)
+    for t in range(40):
+        total = total + w
+        assert run.predictions[t] == pytest.approx(X[t] @ total / (t + 1), abs=1e-12)
+        if y[t] * (X[t] @ w) <= 0:
+            w = w + y[t] * X[t]

@@ -356,6 +356,9 @@ MISTAKES = {
        for name in ["dual-svrg-convergence", "dual-svrg-corollary"]},
     **{f"{name}-mistakes": lambda name=name: wrong(silent, name, f"{name}-mistakes")
        for name in ["perceptron", "projectron", "projectron-pp", "forgetron"]},
+    "averaged-perceptron-updates": lambda: doctored(
+        "averaged-perceptron-updates", "averaged-perceptron", 60, "far-point",
+        update_rounds=lambda _: np.arange(1.0, 61.0)),
     "at-most": lambda: wrong(contrary, "kernel-awv", "at-most"),
     "online-dimension": lambda: misjudged("online-dimension", halved),
     **{name: lambda name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},
