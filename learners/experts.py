@@ -25,7 +25,7 @@ class Hedge(OfExperts):
     difference of two losses there.
 
     >>> from arena import play
-    >>> play(Hedge(of=["kernel-awv", "zero"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
+    >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
     True
     """
 
@@ -51,7 +51,7 @@ class FollowTheLeader(OfExperts):
     """Predicts as the expert with the least loss so far does; the first of them, if there are several.
 
     >>> from arena import play
-    >>> play(FollowTheLeader(of=["kernel-awv", "zero"]), "far-point", rounds=50).verdict("leader-changes").holds
+    >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds
     True
     """
 

@@ -48,8 +48,8 @@ class OnlineNewtonStep(Learner):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.loss = game.loss
         self.gamma = newton_rate(game, self.radius) if self.rate is None else self.rate
-        epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
-        self.weights, self.matrix = np.zeros(game.dimension), epsilon * np.eye(game.dimension)
+        self.epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
+        self.weights, self.matrix = np.zeros(game.dimension), self.epsilon * np.eye(game.dimension)
 
     def predict(self, x: Array) -> float:
         return float(self.weights @ x)
@@ -60,19 +60,23 @@ class OnlineNewtonStep(Learner):
     def update(self, x: Array, y: float) -> None:
         gradient = self.loss.derivative_at(self.predict(x), y) * x
         self.matrix = self.matrix + np.outer(gradient, gradient)
-        ahead = self.weights - np.linalg.solve(self.matrix, gradient) / self.gamma
-        self.weights = projected(ahead, self.matrix, self.radius)
+        # no eigenvalue is below epsilon but for rounding, which would make the matrix singular
+        values, vectors = np.linalg.eigh(self.matrix)
+        values = np.maximum(values, self.epsilon)
+        ahead = self.weights - vectors @ ((vectors.T @ gradient) / values) / self.gamma
+        self.weights = projected(ahead, values, vectors, self.radius)
 
 
-def projected(w: Array, A: Array, radius: float) -> Array:
+def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
     """Return the nearest point to `w` with |u| <= radius in the norm of A: u = (A + m I)^-1 A w, by bisection for m.
 
-    >>> projected(np.array([3.0, 4.0]), np.eye(2), 1.0).round(9)
+    A is given by its eigenvalues and eigenvectors.
+
+    >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])
     """
     if float(w @ w) <= radius**2:
         return w
-    values, vectors = np.linalg.eigh(A)
     drawn = values * (vectors.T @ w)
     low, high = 0.0, float(np.linalg.norm(drawn)) / radius
     for _ in range(BISECTIONS):

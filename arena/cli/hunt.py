@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.status import Status
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
-from arena.cli.options import game_fields, game_options, json_option, parameters_option, whole_number
+from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
 from arena.counterexamples.reproduction import array_text, script
@@ -60,6 +61,7 @@ SHOWN = 6  # rounds of a sequence that is printed
     f"[default: keep violations only, in {FOLDER}]",
 )
 @parameters_option
+@cluster_option
 @json_option
 def hunt_learner(
     learner: str,
@@ -69,6 +71,7 @@ def hunt_learner(
     seed: int,
     save: Path | None,
     parameters: Parameters,
+    cluster: str | None,
     json_wanted: bool,
     **fields: Any,
 ) -> None:
@@ -80,7 +83,8 @@ def hunt_learner(
     theorem applied to any match, so that nothing was tested.
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
-    with errors_as_messages(), _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -90,6 +94,7 @@ def hunt_learner(
             kept=save,
             parameters=parameters,
             on_progress=progress,
+            place=place,
             **game_fields(fields),
         )
         left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))

@@ -10,6 +10,7 @@ from rich.table import Table
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import nothing_decided
@@ -27,13 +28,15 @@ UNKNOWN = "-"
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, and return the exit code; files are written of the worst match."""
     matches = len(registry.entries("adversary"))
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), matches, "matches") as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         table = leaderboard(
             request.learner,
             seed=request.seed,
             bound=request.theorems,
             hindsight=request.hindsight,
             progress=progress,
+            place=place,
             **request.fields,
         )
     if table.rows and (files.report or files.save):

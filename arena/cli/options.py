@@ -90,6 +90,9 @@ def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
 json_option = click.option(
     "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
 )
+cluster_option = click.option(
+    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
+)
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )
@@ -107,6 +110,18 @@ parameters_option = click.option(
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )
+
+
+def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
+    """The option --hindsight; without a default, None leaves it to the file or to `auto`."""
+    return click.option(
+        "--hindsight",
+        type=click.Choice(["auto", "exact", "interval", "none"]),
+        default=default,
+        show_default=default is not None,
+        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
+        "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
+    )
 
 
 def bound_option(own: str) -> Callable[[F], F]:

@@ -40,7 +40,7 @@ def terminal() -> Console:
     """Standard output, whose lines the terminal wraps."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True, emoji=False)  # ":100:" in a spec is no picture
 
 
 def markup(text: object, most: int = 2000) -> str:

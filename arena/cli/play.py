@@ -14,8 +14,10 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
+    cluster_option,
     game_fields,
     game_options,
+    hindsight_option,
     json_option,
     read_bounds,
     report_option,
@@ -59,14 +61,8 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@click.option(
-    "--hindsight",
-    type=click.Choice(["auto", "exact", "interval", "none"]),
-    default="auto",
-    show_default=True,
-    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
-)
+@hindsight_option()
+@cluster_option
 @report_option
 @save_option
 @json_option
@@ -79,6 +75,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    cluster: str | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -92,6 +89,8 @@ def play_match(
     """
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+        if cluster and seeds is None and not all_adversaries:
+            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
         theorems = read_bounds(bound)
         files = Files.checked(report, save)
         request = Request(
@@ -103,6 +102,7 @@ def play_match(
             theorems,
             hindsight,
             game_fields(fields),
+            cluster,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:

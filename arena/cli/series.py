@@ -12,14 +12,16 @@ from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import as_json, nothing_decided, print_notes, setting
-from arena.engine.series import Series, play_series
+from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
+from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
@@ -27,7 +29,8 @@ NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, and return the exit code; files are written of the worst match."""
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), request.seeds, "matches") as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
         series = play_series(
             request.learner,
             request.adversary,
@@ -36,6 +39,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             bound=request.theorems,
             hindsight=request.hindsight,
             progress=progress,
+            place=place,
             **request.fields,
         )
     # played again because a series does not keep its matches whole

@@ -27,7 +27,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk, shrink
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.record.storage import HEAD, game_as_json, is_new, is_transcript, reason, working_folder, writing
+from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
@@ -261,10 +261,7 @@ class Failures:
             only_ours = {path.name for path in self._place.parent.iterdir()} <= OURS
         except (OSError, ValueError) as error:
             raise ArenaError(f"cannot make {self.folder}: {reason(error)}. Choose another folder.") from None
-        ignore = (self._place.parent if only_ours else self._place) / ".gitignore"  # git must go on to see other files
-        if not ignore.exists():
-            with writing(ignore, is_new) as file:
-                file.write(b"*\n")
+        hide_from_git(self._place.parent if only_ours else self._place)  # git must go on to see other files
 
 
 def _failure(shrunk: Shrunk) -> Failure:

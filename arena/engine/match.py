@@ -6,7 +6,7 @@ import copy
 import platform
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
@@ -49,6 +49,7 @@ LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
+HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -82,14 +83,14 @@ def play(
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
-    if hindsight not in ("auto", "exact", "interval", "none"):
+    if hindsight not in HINDSIGHTS:
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     built = build("learner", learner), build("adversary", adversary)
     names = identity(learner, built[0]), identity(adversary, built[1])
     playing, opposing = as_learner(built[0]), as_adversary(built[1])
-    _check_foresight(playing, opposing, names)
+    check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
     field = arranged(opposing, wanted).replace(**fields)
     match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
@@ -97,7 +98,8 @@ def play(
         return match.run()
 
 
-def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    """Raise an `ArenaError` if the learner must know the moves before the match, and the adversary cannot name them."""
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight
     with unusable("adversary", adversary, "oblivious"):

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
@@ -62,7 +62,7 @@ class Event:
     """An event of a task.
 
     `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
-    code ("died").
+    code ("died"). `worker` counts the workers from 0; one that replaces another has its number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -70,6 +70,7 @@ class Event:
     content: Any
     playing: str = ""
     rounds: int = 0
+    worker: int = 0
 
 
 def can_fork() -> bool:
@@ -79,7 +80,7 @@ def can_fork() -> bool:
 
 def work_off(
     task: Task,
-    numbers: Sequence[int],
+    numbers: Iterable[int],
     *,
     workers: int,
     forked: bool = False,
@@ -89,20 +90,20 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
-    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
-    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
-    after the last task, at the deadline, or when the generator is closed.
+    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`,
+    otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
+    unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
+    tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
+    generator is closed.
     """
-    waiting, crew = iter(numbers), list[_Worker]()
-    following = next(waiting, None)
+    waiting, more, crew = iter(numbers), True, list[_Worker]()
     try:
-        while (following is not None or crew) and time.monotonic() < deadline + GRACE:
-            while following is not None and (
-                idle := _idle(crew, task, workers, forked=forked, runs_script=runs_script)
-            ):
-                idle.begin(following)
-                following = next(waiting, None)
+        while (more or crew) and time.monotonic() < deadline + GRACE:
+            while more and _is_free(crew, workers):
+                number = next(waiting, None)
+                more = number is not None
+                if number is not None:
+                    _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
             busy = [worker for worker in crew if worker.number is not None]
             if not busy:
                 return
@@ -149,7 +150,8 @@ class _Sign(ctypes.Structure):
 class _Worker:
     """A worker process, its pipe, and the number of its task."""
 
-    def __init__(self, task: Task, *, forked: bool, runs_script: bool):
+    def __init__(self, task: Task, place: int, *, forked: bool, runs_script: bool):
+        self.place = place
         context: Any = multiprocessing.get_context("fork") if forked else _server()
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
@@ -193,7 +195,7 @@ class _Worker:
     def event(self, kind: Literal["done", "reported", "hung", "died"], content: Any) -> Event:
         assert self.number is not None
         playing = self.sign.playing.decode("utf-8", "replace")
-        return Event(kind, self.number, content, playing, int(self.sign.rounds))
+        return Event(kind, self.number, content, playing, int(self.sign.rounds), self.place)
 
     def dismiss(self) -> None:
         """Ask an idle worker to end by itself, so that it closes its files."""
@@ -210,11 +212,17 @@ class _Worker:
         self.pipe.close()
 
 
-def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker | None:
-    """Return a worker without a task, a new one if there are fewer than `workers`; None if all are busy."""
+def _is_free(crew: list[_Worker], workers: int) -> bool:
+    """Return whether a worker is without a task, or one more may be started."""
+    return len(crew) < workers or any(worker.number is None for worker in crew)
+
+
+def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
+    """Return a worker without a task, or else a new one in a free place."""
     idle = next((worker for worker in crew if worker.number is None), None)
-    if idle is None and len(crew) < workers:
-        idle = _Worker(task, forked=forked, runs_script=runs_script)
+    if idle is None:
+        place = min(set(range(workers)) - {worker.place for worker in crew})
+        idle = _Worker(task, place, forked=forked, runs_script=runs_script)
         crew.append(idle)
     return idle
 

@@ -54,6 +54,11 @@ class Adversary(Configured):
         return ""
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files that determine the moves; a store keeps matches by the content of these files."""
+        return ()
+
+    @property
     def label_unit(self) -> float:
         """The difference in the data's units for which 1 between two labels stands; read after `begin`."""
         return 1.0

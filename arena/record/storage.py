@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import tempfile
@@ -36,6 +37,7 @@ from arena.record.fields import (
     WrongField,
     transcript_of,
 )
+from arena.record.remarks import REMARKS
 from arena.record.transcript import Transcript
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_of
@@ -45,15 +47,18 @@ Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
 HEAD = 1 << 12  # first bytes, by which the arena recognises its own files
 _BEGINNING = 1 << 10  # bytes of a header
+_BEFORE_TEXT = 142  # bytes of an array's own header, and of the first name in the text
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
 AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
 
 @contextlib.contextmanager
-def writing(path: Path, ours: Callable[[bytes], bool]) -> Iterator[IO[bytes]]:
+def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
     """Context manager: a file that gets its name only after it is complete.
 
     It takes the place of another file only if `ours`, which gets that file's first bytes, says that the arena wrote it.
+    A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
+    written much faster, and is meant for content that tells whether it is whole.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # a link stays a link
@@ -67,7 +72,8 @@ def writing(path: Path, ours: Callable[[bytes], bool]) -> Iterator[IO[bytes]]:
         with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.chmod(temporary, _mode_of(target))
         os.replace(temporary, target)
     except BaseException as error:
@@ -84,8 +90,7 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
             return
         if not path.is_file():
             raise ArenaError(f"cannot write {path}: it is no regular file. Choose another name.")
-        with open(path, "rb") as file:
-            head = file.read(HEAD)
+        head = head_of(path)
     except (OSError, ValueError) as error:
         if isinstance(error, ArenaError):
             raise
@@ -96,6 +101,12 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
         )
 
 
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, by which the arena recognises its own."""
+    with open(path, "rb") as file:
+        return file.read(HEAD)
+
+
 def is_transcript(head: bytes) -> bool:
     """Return whether a file with these first bytes is a transcript as `save_transcript` writes it, whole or torn."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
@@ -104,7 +115,8 @@ def is_transcript(head: bytes) -> bool:
     if head[8] == zipfile.ZIP_DEFLATED:
         with contextlib.suppress(zlib.error):
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _BEGINNING)
-    return b'{"adversary": ' in content[:_BEGINNING]
+    # A file that is torn before the text of its header begins is no whole file of anybody.
+    return b'{"adversary": ' in content[:_BEGINNING] or len(content) < _BEFORE_TEXT
 
 
 def is_new(_: bytes) -> bool:
@@ -133,20 +145,86 @@ def _mode_of(path: Path) -> int:
         return 0o666 & ~_umask()
 
 
+def hide_from_git(folder: Path) -> None:
+    """Make git ignore the content of a folder, unless it has a .gitignore already."""
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        with writing(ignore, is_new) as file:
+            file.write(b"*\n")
+
+
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; equal content gives equal bytes."""
+    with writing(path, is_transcript) as file:
+        _write(transcript, file, compressed=compressed)
+    return path
+
+
+def transcript_bytes(transcript: Transcript) -> bytes:
+    """Return the content of the file that `save_transcript` writes."""
+    file = io.BytesIO()
+    _write(transcript, file)
+    return file.getvalue()
+
+
+def content_digest(transcript: Transcript) -> str:
+    """Return the hash of everything in the transcript that a repetition of the match gives again.
+
+    It leaves out times, versions and the machine, and the traceback of a foul, which holds paths.
+    """
+    return _content_digest(_header_of(transcript), _arrays_of(transcript))
+
+
+def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
+
+    Nothing is built of what the file says, so that it need not be trusted.
+    """
+    header, arrays = _whole(path)
+    return header, _content_digest(header, arrays)
+
+
+def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    forfeit = dict(header["forfeit"] or {})
+    forfeit.pop("details", None)
+    remarks = {key: header["circumstances"].get(key) for key in REMARKS}
+    content = {**header, "forfeit": forfeit, "circumstances": remarks}
+    return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
+
+
+def seal_of(path: Path) -> str:
+    """Return the seal of a transcript's file after reading all of it; a torn or changed file raises `DamagedFile`."""
+    try:
+        with open(path, "rb") as file:
+            _check_seal(file)
+            file.seek(-_SEAL_SIZE, os.SEEK_END)
+            return file.read().decode()
+    except ValueError as error:
+        raise DamagedFile(f"{path} is not a whole transcript: {error}") from None
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False) -> None:
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
-    with writing(path, is_transcript) as file:
-        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
-        _seal(file)
-    return path
+    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+    _seal(file)
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
     """Read a transcript; a torn, changed or foreign file raises `DamagedFile`."""
+    header, arrays = _whole(path)
+    try:
+        return transcript_of(header, arrays, trust=trust)
+    except WrongField as error:
+        raise DamagedFile(f"{path} is sealed, but no match can have left it: {error}. {AGAIN}") from None
+
+
+def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the header and the arrays of a file that is whole and of this version's format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
@@ -158,10 +236,7 @@ def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
         )
     if given != _digest(header, arrays):
         raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content. {AGAIN}")
-    try:
-        return transcript_of(header, arrays, trust=trust)
-    except WrongField as error:
-        raise DamagedFile(f"{path} is sealed, but no match can have left it: {error}. {AGAIN}") from None
+    return header, arrays
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -19,13 +19,19 @@ from arena.guards.paths import absolute, check_ordinary
 from arena.specs.extras import EXTRAS, missing
 
 _named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
+_instead: dict[str, Path] = {}  # paths as they are given in addresses, and the copies that are loaded in their place
 
 
 def from_file(name: str) -> Any:
     """Return the class or factory at an address such as ./file.py:Class."""
     path, _, attribute = name.rpartition(":")
-    module = _load_file(absolute(path), path)
+    module = _load_file(absolute(_instead.get(path, path)), path)
     return _remember(_attribute(module, attribute, path), name)
+
+
+def load_instead(given: str, copy: Path) -> None:
+    """Let addresses with the path `given` load the file `copy`, where the user's own file does not exist."""
+    _instead[given] = copy
 
 
 def _load_file(path: Path, given: str) -> ModuleType:
@@ -62,7 +68,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
     """Raise an `ArenaError` if a module that the file imports from beside it is loaded from another folder."""
-    for name in _imported(source):
+    for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
         if own and loaded and Path(loaded).resolve() != own[0]:
@@ -72,7 +78,7 @@ def _check_neighbours(path: Path, source: bytes, given: str) -> None:
             )
 
 
-def _imported(source: bytes) -> set[str]:
+def imported_names(source: bytes) -> set[str]:
     """Return the top-level names of the modules that a file imports by absolute names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))

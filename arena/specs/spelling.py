@@ -7,6 +7,7 @@ object. For every other object the spec is tried: an object is built from it and
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
 import numbers
@@ -34,6 +35,18 @@ def spec_of(thing: Any) -> Spec:
     return spec
 
 
+def full_spec(thing: Any) -> Spec:
+    """Return the spec that builds an equal object and names the values of all declared parameters, defaults too.
+
+    >>> str(full_spec(registry.find("kernel", "polynomial")()))
+    'polynomial(degree=2, offset=1.0)'
+    """
+    if not isinstance(thing, Configured):
+        return spec_of(thing)
+    parameters = {name: getattr(thing, name) for name, _ in _parameters(thing)}
+    return Spec.of(registry.name_of(type(thing)), {key: _as_full_value(value) for key, value in parameters.items()})
+
+
 def spec_text(thing: Any) -> str:
     """Return the spec of an object as text, or its class's name in angle brackets if no spec can build it."""
     try:
@@ -49,6 +62,14 @@ def identity(given: Any, built: Any) -> str:
             return str(parse_spec(given) if isinstance(given, str) else given)
         return spec_text(built)
     return str(given) if issubclass(type(given), (str, Spec)) else f"<{type(built).__name__}>"
+
+
+def full_identity(given: Any, built: Any) -> str:
+    """Return `identity` with the values of all declared parameters, where the class declares them."""
+    if isinstance(built, Configured):
+        with contextlib.suppress(ArenaError):
+            return str(full_spec(built))
+    return identity(given, built)
 
 
 def _keeps_its_parameters(thing: Any) -> bool:
@@ -118,6 +139,12 @@ def _as_value(value: Any) -> Any:
     if isinstance(value, Configured) or _follows_the_convention(value):
         return spec_of(value)
     raise ArenaError(f"a value such as {shown(value, 60)} cannot be written in a spec")
+
+
+def _as_full_value(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_as_full_value, value))
+    return full_spec(value) if isinstance(value, Configured) else _as_value(value)
 
 
 def _usual_object(thing: Any) -> Any:

@@ -61,7 +61,8 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
     for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
         A = A + np.outer(gradient, gradient)
-        energies[t] = gradient @ np.linalg.solve(A, gradient)
+        values, vectors = np.linalg.eigh(A)
+        energies[t] = np.sum(np.square(vectors.T @ gradient) / np.maximum(values, ridge))
     return energies
 
 

@@ -81,7 +81,7 @@ def test_the_projection_is_the_nearest_point_of_the_ball():
     for _ in range(20):
         root = rng.normal(size=(3, 3))
         A, w = root @ root.T + 0.1 * np.eye(3), 5.0 * rng.normal(size=3)
-        nearest = projected(w, A, 0.7)
+        nearest = projected(w, *np.linalg.eigh(A), 0.7)
         assert np.linalg.norm(nearest) <= 0.7 * (1 + 1e-12)
         others = rng.normal(size=(500, 3))
         others *= 0.7 * rng.random((500, 1)) ** (1 / 3) / np.linalg.norm(others, axis=1, keepdims=True)
