@@ -19,7 +19,8 @@ from arena.game.game import Game
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.dual_svrg import CoverageCore, DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
+from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
+from arena.theorems.dual_svrg_oracles import CoverageCore
 
 
 @dataclass
