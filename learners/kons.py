@@ -18,7 +18,7 @@ from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsOnlineDimension
 from arena.theorems.recursions import NewtonIdentity
-from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
+from arena.theorems.sketched_kons import SketchedKonsAccuracy, SketchedKonsGradients, SketchedKonsRegret
 
 
 @dataclass
@@ -126,6 +126,7 @@ class SketchedKons(Kons):
         return (
             SketchedKonsGradients(self.alpha, self.step),
             SketchedKonsRegret(self.alpha, self.step, *sampling),
+            SketchedKonsAccuracy(self.alpha, self.step, *sampling),
             NewtonIdentity(self.alpha, self.step),
         )
 

@@ -116,6 +116,7 @@ ROWS = [
     Row("pkawv-beforehand(beta=120, mu=0.1)", "pkawv-beforehand-capacity", {"loss": "squared"}, (),
         ("alternating", "repeated(points=2)", "far-point")),
     Row("con-kons(beta=120)", "pros-n-kons-epochs"),
+    Row("sketched-kons(floor=0.3, beta=120)", "sketched-kons-accuracy"),
     Row("perceptron", "perceptron-mistakes"),
     Row("projectron", "projectron-mistakes"),
     Row("projectron-pp", "projectron-pp-mistakes"),
@@ -323,6 +324,8 @@ MISTAKES = {
     "kors-accuracy": lambda: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-projection": lambda: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
     "kors-size": lambda: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
+    "sketched-kons-accuracy": lambda: doctored(
+        "sketched-kons-accuracy(beta=120)", "sketched-kons(beta=120)", 300, kept=lambda k: k[:0]),
     "pros-n-kons-epochs": lambda: doctored(
         "pros-n-kons-epochs" + SAMPLING, rounds=20_000, accepted=lambda _: np.arange(1.0, 20_001.0)),
     "pkawv-capacity": lambda: wrong(
