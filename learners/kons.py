@@ -16,10 +16,10 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsOnlineDimension
 from arena.theorems.recursions import NewtonIdentity
 from arena.theorems.samplers import SketchedKorsIdentity
-from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
+from arena.theorems.sketched_kons import SketchedKonsAccuracy, SketchedKonsGradients, SketchedKonsRegret
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Kons(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        bounds = (KonsGradients, KonsLogdet, KonsEffectiveDimension, KonsHorizon)
+        bounds = (KonsGradients, KonsLogdet, KonsOnlineDimension, KonsEffectiveDimension, KonsHorizon)
         return (*(bound(self.alpha, self.step) for bound in bounds), NewtonIdentity(self.alpha, self.step))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -127,6 +127,7 @@ class SketchedKons(Kons):
         return (
             SketchedKonsGradients(self.alpha, self.step),
             SketchedKonsRegret(self.alpha, self.step, *sampling),
+            SketchedKonsAccuracy(self.alpha, self.step, *sampling),
             NewtonIdentity(self.alpha, self.step),
             SketchedKorsIdentity(self.alpha, self.beta, self.epsilon, step=self.step),
         )

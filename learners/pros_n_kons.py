@@ -23,7 +23,7 @@ from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.epochs import EpochGradients, EpochLogdet
-from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
+from arena.theorems.kors import EpochsInEffectiveDimension, KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret
 from arena.theorems.recursions import EpochIdentity
 from arena.theorems.samplers import KorsIdentity
@@ -68,7 +68,7 @@ class ConKons(Learner):
         return tuple(theorem(self.alpha, self.step) for theorem in about)
 
     def _about_sampling(self) -> Sequence[Theorem]:
-        promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)
+        promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize, EpochsInEffectiveDimension)
         sampling = (self.gamma, self.beta, self.epsilon)
         limit = self._limit()
         coins = KorsIdentity(*sampling, limit=None if limit == np.inf else int(limit))

@@ -197,6 +197,10 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
 
+    def scale(self, run: Transcript) -> Array:
+        """The size of the coefficients, of which a prediction is a sum; the losses of the game may all be zero."""
+        return np.maximum.accumulate(self.path(run).total)
+
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.abs(self.path(run).dual - run.predictions))
 

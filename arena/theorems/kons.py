@@ -198,6 +198,25 @@ class KonsLogdet(NewtonTheorem):
 
 
 @dataclass(frozen=True)
+class KonsOnlineDimension(NewtonTheorem):
+    """The online effective dimension of the scaled gradients bounds the regret, for steps that do not grow."""
+
+    name: ClassVar[str] = "kons-online-dimension"
+    paper: ClassVar[str] = f"{THEOREM}, its first display, with the factor 1/2 that its proof gives"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= d_onl(alpha) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), d_onl the sum of the ridge "
+        "leverages of eta_t^1/2 g_t phi_t, each in its own round"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        path = exact_path(run, self.alpha, self.step)
+        slope, sigma = slope_and_curvature(run)
+        dimension = np.cumsum(path.energies * path.steps)
+        beyond = (run.game.clip * slope) ** 2 * np.cumsum(np.maximum(path.steps - sigma, 0.0))
+        return np.asarray(0.5 * dimension / path.steps + 2.0 * beyond)
+
+
+@dataclass(frozen=True)
 class KonsEffectiveDimension(NewtonTheorem):
     """The effective dimension of the points bounds the regret, for any gradients."""
 
