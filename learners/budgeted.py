@@ -20,7 +20,7 @@ from arena.game.losses import KINK, Hinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
-from arena.theorems.recursions import BestMergers, PegasosRemovalsIdentity, RemovalsIdentity
+from arena.theorems.removals import BestMergers, PegasosRemovalsIdentity, RemovalsIdentity
 from arena.theorems.samplers import LightestRemoved
 
 

@@ -19,7 +19,12 @@ LEARNERS = ["fgd", "fogd", "bogd", "bsgd", "kons", "sketched-kons", "con-kons", 
             "bsgd(maintenance=remove, budget=5)", "projectron", "projectron-pp(budget=4)"]  # fmt: skip
 
 
-FILES = ("arena.theorems.recursions", "arena.theorems.samplers", "arena.theorems.projectrons")
+FILES = (
+    "arena.theorems.recursions",
+    "arena.theorems.removals",
+    "arena.theorems.samplers",
+    "arena.theorems.projectrons",
+)
 
 
 def own(run):
