@@ -48,7 +48,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, bounds),
+        "command": play_command(run, bounds, isolate=run.apart),
     }
 
 
@@ -94,7 +94,7 @@ def print_result(
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure]))}")
-    if command := play_command(run, bounds):
+    if command := play_command(run, bounds, isolate=run.apart):
         console.print(f"Again: {command_markup(command)}")
 
 

@@ -89,7 +89,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         | {"regret_interval": None if ends is None else ends.tolist()},
         "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
-        "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
+        "worst": {"seed": worst.seed, "command": _worst(worst, request)} if worst else None,
         "command": _command(worst, request),
     }
 
@@ -123,7 +123,13 @@ def _sample_quantiles(values: Array) -> Array:
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
     """Return the command that plays the series again."""
-    return play_command(worst, request.bounds, seed=request.seed, seeds=request.seeds) if worst else None
+    seeds = {"seed": request.seed, "seeds": request.seeds}
+    return play_command(worst, request.bounds, isolate=request.isolate, **seeds) if worst else None
+
+
+def _worst(worst: Transcript, request: Request) -> str | None:
+    """Return the command that plays the worst match alone."""
+    return play_command(worst, request.bounds, isolate=request.isolate)
 
 
 def _print(
@@ -156,7 +162,7 @@ def _print(
         )
     console.print()
     files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {command_markup(play_command(worst, request.bounds) or '')}")
+    console.print(f"Worst: {command_markup(_worst(worst, request) or '')}")
     console.print(f"Again: {command_markup(_command(worst, request) or '')}")
 
 

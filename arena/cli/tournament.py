@@ -32,7 +32,7 @@ from arena.errors import number_of
 from arena.record.storage import hide_from_git
 from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
-from arena.tournament.plan import Tournament, short
+from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
 from arena.tournament.store import Store
@@ -93,6 +93,12 @@ store_option = click.option(
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
+@click.option(
+    "--no-isolate",
+    is_flag=True,
+    help="Play learners whose code is outside the arena, files and other packages, without a process of their own; "
+    "built-in ones never have one.",
+)
 @click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
 @json_option
 @trust_option
@@ -108,6 +114,7 @@ def tournament(
     only: str,
     time_limit: float | None,
     retry: bool,
+    no_isolate: bool,
     dry_run: bool,
     json_wanted: bool,
     trust: bool,
@@ -122,6 +129,7 @@ def tournament(
     with errors_as_messages():
         read_bounds(bound)
         changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+        changes["isolate"] = False if no_isolate else "guests"
         plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
         store = Store(folder, trust=trust or plan.places)
         if dry_run:
@@ -181,7 +189,7 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
     kept = [store.find(match, plan.claims) is not None for match in plan.matches]
     if json_wanted:
         rows = [
-            {"learner": short(match.learner), "adversary": short(match.adversary), "rounds": match.game.rounds,
+            {"learner": match.names[0], "adversary": match.names[1], "rounds": match.game.rounds,
              "seed": match.seed, "key": match.key, "kept": there}
             for match, there in zip(plan.matches, kept, strict=True)
         ]  # fmt: skip
@@ -189,6 +197,8 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
         return
     for match, there in zip(plan.matches, kept, strict=True):
         click.echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
+    for learner, reason in plan.broken.items():
+        click.echo(f"fails: {learner}: {reason}")
     for skipped in plan.skipped:
         click.echo(f"skipped: {skipped}")
     click.echo(

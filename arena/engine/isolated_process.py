@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -43,6 +44,14 @@ from arena.specs.spelling import identity, spec_text
 HEARTBEAT = 0.5  # seconds between signs of life in a block
 
 Answer = tuple[dict[str, Any], list[Array]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A learner as it was given, and a function that raises an `ArenaError` if what was made is not what was meant."""
+
+    given: Any
+    check: Callable[[], None]
 
 
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
@@ -132,10 +141,16 @@ class _Life:
             return {"error": str(error)}, []
 
     def on_make(self) -> Answer:
-        built = build("learner", self.given)
-        name, self.learner = identity(self.given, built), as_learner(built)
+        given, check = (self.given.given, self.given.check) if isinstance(self.given, Checked) else (self.given, None)
+        built = build("learner", given)
+        name, self.learner = identity(given, built), as_learner(built)
+        if check is not None:
+            check()
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
         return {"name": name, "foresight": self.learner.foresight, "tracks": tracks}, []
+
+    def on_call(self) -> Answer:
+        return {"value": self.given()}, []
 
     def on_begin(self, game: Game, rng: np.random.Generator) -> Answer:
         self.game, self.record = game, Record(game)

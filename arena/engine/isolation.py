@@ -15,14 +15,15 @@ import pickle
 import signal
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.isolated_process import serve
+from arena.engine.isolated_process import Checked, serve
+from arena.engine.shipping import names_in
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
 from arena.game.game import Game
@@ -33,8 +34,8 @@ from arena.players.view import Record
 from arena.record.fields import NUMBERS
 from arena.record.theorem import Theorem
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
-from arena.specs.registry import KINDS, modules_below
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.registry import KINDS, entries_of, modules_below
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # rounds of a block for which a learner that answers all at once gets the time of one round
@@ -68,29 +69,59 @@ class Isolation:
         raise ArenaError(f"isolate must be True, False or an Isolation, but it is {shown(given)}")
 
 
-class Isolated(Learner):
-    """Learner that forwards every question to a process in which the given learner lives.
+Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # of a tournament; "guests": learners outside the arena
 
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone.
+
+def is_outside(given: Any) -> bool:
+    """Return whether the learner is a spec that names code outside the arena, or has an object of such code in it.
+
+    >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
+    (False, True, True)
     """
+    if not isinstance(given, (str, Spec)):
+        return False
+    try:
+        spec = parse_spec(given) if isinstance(given, str) else given
+    except ArenaError:  # reported when it is built
+        return False
+    if any(":" in name for name in names_in(spec)) or any(map(_names_code, spec.parameters)):
+        return True
+    return any(not entry.origin.startswith("arena.") for entry in entries_of("learner", spec.name))
+
+
+def _names_code(value: Any) -> bool:
+    """Return whether some text in a parameter's value may be an address, such as ./mine.py:Mine without parameters."""
+    if isinstance(value, Spec):
+        return any(map(_names_code, value.parameters))
+    return any(map(_names_code, value)) if isinstance(value, tuple) else isinstance(value, str) and ":" in value
+
+
+def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
+    """Return the limits of this learner, or None if it is not isolated."""
+    if isinstance(isolate, str) and isolate == "guests":
+        return Isolation() if can_fork() and is_outside(learner) else None
+    return Isolation.of(isolate)
+
+
+class Dialogue:
+    """A process with limits that answers requests about what it was given."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
             raise ArenaError("isolation needs a system on which processes can be forked, such as Linux or macOS")
-        self.limits, self.name_of_learner = limits, given if isinstance(given, str) else type(given).__name__
+        self.limits = limits
         self.broken: Foul | None = None
-        self.known: dict[str, Any] = {"foresight": False, "tracks": False}
-        self.revealed = False
-        self.size: int | None = None
+        self.died = False  # by itself, not for its limits of time
         self._start(given)
-        try:
-            self.known = self._ask("make")[0]
-            self.name_of_learner = bounded(str(self.known["name"]))
-        except Foul as foul:
-            self.broken = foul  # of the match, before its first round
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _start(self, given: Any) -> None:
-        _load_built_in(given)
+        _load_built_in(given.given if isinstance(given, Checked) else given)
         context = multiprocessing.get_context("fork")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs, given, os.getpid(), self._resources()))
@@ -113,6 +144,105 @@ class Isolated(Learner):
             self.process.kill()
             self.process.join(5.0)
 
+    def _ask(
+        self, action: str, *arguments: Any, raises: bool = True, **options: Any
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """Send a request and return the answer; a foul, silence or the end of the process raises a `Foul`."""
+        if self.broken:
+            raise self.broken
+        with guarded(
+            lambda error: ArenaError(f"isolation: {action} cannot be sent: {describe_error(error)}"), passing=()
+        ):
+            request = pickle.dumps((action, arguments, options))
+        try:
+            self.pipe.send_bytes(request)
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._death() from None
+        rounds = len(arguments[0]) if action == "block" else 1
+        seconds = self.limits.seconds * (1.0 + rounds // MANY)
+        content, arrays = self._receive(max(seconds, MAKING) if action in ("make", "call") else seconds)
+        if "error" in content:
+            raise ArenaError(bounded(str(content["error"]), 2000))
+        if "foul" in content and raises:
+            raise _foul(content)
+        return content, arrays
+
+    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[Array]]:
+        deadline = time.monotonic() + seconds
+        try:
+            while True:
+                content = json.loads(self._bytes(deadline))
+                arrays = [self._array(dtype, shape, deadline) for dtype, shape in content["arrays"]]
+                if "alive" not in content:
+                    return content, arrays
+                deadline = time.monotonic() + seconds
+        except (EOFError, ConnectionResetError):
+            raise self._death() from None
+        except TimeoutError:
+            raise self._end(f"it did not answer within {seconds:g} s, and was ended") from None
+        except (ValueError, KeyError, TypeError, OSError):
+            raise self._end("its process answered what no learner answers") from None
+
+    def _bytes(self, deadline: float) -> bytes:
+        if not self.pipe.poll(max(deadline - time.monotonic(), 0.0)):
+            raise TimeoutError
+        return self.pipe.recv_bytes(LARGEST_ANSWER)
+
+    def _array(self, dtype: str, shape: Sequence[int], deadline: float) -> Array:
+        kind = np.dtype(dtype)
+        if kind.kind not in NUMBERS:
+            raise ValueError(dtype)
+        content = self._bytes(deadline)
+        return (np.frombuffer(content, dtype=kind) if content else np.empty(0, kind)).reshape(shape)
+
+    def _death(self) -> Foul:
+        self.died = True
+        self.process.join(5.0)
+        code = self.process.exitcode
+        how = f"exit code {code}"
+        if code is not None and code < 0:
+            with contextlib.suppress(ValueError):
+                how = f"signal {signal.Signals(-code).name}"
+        return self._end(f"its process ended ({how})")
+
+    def _end(self, reason: str) -> Foul:
+        self.broken = Foul("learner", reason)
+        self.close()
+        return self.broken
+
+
+def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
+    """Return what the function returns, values of JSON, after calling it in a process of its own.
+
+    An `ArenaError` is raised here as there; the process's crash, silence or hunger for memory raises a `Foul`.
+    """
+    with Dialogue(function, limits) as dialogue:
+        return dialogue._ask("call")[0].get("value")
+
+
+class Isolated(Dialogue, Learner):
+    """Learner that forwards every question to a process in which the given learner lives.
+
+    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone. `name` is what it is
+    called if it cannot be made. `check` is called in that process after the learner is made.
+    """
+
+    def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
+        super().__init__(given if check is None else Checked(given, check), limits)
+        self.name_of_learner = name or (given if isinstance(given, str) else type(given).__name__)
+        self.known: dict[str, Any] = {"foresight": False, "tracks": False}
+        self.revealed = False
+        self.promises: tuple[str, ...] = ()  # specs of all its theorems
+        self.size: int | None = None
+        try:
+            self.known = self._ask("make")[0]
+            self.name_of_learner = bounded(str(self.known["name"]))
+        except Foul as foul:
+            self.broken = foul  # of the match, before its first round
+        except BaseException:
+            self.close()
+            raise
+
     # What a match asks of a learner
 
     @property
@@ -127,8 +257,8 @@ class Isolated(Learner):
     @property
     def theorems(self) -> Sequence[Theorem]:
         """The promised theorems that the arena knows; code of the learner's own is not run in this process."""
-        texts = self._ask("promises")[0]["theorems"]
-        return tuple(build("theorem", str(text)) for text in texts if ":" not in text and not text.startswith("<"))
+        texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
+        return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.broken:
@@ -181,73 +311,6 @@ class Isolated(Learner):
     @property
     def remark(self) -> str:
         return bounded(str(self._ask("remark")[0]["remark"]))
-
-    # The dialogue
-
-    def _ask(
-        self, action: str, *arguments: Any, raises: bool = True, **options: Any
-    ) -> tuple[dict[str, Any], list[Array]]:
-        """Send a request and return the answer; a foul, silence or the end of the process raises a `Foul`."""
-        if self.broken:
-            raise self.broken
-        with guarded(
-            lambda error: ArenaError(f"isolation: {action} cannot be sent: {describe_error(error)}"), passing=()
-        ):
-            request = pickle.dumps((action, arguments, options))
-        try:
-            self.pipe.send_bytes(request)
-        except (BrokenPipeError, ConnectionResetError):
-            raise self._death() from None
-        rounds = len(arguments[0]) if action == "block" else 1
-        seconds = self.limits.seconds * (1.0 + rounds // MANY)
-        content, arrays = self._receive(max(seconds, MAKING) if action == "make" else seconds)
-        if "error" in content:
-            raise ArenaError(bounded(str(content["error"]), 2000))
-        if "foul" in content and raises:
-            raise _foul(content)
-        return content, arrays
-
-    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[Array]]:
-        deadline = time.monotonic() + seconds
-        try:
-            while True:
-                content = json.loads(self._bytes(deadline))
-                arrays = [self._array(dtype, shape, deadline) for dtype, shape in content["arrays"]]
-                if "alive" not in content:
-                    return content, arrays
-                deadline = time.monotonic() + seconds
-        except (EOFError, ConnectionResetError):
-            raise self._death() from None
-        except TimeoutError:
-            raise self._end(f"it did not answer within {seconds:g} s, and was ended") from None
-        except (ValueError, KeyError, TypeError, OSError):
-            raise self._end("its process answered what no learner answers") from None
-
-    def _bytes(self, deadline: float) -> bytes:
-        if not self.pipe.poll(max(deadline - time.monotonic(), 0.0)):
-            raise TimeoutError
-        return self.pipe.recv_bytes(LARGEST_ANSWER)
-
-    def _array(self, dtype: str, shape: Sequence[int], deadline: float) -> Array:
-        kind = np.dtype(dtype)
-        if kind.kind not in NUMBERS:
-            raise ValueError(dtype)
-        content = self._bytes(deadline)
-        return (np.frombuffer(content, dtype=kind) if content else np.empty(0, kind)).reshape(shape)
-
-    def _death(self) -> Foul:
-        self.process.join(5.0)
-        code = self.process.exitcode
-        how = f"exit code {code}"
-        if code is not None and code < 0:
-            with contextlib.suppress(ValueError):
-                how = f"signal {signal.Signals(-code).name}"
-        return self._end(f"its process ended ({how})")
-
-    def _end(self, reason: str) -> Foul:
-        self.broken = Foul("learner", reason)
-        self.close()
-        return self.broken
 
     def __deepcopy__(self, memo: Any) -> Isolated:
         raise TypeError("an isolated learner cannot be copied")

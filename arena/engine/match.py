@@ -95,13 +95,15 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
-        if limits is None:
+        playing: Learner
+        if isinstance(learner, Isolated):
+            name, playing = learner.name_of_learner, learner
+        elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
         else:
-            playing = Isolated(learner, limits)
-            stack.callback(playing.close)
-            name = playing.name_of_learner
+            playing = apart = stack.enter_context(Isolated(learner, limits))
+            name = apart.name_of_learner
         opponent = build("adversary", adversary)
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)
@@ -291,11 +293,12 @@ class Match:
             sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
             ended=self.ended,
             forfeit=self.forfeit,
-            theorems=tuple(spec_text(theorem) for theorem in self.promised),
+            theorems=self.apart.promises if self.apart else tuple(spec_text(theorem) for theorem in self.promised),
             hindsight_mode=self._mode(points),
             evidence=self.evidence,
             header=_circumstances() | self.remarks,
             promised=self.promised,
+            apart=self.apart is not None,
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )

@@ -14,11 +14,16 @@ from arena.specs.spelling import spec_text
 
 
 def play_command(
-    run: Transcript, bound: Claim | Sequence[Claim] = "auto", *, seed: int | None = None, seeds: int = 1
+    run: Transcript,
+    bound: Claim | Sequence[Claim] = "auto",
+    *,
+    seed: int | None = None,
+    seeds: int = 1,
+    isolate: bool = False,
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
 
-    `seed` and `seeds` ask for a series in place of the match's own seed.
+    `seed` and `seeds` ask for a series in place of the match's own seed, `isolate` for a learner in its own process.
     """
     judged = _bounds(bound)
     words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
@@ -29,13 +34,15 @@ def play_command(
     if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     words += [word for each in compared for word in ("--comparator", each)]
-    words += judged
+    words += judged + ["--isolate"] * isolate
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 
 
-def match_command(learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int) -> str:
+def match_command(
+    learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int, isolate: bool = False
+) -> str:
     """Return the `arena play` command for a match of two specs."""
-    return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound)])
+    return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound), *["--isolate"] * isolate])
 
 
 def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:

@@ -27,7 +27,8 @@ Claims: TypeAlias = "Claim | Sequence[Claim]"
 def promises_of(run: Transcript) -> tuple[Theorem, ...]:
     """Return the theorems that the learner of this match promises to obey."""
     if not run.promised and run.theorems:
-        texts = run.theorems if run.trusted else map(registered_names_only, run.theorems)
+        known = [text for text in run.theorems if not (run.apart and (":" in text or text.startswith("<")))]
+        texts = known if run.trusted else map(registered_names_only, known)
         run.promised = tuple(build("theorem", text) for text in texts)
     return run.promised
 

@@ -55,6 +55,7 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     comparators: tuple[Any, ...] = ()  # those to report besides the kernel ridge predictor: specs or objects
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
+    apart: bool = field(default=False, repr=False)  # whether the learner was isolated: its own code is not run here
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
-from arena.engine.isolation import Isolation
+from arena.engine.isolation import Isolation, is_outside, limits_for
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -93,14 +93,16 @@ def leaderboard(
     >>> [row.adversary for row in table.rows], list(table.cannot)
     (['drift', 'alternating'], ['replay'])
     """
-    build("learner", fresh(learner))  # an `ArenaError` here rather than once for each adversary
+    if limits_for(isolate, learner) is None or not is_outside(learner):
+        build("learner", fresh(learner))  # an `ArenaError` here rather than once for each adversary
     named = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
     cannot = {name: reason for name in named if (reason := _why_not_built(name))}
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
         plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound,
-                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
+                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False,
+                          isolate=isolate)  # fmt: skip
         called = {each.name: each.given for each in plan.adversaries}
         count = processes(plan, workers) if plan.matches else 0
         found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress), isolate=isolate)

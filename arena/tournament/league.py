@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from arena.engine.isolation import Isolate, is_outside, limits_for
 from arena.engine.match import HINDSIGHTS
 from arena.engine.shipping import names_in
 from arena.errors import ArenaError, nearest
@@ -26,6 +27,7 @@ from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.tournament.grids import expanded, expanded_fields
 from arena.tournament.plan import Tournament
+from arena.tournament.probing import described
 from arena.tournament.toml_lines import lines_of
 
 KEYS = ("learners", "adversaries", "seeds", "bounds", "hindsight", "only", "game")
@@ -48,12 +50,22 @@ def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tou
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from None
-    return _League(path, content, lines_of(text), trust=trust).tournament(changes)
+    return _League(path, content, lines_of(text), trust=trust, isolate=changes.get("isolate", "guests")).tournament(
+        changes
+    )
 
 
 class _League:
-    def __init__(self, path: Path, content: dict[str, Any], lines: Mapping[tuple[str | int, ...], int], *, trust: bool):
-        self.path, self.content, self.lines, self.trust = path, content, lines, trust
+    def __init__(
+        self,
+        path: Path,
+        content: dict[str, Any],
+        lines: Mapping[tuple[str | int, ...], int],
+        *,
+        trust: bool,
+        isolate: Isolate,
+    ):
+        self.path, self.content, self.lines, self.trust, self.isolate = path, content, lines, trust, isolate
         self.problems: dict[tuple[int, str], None] = {}
 
     def tournament(self, changes: Mapping[str, Any]) -> Tournament:
@@ -98,6 +110,10 @@ class _League:
     def _check_spec(self, kind: str, text: str) -> None:
         spec = parse_spec(text)
         self._check_trust(spec)
+        limits = limits_for(self.isolate, spec) if kind == "learner" and is_outside(spec) else None
+        if limits is not None:
+            described(spec, limits, grids=True)
+            return
         for each in expanded(kind, spec):
             build(kind, str(each))
 

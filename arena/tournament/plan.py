@@ -17,7 +17,7 @@ import numpy as np
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
-from arena.engine.isolation import Isolation
+from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
 from arena.engine.match import Hindsight, check_foresight
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
@@ -30,6 +30,7 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
 from arena.specs.spelling import full_identity, full_spec, identity, spec_text
 from arena.tournament.grids import LARGEST, expanded, expanded_fields
+from arena.tournament.probing import Absent, described
 from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class PlannedMatch:
     bounds: tuple[str, ...] = ("auto",)
     hindsight: Hindsight = "auto"
     content: Digests = ()
+    called: tuple[str, str] | None = None  # learner and adversary for people to read, which determine nothing
 
     @cached_property
     def key(self) -> str:
@@ -76,8 +78,13 @@ class PlannedMatch:
             "content": dict(self.content),
         }
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The learner and the adversary without the parameters that equal their defaults."""
+        return self.called or (short(self.learner), short(self.adversary))
+
     def __str__(self) -> str:
-        learner, adversary = short(self.learner), short(self.adversary)
+        learner, adversary = self.names
         return f"{learner} against {adversary}, {self.game.rounds:,} rounds, seed {self.seed}"
 
 
@@ -126,13 +133,18 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner or an adversary as it was given, built, and named."""
+    """A learner or an adversary as it was given, built, and named.
+
+    An isolated learner whose code is outside the arena is built in a process of its own, and `Absent` stands for it; it
+    is `broken`, with the reason, if that process ended or hung.
+    """
 
     given: Any
     built: Any
     name: str
     full: str
     content: Digests
+    broken: str = ""
 
 
 class Tournament:
@@ -142,7 +154,8 @@ class Tournament:
     mappings of fields, in which a list is a grid, too, or pairs of a `Game` and such fields. An adversary may arrange
     the fields that are not named, as a data set does with the dimension. `seeds` is a number, for 0, 1, 2, ..., or a
     sequence. `only` keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` the pattern fits somewhere, with
-    `*` and `?`.
+    `*` and `?`. Learners that `isolate` names play in processes of their own: `"guests"` are those given as specs whose
+    code is outside the arena, where the system can fork; True or an `Isolation` are all, False are none.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -162,6 +175,7 @@ class Tournament:
         only: str = "",
         grids: bool = True,
         try_out: bool = True,
+        isolate: Isolate = "guests",
     ):
         self.seeds = _seeds(seeds)
         self.hindsight, self.claims = hindsight, bounds
@@ -171,7 +185,8 @@ class Tournament:
         for name in {*self.bounds} - {"auto", "none"}:
             if not name.startswith("<"):
                 _noting(problems, functools.partial(build, "theorem", name))
-        self.learners = _entrants("learner", learners, problems, grids=grids)
+        self.isolate = isolate
+        self.learners = _entrants("learner", learners, problems, grids=grids, isolate=isolate)
         self.adversaries = _entrants("adversary", adversaries, problems, grids=grids)
         self.games = _games(games, problems, grids=grids)
         size = len(self.learners) * len(self.adversaries) * len(self.games) * len(self.seeds)
@@ -213,7 +228,8 @@ class Tournament:
 
     def _match(self, learner: Entrant, adversary: Entrant, game: Game, seed: int) -> PlannedMatch:
         content = tuple(sorted({*learner.content, *adversary.content, *_content_of(game)}))
-        return PlannedMatch(learner.full, adversary.full, game, seed, self.bounds, self.hindsight, content)
+        names = learner.name, adversary.name
+        return PlannedMatch(learner.full, adversary.full, game, seed, self.bounds, self.hindsight, content, names)
 
     def given(self, match: PlannedMatch) -> tuple[Any, Any]:
         """Return the learner and the adversary of a match as they were given to the tournament."""
@@ -232,11 +248,25 @@ class Tournament:
 
     @property
     def places(self) -> frozenset[str]:
-        """The files and modules outside the arena that the specs name, which the user thereby trusts."""
+        """The files and modules outside the arena that the specs name, which the user thereby trusts.
+
+        Those of learners that are built elsewhere are left out, since their code is not run in this process.
+        """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
-        texts = [each for each in (*self.names, *bounds, *kernels) if not each.startswith("<")]
+        players = [each.full for each in (*self.learners, *self.adversaries) if not isinstance(each.built, Absent)]
+        texts = [each for each in (*players, *bounds, *kernels) if not each.startswith("<")]
         return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
+
+    @property
+    def absent(self) -> bool:
+        """Whether some learner is never made in this process."""
+        return any(isinstance(each.built, Absent) for each in self.learners)
+
+    @cached_property
+    def broken(self) -> dict[str, str]:
+        """The learners that cannot be made, by their full specs, and the reasons."""
+        return {each.full: each.broken for each in self.learners if each.broken}
 
     @property
     def all_specs(self) -> bool:
@@ -253,15 +283,15 @@ class Tournament:
         only: str = "",
         time_limit: float | None = None,
         retry: bool = False,
-        isolate: bool | Isolation = False,
+        isolate: Isolate | None = None,
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
         Without a store the summaries are kept in memory, and the transcripts are not. `workers` processes play on this
         machine, None takes one for each processor; with `executor` it plays instead, and `workers` is the number of
         matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
-        the store are played again with `retry`. With `isolate` each learner plays in a process of its own, as `play`
-        says.
+        the store are played again with `retry`. `isolate` replaces what the tournament was planned with: learners that
+        were not built then are isolated in any case.
         """
         from arena.tournament.running import run
 
@@ -280,7 +310,7 @@ class Tournament:
 
 def text_of(match: PlannedMatch) -> str:
     """Return the text to which the pattern `only` is compared."""
-    return f"{short(match.learner)} {short(match.adversary)} rounds={match.game.rounds} seed={match.seed}"
+    return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
 def fits(pattern: str, text: str) -> bool:
@@ -315,19 +345,33 @@ def _noting(problems: list[str], action: Callable[[], Any]) -> Any:
         return None
 
 
-def _entrants(kind: str, given: Sequence[Any], problems: list[str], *, grids: bool) -> list[Entrant]:
+def _entrants(
+    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
+) -> list[Entrant]:
     if isinstance(given, (str, Spec)):
         given = [given]
     specs: list[Any] = []
     for each in given:
-        if grids and isinstance(each, (str, Spec)):
+        if (limits := limits_for(isolate, each)) is not None and is_outside(each):
+            specs += _noting(problems, functools.partial(_described, each, limits, grids=grids)) or []
+        elif grids and isinstance(each, (str, Spec)):
             specs += _noting(problems, functools.partial(_expanded, kind, each)) or []
         else:
             specs.append(each)
-    found = [_noting(problems, functools.partial(_entrant, kind, each)) for each in specs]
+    found = [
+        each if isinstance(each, Entrant) else _noting(problems, functools.partial(_entrant, kind, each))
+        for each in specs
+    ]
     if not found and not problems:
         problems.append(f"a tournament needs at least one {kind}")
     return list({each.full: each for each in found if each is not None}.values())
+
+
+def _described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
+    return [
+        Entrant(each.given, Absent(foresight=each.foresight), each.name, each.full, each.content, each.broken)
+        for each in described(given, limits, grids=grids)
+    ]
 
 
 def _expanded(kind: str, given: str | Spec) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.engine.isolation import Isolation
+from arena.engine.isolation import Isolate, Isolated, limits_for
 from arena.engine.match import play
 from arena.engine.series import Result, reduced
 from arena.engine.shipping import Sources, unpack
@@ -27,10 +27,11 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
-from arena.tournament.plan import PlannedMatch, short
+from arena.tournament.plan import PlannedMatch
 from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
 
+TRIES = 2  # of a learner that ends its own process: the machine may have been short of memory
 KEY = "key"  # in the header of a kept transcript
 
 
@@ -69,7 +70,7 @@ class Settings:
     strict: bool = False  # whether exceptions are raised
     comparators: tuple[Any, ...] = ()  # to which the regret is reported as well; they change nothing that is kept
     sources: Sources | None = None  # code to be loaded in place of the files that specs name
-    isolate: bool | Isolation = False
+    isolate: Isolate = False
 
 
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
@@ -78,7 +79,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
         warm_up()
         if settings.sources:
             unpack(settings.sources)
-        check(match.content)
+        check(match.content, ("data", "code"))
         return _play(settings, match, given)
     except TimeIsUp as late:
         return Unplayed("late", str(late))
@@ -94,14 +95,19 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 
 def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
-    # built first, so that imports do not count as time of the match; an isolated learner is made in its own process
-    for kind, each in (("adversary", adversary), *([] if settings.isolate else [("learner", fresh(learner))])):
-        build(kind, each)
-    begun = time.perf_counter()
-    fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
-    watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
-    options = {"hindsight": match.hindsight, "progress": watch, "isolate": settings.isolate, **fields}
-    run = play(fresh(learner), adversary, seed=match.seed, **options)
+    limits = limits_for(settings.isolate, learner)
+    build("adversary", adversary)  # both are made first, so that imports do not count as time of the match
+    checked = functools.partial(check, match.content)
+    if limits is None:
+        build("learner", fresh(learner))
+        checked()
+        run, begun = _match(settings, match, fresh(learner), adversary)
+    else:
+        for _ in range(TRIES):
+            with Isolated(fresh(learner), limits, name=match.names[0], check=checked) as playing:
+                run, begun = _match(settings, match, playing, adversary)
+            if not playing.died:
+                break
     file = None
     if settings.keep:  # before anything is judged, which adds what it computes to the transcript
         file = transcript_bytes(replace_header(run, match.key))
@@ -111,7 +117,16 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     result = reduced(run, theorems)
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
-    return Played(summary, result, file, play_command(run, settings.claims))
+    return Played(summary, result, file, play_command(run, settings.claims, isolate=limits is not None))
+
+
+def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
+    """Return the transcript, and the time at which the match began."""
+    begun = time.perf_counter()
+    fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
+    watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
+    options = {"hindsight": match.hindsight, "progress": watch, **fields}
+    return play(learner, adversary, seed=match.seed, **options), begun
 
 
 class _Watch:
@@ -200,4 +215,4 @@ class _Idle:
 def failed(match: PlannedMatch, kind: str, reason: str, tries: int) -> Failed:
     """Return the record of a match that could not be played to its end."""
     game = game_as_json(match.game)
-    return Failed(match.key, short(match.learner), short(match.adversary), game, match.seed, kind, reason, tries)
+    return Failed(match.key, *match.names, game, match.seed, kind, reason, tries)

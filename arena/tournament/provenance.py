@@ -9,7 +9,7 @@ import functools
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +39,15 @@ def digests_of(text: str, built: Any, kind: str) -> Digests:
     return tuple(sorted(found.items()))
 
 
-def check(digests: Digests) -> None:
-    """Raise an `ArenaError` if a file or package here differs from what the match was planned with."""
+def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package", "module")) -> None:
+    """Raise an `ArenaError` if a file or package here differs from what the match was planned with.
+
+    Packages and modules are known where they have been imported.
+    """
     for what, planned in digests:
         kind, _, name = what.partition(" ")
+        if kind not in kinds:
+            continue
         if kind == "data":
             found = file_digest(name)
         elif kind == "code":

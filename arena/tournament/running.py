@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine.executors import Place, work_off_on, workers_of
-from arena.engine.isolation import Isolation
+from arena.engine.isolation import Isolate
 from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
-from arena.tournament.plan import PlannedMatch, Skipped, Tournament, short
+from arena.tournament.plan import PlannedMatch, Skipped, Tournament
 from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
@@ -107,7 +107,7 @@ def run(
     time_limit: float | None = None,
     retry: bool = False,
     strict: bool = False,
-    isolate: bool | Isolation = False,
+    isolate: Isolate | None = None,
 ) -> TournamentResult:
     """Play these matches of a tournament, as `Tournament.run` says.
 
@@ -141,11 +141,12 @@ class _Run:
         *,
         time_limit: float | None,
         strict: bool,
-        isolate: bool | Isolation,
+        isolate: Isolate | None,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
+        apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = Settings(
-            tournament.claims, store is not None, time_limit, strict, tournament.comparators, isolate=isolate
+            tournament.claims, store is not None, time_limit, strict, tournament.comparators, isolate=apart
         )
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
@@ -171,7 +172,9 @@ class _Run:
             return
         self.waiting = []
         for number, match in enumerate(self.matches):
-            if (summary := self.store.find(match, self.tournament.claims)) is not None:
+            if reason := self.tournament.broken.get(match.learner):  # not kept: it may be made another time
+                self.result.failures.append(failed(match, "died", reason, 1))
+            elif (summary := self.store.find(match, self.tournament.claims)) is not None:
                 self._learn(summary, match)
                 self.result.kept += 1
             elif not retry and (failure := self.store.failure(match.key)) is not None:
@@ -209,7 +212,8 @@ class _Run:
         )
 
     def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
-        settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names)})
+        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # its workers are replaced
+        settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names), "isolate": isolate})
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
@@ -260,8 +264,7 @@ class _Run:
             self._learn(content.summary, match)
             self.result.played += 1
         elif content.kind == "refused":
-            name = short(match.learner), short(match.adversary)
-            self.result.skipped.append(Skipped(*name, match.game, content.reason))
+            self.result.skipped.append(Skipped(*match.names, match.game, content.reason))
             self.refused += 1
         else:
             self._fail(match, content.kind, content.reason, 1)

@@ -53,7 +53,8 @@ def play_series(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     start = (game or Game(), fields)
     plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound,
-                      hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
+                      hindsight=hindsight, comparators=comparators, grids=False, try_out=False,
+                      isolate=isolate)  # fmt: skip
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = run(

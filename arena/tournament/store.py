@@ -44,7 +44,7 @@ from arena.specs.grammar import parse_spec
 from arena.specs.spelling import spec_text
 from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
-from arena.tournament.plan import PlannedMatch, short
+from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
@@ -387,7 +387,7 @@ def _key_in(path: Path, suffix: str) -> str:
 
 def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
     """Raise `DamagedFile` if what was found under a match's key is not that match."""
-    planned = short(match.learner), short(match.adversary), match.seed
+    planned = *match.names, match.seed
     if planned != (found.learner, found.adversary, found.seed):
         raise DamagedFile(
             f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from arena.engine.isolation import is_outside
 from arena.errors import ArenaError
 from arena.record.commands import match_command
 from arena.record.fields import game_from_json
@@ -39,7 +40,8 @@ class Worst:
             game = game_from_json(json.loads(self.setting.game))
         except ArenaError:
             return shlex.join(["arena", "judge", str(self.path), "--trust"])
-        return match_command(self.learner, self.setting.adversary, game, self.bounds, seed=self.seed)
+        apart = self.forfeited and is_outside(self.learner)  # it may end the process in which it plays
+        return match_command(self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, isolate=apart)
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:

@@ -69,7 +69,17 @@ def test_progress_adds_up(tmp_path):
 
 
 def test_a_worker_that_dies_once_costs_nothing(arena, folder):
-    words = ["tournament", "./killer.py:Killer(times=2)", "--against", "drift", "--rounds", 8, "--seeds", 5]
+    words = [
+        "tournament",
+        "./killer.py:Killer(times=2)",
+        "--no-isolate",
+        "--against",
+        "drift",
+        "--rounds",
+        8,
+        "--seeds",
+        5,
+    ]
     assert arena(*words, "--workers", 2, "--store", "killed")[0] == 0
     assert len(list(folder.glob("killed-*"))) == 2
     assert arena(*words, "--workers", 1, "--store", "quiet")[0] == 0
@@ -78,7 +88,8 @@ def test_a_worker_that_dies_once_costs_nothing(arena, folder):
 
 def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, folder):
     learners = ["./killer.py:Killer(times=1, always=true)", "krr", "zero"]
-    words = ["tournament", *learners, "--against", "drift", "--rounds", 8, "--seeds", 3, "--workers", 2, "--json"]
+    words = ["tournament", *learners, "--no-isolate", "--against", "drift", "--rounds", 8, "--seeds", 3]
+    words += ["--workers", 2, "--json"]
     code, out = arena(*words)
     result = json.loads(out.splitlines()[-1])
     assert code == 1
@@ -93,7 +104,17 @@ def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, fold
 
 
 def test_failures_are_played_again_when_the_user_asks(arena, folder):
-    words = ["tournament", "./killer.py:Killer(times=2)", "--against", "drift", "--rounds", 8, "--seeds", 1]
+    words = [
+        "tournament",
+        "./killer.py:Killer(times=2)",
+        "--no-isolate",
+        "--against",
+        "drift",
+        "--rounds",
+        8,
+        "--seeds",
+        1,
+    ]
     assert arena(*words)[0] == 1  # it dies in both attempts
     assert arena(*words)[0] == 1
     code, out = arena(*words, "--retry")

@@ -1,0 +1,86 @@
+"""Learners whose code is outside the arena, described by a process of their own, so that planning runs none of it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from arena.engine.isolation import Isolation, called_apart
+from arena.errors import ArenaError, shown
+from arena.players.learner import Learner, as_learner, unusable
+from arena.players.referee import Foul
+from arena.specs.building import build
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.spelling import full_identity, identity
+from arena.tournament.grids import expanded
+from arena.tournament.provenance import Digests, digests_of
+
+
+class Absent(Learner):
+    """Stand-in for a learner that is never made in this process."""
+
+    def __init__(self, *, foresight: bool = False):
+        self.known_foresight = foresight
+
+    @property
+    def foresight(self) -> bool:
+        return self.known_foresight
+
+    def predict(self, x: Any) -> float:
+        raise NotImplementedError("the learner lives in a process of its own")
+
+    def update(self, x: Any, y: float) -> None:
+        raise NotImplementedError("the learner lives in a process of its own")
+
+
+@dataclass(frozen=True)
+class Description:
+    """A learner as a process of its own describes it; `broken` is the reason if it cannot be made there."""
+
+    given: str
+    name: str
+    full: str
+    content: Digests = ()
+    foresight: bool = False
+    broken: str = ""
+
+
+def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
+    """Return the learners for which a spec stands, after making each in a process with these limits.
+
+    An `ArenaError` tells what is wrong with the spec. A process that ends, hangs or wants too much memory gives one
+    description with the reason.
+    """
+    text = str(parse_spec(given) if isinstance(given, str) else given)
+    try:
+        found = called_apart(functools.partial(_describe, text, grids=grids), limits)
+    except Foul as foul:
+        return [Description(text, text, text, broken=f"it cannot be made: {foul.reason}")]
+    try:
+        return [_read(values) for values in found]
+    except (TypeError, ValueError, KeyError, ArenaError):
+        return [Description(text, text, text, broken=f"it cannot be made: its process answered {shown(found)}")]
+
+
+def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
+    """Return the descriptions as values of JSON; called in the other process."""
+    texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
+    return [_description(each) for each in texts]
+
+
+def _description(text: str) -> dict[str, Any]:
+    built = build("learner", text)
+    full = full_identity(text, built)
+    learner = as_learner(built)
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight is True
+    content = () if full.startswith("<") else digests_of(full, built, "learner")
+    return {"given": text, "name": identity(text, built), "full": full, "content": content, "foresight": foresight}
+
+
+def _read(values: Any) -> Description:
+    for name in ("given", "full"):
+        parse_spec(values[name])
+    content = tuple((str(what), str(digest)) for what, digest in values["content"])
+    return Description(values["given"], str(values["name"]), values["full"], content, values["foresight"] is True)
