@@ -38,6 +38,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
             comparators=request.comparators,
             progress=progress,
             place=place,
+            isolate=request.isolate,
             **request.fields,
         )
     if table.rows and (files.report or files.save):

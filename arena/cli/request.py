@@ -23,8 +23,10 @@ class Request:
     fields: dict[str, Any]
     cluster: str | None = None
     comparators: tuple[Any, ...] = ()
+    isolate: bool = False
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""
-        options |= {"hindsight": self.hindsight, "comparators": self.comparators}
+        own = {"hindsight": self.hindsight, "comparators": self.comparators, "isolate": self.isolate}
+        options = {**own, **options}
         return play(self.learner, adversary, seed=seed, **options, **self.fields)

@@ -24,6 +24,7 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
+AT_ONCE = 0.3  # seconds that the worst match may take to be played again after Ctrl-C
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
@@ -42,10 +43,12 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             comparators=request.comparators,
             progress=progress,
             place=place,
+            isolate=request.isolate,
             **request.fields,
         )
     # played again because a series does not keep its matches whole
-    worst = request.play(request.adversary, series.worst.seed) if series.results else None
+    at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
+    worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
     if worst is not None:
         files.write(worst, request.theorems)
     if json_wanted:

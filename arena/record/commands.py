@@ -26,7 +26,7 @@ def play_command(
     unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
     if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
-    if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+    if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     words += [word for each in compared for word in ("--comparator", each)]
     words += judged

@@ -17,6 +17,7 @@ import numpy as np
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, check_foresight
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
@@ -252,13 +253,15 @@ class Tournament:
         only: str = "",
         time_limit: float | None = None,
         retry: bool = False,
+        isolate: bool | Isolation = False,
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
         Without a store the summaries are kept in memory, and the transcripts are not. `workers` processes play on this
         machine, None takes one for each processor; with `executor` it plays instead, and `workers` is the number of
         matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
-        the store are played again with `retry`.
+        the store are played again with `retry`. With `isolate` each learner plays in a process of its own, as `play`
+        says.
         """
         from arena.tournament.running import run
 
@@ -271,6 +274,7 @@ class Tournament:
             progress=progress,
             time_limit=time_limit,
             retry=retry,
+            isolate=isolate,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena.engine.executors import Place
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.engine.series import Series
 from arena.errors import ArenaError, shown
@@ -32,6 +33,7 @@ def play_series(
     game: Game | None = None,
     hindsight: Hindsight = "auto",
     comparators: Sequence[Any] = (),
+    isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Series:
     """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
@@ -55,7 +57,13 @@ def play_series(
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = run(
-        plan, plan.matches, workers=processes(plan, workers), place=place, progress=finished(progress), strict=True
+        plan,
+        plan.matches,
+        workers=processes(plan, workers),
+        place=place,
+        progress=finished(progress),
+        strict=True,
+        isolate=isolate,
     )
     return series_of(found)
 
