@@ -91,6 +91,7 @@ THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; thei
     "dual-svrg(oracle=coverage, radius=0.5)",
     "sgd(rate=0.01)",
     "sgd(rate=0.01, steps=inverse-scaling, power=0.25, shrinkage=0.0001, halved=true)",
+    "bsgd(budget=8, maintenance=remove)",
 )
 DRAWN = Setting("drawn")
 
