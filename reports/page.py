@@ -13,8 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
+from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
-from arena.record.judging import claimed
+from arena.record.judging import claimed, lower_bounds_of
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
@@ -46,6 +47,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
+        lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -58,6 +60,9 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "figures": _figures(transcript, verdicts),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
+            "lower": lower,
+            "lower_bounds": lower_bounds_of(transcript),
+            "both_sides": both_sides(verdicts, lower),
             "settings": _settings(transcript),
             "command": play_command(transcript, bound),
             "objects": _objects(transcript),

@@ -22,6 +22,7 @@ from arena.cli.output import mark, print_json, print_paths, shows_unicode, termi
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
+from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_negative
 from arena.record.storage import game_as_json
@@ -34,12 +35,15 @@ WIDTH, HEIGHT, GUTTER = 60, 9, 8
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
     """Return the result as plain values; unknown values are None."""
     leading = _leading(verdicts)
+    lower = forced(run, bounds)
     return {
         **run.summary(),
         "regret_interval": run.comparator.final_regret(run.losses),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],
+        "lower_bounds": [verdict.as_json() for verdict in lower],
+        "both_sides": [each.as_json() for each in both_sides(verdicts, lower)],
         "remark": "; ".join(notes(run)),
         "negative_regret": why_negative(run),
         "ended": run.ended,
@@ -48,6 +52,11 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "seed": run.seed,
         "command": play_command(run, bounds),
     }
+
+
+def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
+    """Return the verdicts of the adversary's lower bounds; none if the user wants no bound at all."""
+    return [] if not run.rounds or set(bounds) == {"none"} else run.lower_verdicts()
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
@@ -89,7 +98,8 @@ def print_result(
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        print_verdicts(console, verdicts)
+        lower = forced(run, bounds)
+        print_verdicts(console, verdicts, lower)
     console.print()
     print_paths(console, report, save)
     if save is not None and (failure := _failure(run, verdicts)) is not None:
@@ -194,10 +204,12 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> 
     console.print(Text(canvas.text()))
 
 
-def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
-    """Print one line for each verdict."""
-    for verdict in verdicts:
+def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
+    """Print one line for each verdict, and one for each regret between a lower and an upper bound."""
+    for verdict in [*verdicts, *lower]:
         console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
+    for sides in both_sides(verdicts, lower):
+        console.print(f"    {escape(str(sides))}", style="dim")
     if not verdicts:
         console.print(
             "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
@@ -241,6 +253,6 @@ def finish(
         click.echo(run.forfeit.details, err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in verdicts):
+    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *forced(run, bounds)]):
         sys.exit(1)
     sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

@@ -137,6 +137,7 @@ class Match:
         self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
+        self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
         self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
 
@@ -168,6 +169,7 @@ class Match:
         prepare("learner", self.learner.begin, self.game, for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.game, for_adversary)
+        self.promised_from_below = ask("adversary", self._lower_bounds)
         if remark := str(ask("adversary", lambda: self.adversary.remark)):
             self.remarks["remark"] = remark
         if (unit := float(ask("adversary", lambda: self.adversary.label_unit))) != 1.0:
@@ -268,6 +270,8 @@ class Match:
             evidence=self.evidence,
             header=_circumstances() | self.remarks,
             promised=self.promised,
+            lower_bounds=tuple(spec_text(theorem) for theorem in self.promised_from_below),
+            promised_from_below=self.promised_from_below,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
 
@@ -282,6 +286,9 @@ class Match:
 
     def _promises(self) -> tuple[Theorem, ...]:
         return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
+
+    def _lower_bounds(self) -> tuple[Theorem, ...]:
+        return tuple(build("theorem", theorem) for theorem in self.adversary.lower_bounds)
 
     def _evidence(self) -> dict[str, Array]:
         evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}

@@ -143,6 +143,7 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "ended": transcript.ended,
         "forfeit": dataclasses.asdict(transcript.forfeit) if transcript.forfeit else None,
         "theorems": list(transcript.theorems),
+        **({"lower_bounds": list(transcript.lower_bounds)} if transcript.lower_bounds else {}),
         "hindsight": transcript.hindsight_mode,
         "hindsights": sorted(transcript.comparator.exact),
         "intervals": [
@@ -194,6 +195,7 @@ def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tr
         ended=header["ended"],
         forfeit=Forfeit(**header["forfeit"]) if header["forfeit"] else None,
         theorems=tuple(header["theorems"]),
+        lower_bounds=tuple(header.get("lower_bounds", ())),
         hindsight_mode=header["hindsight"],
         evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
         header=header["circumstances"],
