@@ -25,9 +25,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, and of +B and -B the label after which it can force the larger regret; any loss.
 
-    It knows the horizon, and for every number of labels +B so far what it can still force (theory of games with two
-    labels). No learner has less regret than the value of this game, and a learner that knows the value has no more. So
-    this adversary shows what is possible, and others show more where a learner is worse than that.
+    It knows the horizon and, for every number of labels +B so far, what it can still force. No learner has less regret
+    than the value of this game, and a learner that knows the value has no more; against a worse learner, other
+    adversaries may force more.
     """
 
     name: ClassVar[str] = "minimax"
@@ -42,8 +42,8 @@ class Minimax(Adversary):
     def arrange(self, game: Game) -> Game:
         if not isinstance(game.loss, Squared) and game.rounds > LONGEST:
             raise ArenaError(
-                f"minimax plays at most {LONGEST} rounds with the {game.loss.name} loss, whose table of values it keeps, but "
-                f"the game has {game.rounds:,}: choose fewer --rounds, or the squared loss"
+                f"minimax plays at most {LONGEST} rounds with the {game.loss.name} loss, since it keeps a table of "
+                f"values, but the game has {game.rounds:,}: choose fewer --rounds, or the squared loss"
             )
         return game
 

@@ -16,7 +16,7 @@ from arena.cli.progress import MatchProgress
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, Judged, judge_all
-from arena.papers.promise_rows import PromiseRow, statuses
+from arena.papers.promise_rows import statuses
 from arena.papers.tightness import LARGE, Suite, default_promises, planned_matches, suite
 
 _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
@@ -76,7 +76,7 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
 def promises(learners: tuple[str, ...]) -> None:
     """Print, as JSON, which promises of each learner apply and which can fail at its default parameters.
 
-    Each learner plays the suite of adversaries of `arena reproduce tightness` for 50 rounds. The table is shipped with
+    Each learner plays the suite of adversaries of `arena reproduce tightness` for 200 rounds. The table is shipped with
     the package, and `arena show` and `arena list` read it.
     """
     with errors_as_messages():
@@ -86,7 +86,7 @@ def promises(learners: tuple[str, ...]) -> None:
             raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
         quiet = Console(stderr=True)
         with MatchProgress(quiet, len(wanted) * len(LARGE), "matches") as progress:
-            found = suite(rounds=50, learners=wanted, progress=progress)
+            found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
 
 
@@ -125,10 +125,5 @@ def _print_tightness(console: Console, found: Suite) -> None:
     both = [row for row in found.promises if row.sides]
     if both:
         console.print("\n  Both bounds apply, closest to each other:")
-    for row in both:
-        console.print(f"  {escape(_between(row))}")
-
-
-def _between(row: PromiseRow) -> str:
-    assert row.sides is not None
-    return f"{row.learner} against {row.sides_adversary}: {row.sides}"
+    for each in both:
+        console.print(f"  {escape(f'{each.learner} against {each.sides_adversary}: {each.sides}')}")

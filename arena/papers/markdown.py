@@ -88,8 +88,8 @@ def tightness_page(found: Suite, rounds: int) -> str:
     words = """
         *Measured / allowed* is the highest share of a bound that was used at the end of a match; 100 % means that the
         bound is attained. *exact* is an equation, whose bound is rounding alone; *an identity* is an inequality that
-        allows as much as is measured whatever the learner does (the Perceptron's bound at g = 0), so that its share says
-        nothing. *Vacuous* counts the matches in which the bound allows as much as is possible in the game: for a
+        allows as much as is measured whatever the learner does (the Perceptron's bound at g = 0), so that its share
+        says nothing. *Vacuous* counts the matches in which the bound allows as much as is possible in the game: for a
         regret, the largest loss with predictions within [-C, C] and labels within [-B, B] in every round. A learner
         that does not clip may lose more; clipping alone, without any theorem, ensures that much.
     """
@@ -98,8 +98,8 @@ def tightness_page(found: Suite, rounds: int) -> str:
         [_tightness_cells(row) for row in found.theorems if not row.lower],
     )
     forced = """
-        What adversaries force. The share is the lower bound over the regret: 100 % means that a learner has no more than
-        what is forced.
+        What adversaries force. The share is the lower bound over the regret: 100 % means that a learner has no more
+        than what is forced.
     """
     lower = _table(
         ("Lower bound", "Bound / regret", "Matches", "Broken", "By", "To play it again"),
@@ -110,12 +110,12 @@ def tightness_page(found: Suite, rounds: int) -> str:
         ],
     )
     both = """
-        Each theorem of each learner that bounds a regret: the match in which the largest share of the bound was used,
-        and the match in which a lower bound of the same regret is closest to it. Where the two are equal, *they meet*:
-        neither can be improved there. A lower bound is about the regret at the game's lambda; theorems about another
+        Each theorem of each learner that bounds a regret or mistakes: the match in which the largest share of the bound
+        was used, and the match in which a lower bound of the same regret is closest to it. Where the two are equal,
+        *they meet*: neither can be improved there. A lower bound is about the regret at the game's lambda; theorems about another
         lambda, another quantity or another class of comparators have none.
     """
-    rows = [row for row in found.promises if not row.exact]
+    rows = [row for row in found.promises if row.about_losses]
     learners = _table(
         (
             "Learner",
@@ -151,8 +151,8 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
     closest, sides = row.closest, row.sides
     without = row.theorem == NO_THEOREM
     upper = "none" if without else "" if closest is None else f"{closest.allowed:.4g}"
-    between = "" if sides is None else "they meet: " * sides.meet + f"{sides.lower:.4g} <= {sides.measured:.4g}"
-    between += "" if sides is None else f" <= {sides.upper:.4g}"
+    between = "" if sides is None else "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g}"
+    between += "" if sides is None else f" <= {sides.upper:.5g}"
     if without and closest is not None:
         between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
     return (

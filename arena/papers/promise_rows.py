@@ -10,6 +10,7 @@ from typing import Any
 from arena.record.both_sides import BothSides, both_sides
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import DEVIATION
 
 NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a regret
 
@@ -27,7 +28,7 @@ class PromiseRow:
     applied: int = 0
     vacuous: int = 0
     identities: int = 0
-    exact: bool = False
+    quantity: str = ""
     why_not: Counter[str] = field(default_factory=Counter)
     closest: Verdict | None = None
     adversary: str = ""
@@ -37,7 +38,7 @@ class PromiseRow:
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
         """Count a match."""
         self.matches += 1
-        self.exact = verdict.exact
+        self.quantity = verdict.quantity
         if not verdict.applicable:
             failed = [each for each in verdict.assumptions if not each.holds]
             self.why_not[str(failed[0]) if failed else verdict.reason] += 1
@@ -53,10 +54,20 @@ class PromiseRow:
                 self.sides, self.sides_adversary = sides, run.adversary
 
     @property
+    def exact(self) -> bool:
+        """Whether it is an identity."""
+        return self.quantity == DEVIATION
+
+    @property
+    def about_losses(self) -> bool:
+        """Whether it bounds a regret, a loss or mistakes, or is the row of a learner without such a bound."""
+        return not self.theorem or self.quantity.startswith(("regret", "loss", "mistakes"))
+
+    @property
     def status(self) -> str:
         """Whether the promise can apply, and whether it can fail, in a few words."""
         if not self.applied:
-            return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "never played"
+            return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:
             return "an identity, which any other prediction violates"
         if self.identities == self.applied:

@@ -265,11 +265,11 @@ def _count(
     lower: Sequence[Verdict],
 ) -> None:
     """Add a match to the rows of its learner's promises, or to the row of a learner without any."""
-    names = {each.name for each in promises()[learner]} if learner in promises() else set()
+    names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
         if theorem.name in names:
             rows.setdefault((learner, theorem.name), PromiseRow(learner, theorem.name)).add(run, verdict, lower)
-    if all(each.quantity == DEVIATION for each in promises().get(learner, ())):
+    if learner in promises() and all(each.quantity == DEVIATION for each in promises()[learner]):
         row = rows.setdefault((learner, NO_THEOREM), PromiseRow(learner, NO_THEOREM))
         for verdict in lower:
             row.add(run, verdict, ())

@@ -31,6 +31,7 @@ class LowerBound(Theorem):
     """Base class of lower bounds of the regularised regret."""
 
     lower: ClassVar[bool] = True
+    family: ClassVar[str] = "lower bounds"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (squared_loss(run),)
@@ -53,8 +54,8 @@ class OnePoint(LowerBound):
 
     name: ClassVar[str] = "one-point"
     paper: ClassVar[str] = (
-        "Takimoto and Warmuth 2000; Koolen, Malek and Bartlett 2014, Theorem 1, with a penalty; for other losses from "
-        "the same recursion"
+        "Takimoto and Warmuth 2000 and Koolen, Malek and Bartlett 2014, with a penalty; for other losses from the same "
+        "recursion"
     )
     statement: ClassVar[str] = (
         "R_lambda >= B^2 sum_t a_t with a_T = k / (lambda + k T), a_{t-1} = a_t + a_t^2, k = k(x, x) for the squared "
@@ -121,7 +122,7 @@ class OrthogonalPoints(LowerBound):
     """
 
     name: ClassVar[str] = "orthogonal-points"
-    paper: ClassVar[str] = "folklore; Calandriello, Lazaric and Valko 2017 (ICML), section 5, discuss such points"
+    paper: ClassVar[str] = "folklore; Calandriello, Lazaric and Valko 2017 (ICML), section 3, on orthogonal directions"
     statement: ClassVar[str] = "R_lambda >= B^2 d_onl(lambda) = B^2 sum_t k(x_t, x_t) / (lambda + k(x_t, x_t))"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
