@@ -60,7 +60,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/planted_bugs.py --write
 	$(BIN)/python benchmarks/mutants.py --write
 
-docs: wheel # the pages that commands write
+docs: wheel # the pages that commands write, and the table of promises in the package
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
 	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md

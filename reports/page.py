@@ -57,7 +57,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "why_negative": capital(why_negative(transcript)),
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
-            "figures": _figures(transcript, verdicts),
+            "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
             "lower": lower,
@@ -89,6 +89,11 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
         return []
     drawn = [*regret_figures(run, verdicts), loss_figure(run), moves_figure(run), point_figure(run)]
     return [*drawn, size_figure(run)] if len(run.sizes) else drawn
+
+
+def _drawable(lower: Verdict) -> bool:
+    """Return whether a lower bound is known in every round."""
+    return lower.allowed_curve is not None and bool(np.isfinite(lower.allowed_curve).all())
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:

@@ -55,13 +55,16 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
 
 
 def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
-    """Return the verdicts of the adversary's lower bounds; none if the user wants no bound at all."""
-    return [] if not run.rounds or set(bounds) == {"none"} else run.lower_verdicts()
+    """Return the verdicts of the adversary's lower bounds but those in `bounds`; none if the user wants no bound."""
+    if not run.rounds or set(bounds) == {"none"}:
+        return []
+    named = {bound.partition("(")[0] for bound in bounds}
+    return [each for each in run.lower_verdicts() if each.name not in named]
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict of the first applicable bound. Identities are left out: they allow rounding errors alone."""
-    return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
+    """Return the verdict of the first applicable theorem. Identities are left out: they allow rounding errors alone."""
+    return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
 
 def output(
@@ -116,7 +119,7 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
     """Return the options by which `arena shrink` finds the learner's failure; None if it did not fail."""
-    broken = next((verdict for verdict in verdicts if verdict.violated), None)
+    broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
     return [] if run.forfeit and run.forfeit.side == "learner" else None

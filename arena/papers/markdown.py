@@ -112,8 +112,8 @@ def tightness_page(found: Suite, rounds: int) -> str:
     both = """
         Each theorem of each learner that bounds a regret or mistakes: the match in which the largest share of the bound
         was used, and the match in which a lower bound of the same regret is closest to it. Where the two are equal,
-        *they meet*: neither can be improved there. A lower bound is about the regret at the game's lambda; theorems about another
-        lambda, another quantity or another class of comparators have none.
+        *they meet*: neither can be improved there. A lower bound is about the regret at the game's lambda; theorems
+        about another lambda, another quantity or another class of comparators have none.
     """
     rows = [row for row in found.promises if row.about_losses]
     learners = _table(

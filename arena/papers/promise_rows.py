@@ -61,7 +61,7 @@ class PromiseRow:
     @property
     def about_losses(self) -> bool:
         """Whether it bounds a regret, a loss or mistakes, or is the row of a learner without such a bound."""
-        return not self.theorem or self.quantity.startswith(("regret", "loss", "mistakes"))
+        return not self.theorem or bounds_losses(self.quantity)
 
     @property
     def status(self) -> str:
@@ -90,6 +90,11 @@ class PromiseRow:
             "adversary": self.adversary,
             "both_sides": {**self.sides.as_json(), "adversary": self.sides_adversary} if self.sides else None,
         }
+
+
+def bounds_losses(quantity: str) -> bool:
+    """Return whether a theorem about this quantity bounds a regret, a loss or a number of mistakes."""
+    return quantity.startswith(("regret", "loss", "mistakes"))
 
 
 def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:

@@ -10,14 +10,13 @@ from typing import Any
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
-from arena.papers.promise_rows import NO_THEOREM, PromiseRow
+from arena.papers.promise_rows import NO_THEOREM, PromiseRow, bounds_losses
 from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.record.verdict import DEVIATION
 from arena.specs import registry
 from arena.specs.building import build
 
@@ -269,7 +268,7 @@ def _count(
     for theorem, verdict in judged:
         if theorem.name in names:
             rows.setdefault((learner, theorem.name), PromiseRow(learner, theorem.name)).add(run, verdict, lower)
-    if learner in promises() and all(each.quantity == DEVIATION for each in promises()[learner]):
+    if learner in promises() and not any(bounds_losses(each.quantity) for each in promises()[learner]):
         row = rows.setdefault((learner, NO_THEOREM), PromiseRow(learner, NO_THEOREM))
         for verdict in lower:
             row.add(run, verdict, ())

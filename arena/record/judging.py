@@ -62,6 +62,12 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     return found
 
 
+def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
+    """Raise an `ArenaError` if one of the claims is a lower bound, which only its own adversary promises."""
+    if lower := [each for each in claims if each.lower]:
+        raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
+
+
 def verdict(run: Transcript, claim: Claim) -> Verdict:
     """Judge a match by a theorem; one that leaves room for chance is not applicable to a single match."""
     found = judge(run, claim)

@@ -353,3 +353,33 @@ def arena_command():
     from arena.cli import main
 
     return lambda *words: CliRunner().invoke(main, list(words))
+
+
+def test_a_lower_bound_can_be_named_and_is_printed_once(arena_command):
+    result = arena_command("play", "kernel-awv", "minimax", "--rounds", "30", "--bound", "one-point")
+    assert result.exit_code == 0
+    assert result.output.count("one-point: holds: regret") == 1
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    (("hunt", "kernel-awv", "--bound", "one-point"), "a hunt plays adversaries of its own"),
+    (("shrink", "match.npz", "--bound", "one-point"), "nothing can be shrunk"),
+])  # fmt: skip
+def test_what_varies_the_moves_refuses_lower_bounds(arena_command, tmp_path, monkeypatch, words, why):
+    monkeypatch.chdir(tmp_path)
+    play("kernel-awv", "minimax", rounds=10).save(tmp_path / "match.npz")
+    result = arena_command(*words)
+    assert result.exit_code == 2
+    assert f"one-point is a lower bound, which its adversary promises, not the learner: {why}" in result.output
+
+
+def test_a_violated_lower_bound_fails_the_command(arena_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nclass Kind:\n    lower_bounds = ('one-point',)\n"
+        "    def point(self, view): return np.zeros(view.game.dimension)\n"
+        "    def label(self, view, x, prediction): return prediction\n"
+    )
+    result = arena_command("play", "kernel-awv", "./mine.py:Kind", "--rounds", "5")
+    assert result.exit_code == 1
+    assert "one-point: violated: regret 0 falls below the lower bound" in result.output
