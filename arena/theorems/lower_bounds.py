@@ -70,13 +70,14 @@ class OnePoint(LowerBound):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
-            lambda: comparator_known(run, run.game.regularisation),
+            lambda: (*comparator_known(run, run.game.regularisation), *self._about_the_table(run)),
             lambda: (one_point(run),),
-            lambda: () if run.comparator.closed_form else self._about_the_table(run),
         )
 
     def _about_the_table(self, run: Transcript) -> Sequence[Assumption]:
         horizon = run.game.rounds
+        if run.comparator.closed_form:
+            return ()
         return (
             Assumption(f"a horizon of at most {LONGEST} rounds", horizon <= LONGEST, f"it is {horizon}"),
             Assumption("all rounds were played", run.rounds == horizon, f"{run.rounds} of {horizon}"),

@@ -84,7 +84,8 @@ def foul(learner):
         runs += [with_kernel] if with_kernel is not None else []
     close = GivenMoves(1e-5 * np.outer(np.arange(24.0), [1.0, 0.0]), (-1.0) ** np.arange(24))
     runs.append(play(learner, close, rounds=24, dimension=2))
-    honest = fair(learner)[0]
+    honest, other_loss = fair(learner)[:2]
+    runs.append(dataclasses.replace(other_loss, game=other_loss.game.replace(rounds=48)))  # cut short
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
     if (advice := honest.evidence.get("expert_predictions")) is not None:
