@@ -52,7 +52,7 @@ readme: wheel # the commands that the README promises, as written there
 	$(BIN)/python tests/readme.py
 
 benchmarks: wheel # ratios of times, measured side by side: minutes
-	for name in engine first_order hindsight kons pkawv; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+	for name in engine first_order hindsight kons pkawv tournament; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/adversaries.py --write

@@ -120,6 +120,10 @@ class Replay(Adversary):
         return self._remark
 
     @property
+    def files(self) -> tuple[str, ...]:
+        return () if self.file is None else (self.file,)
+
+    @property
     def label_unit(self) -> float:
         return self._label_unit
 

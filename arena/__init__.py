@@ -21,7 +21,7 @@ if not Path(__file__).with_name("learners").is_dir():
 
 if TYPE_CHECKING:
     from arena.engine.match import Interrupted, play
-    from arena.engine.series import Series, play_series
+    from arena.engine.series import Series
     from arena.engine.series_verdicts import SeriesVerdict
     from arena.errors import ArenaError, DamagedFile, NoHindsight
     from arena.game.game import Game
@@ -45,10 +45,13 @@ if TYPE_CHECKING:
     from arena.record.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
     from arena.record.transcript import Transcript
     from arena.specs.parameters import parameter
+    from arena.tournament.plan import Tournament
+    from arena.tournament.series import play_series
+    from arena.tournament.store import Store
 
 _HOMES = {  # module: its public names
     "arena.engine.match": "Interrupted play",
-    "arena.engine.series": "Series play_series",
+    "arena.engine.series": "Series",
     "arena.engine.series_verdicts": "SeriesVerdict",
     "arena.errors": "ArenaError DamagedFile NoHindsight",
     "arena.game.game": "Game",
@@ -63,6 +66,9 @@ _HOMES = {  # module: its public names
     "arena.record.theorem": "Assumption Theorem Verdict labels_within predictions_within squared_loss",
     "arena.record.transcript": "Transcript",
     "arena.specs.parameters": "parameter",
+    "arena.tournament.plan": "Tournament",
+    "arena.tournament.series": "play_series",
+    "arena.tournament.store": "Store",
 }
 BESIDE = ("adversaries", "learners", "reports")  # found as attributes of `arena` without an import of their own
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
@@ -109,7 +115,9 @@ __all__ = [
     "SmoothHinge",
     "Squared",
     "SquaredHinge",
+    "Store",
     "Theorem",
+    "Tournament",
     "Transcript",
     "Verdict",
     "View",

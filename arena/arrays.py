@@ -1,4 +1,4 @@
-"""The type of arrays, float64; keys of points; an array that grows."""
+"""The type of arrays, float64; locked arrays; keys of points; an array that grows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+def locked(array: Array) -> Array:
+    """Return a view of the array that is read-only for good: NumPy refuses to set its `writeable` flag again.
+
+    A read-only flag alone keeps nobody from writing, because the owner of the memory may be asked to lift it.
+
+    >>> locked(np.zeros(2)).flags.writeable = True
+    Traceback (most recent call last):
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    return np.asarray(memoryview(array).toreadonly())  # type: ignore[arg-type]
 
 
 def point_key(x: Array) -> bytes:
@@ -52,10 +64,8 @@ class GrowingArray:
         self._size += len(rows)
 
     def view(self) -> Array:
-        """The rows so far, as a read-only view."""
-        rows = self._rows[: self._size]
-        rows.flags.writeable = False
-        return rows
+        """The rows so far, as a locked view."""
+        return locked(self._rows[: self._size])
 
     def increase(self, index: int, by: float) -> None:
         """Add to one row."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import difflib
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+LONGEST = 500  # characters of a message of somebody else's code
+LONGEST_TRACE = 20_000  # of a stack trace
 
 
 class ArenaError(ValueError):
@@ -58,10 +62,67 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """An exception in one line, with the place in the user's code that raised it; with `ours`, in the arena's own."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    frozen = isinstance(error, ValueError) and "read-only" in str(error)  # as NumPy words it
-    return f"{type(error).__name__}: {error}{where}{': what is given may not be changed, work on a copy' * frozen}"
+    message = bounded(_attempt(str, error))
+    frozen = isinstance(error, ValueError) and ("read-only" in message or "WRITEABLE" in message)  # NumPy's words
+    said = f"{type(error).__name__}{': ' * bool(message)}{message}"
+    return f"{said}{where}{': what is given may not be changed, work on a copy' * frozen}"
+
+
+def shown(value: Any, most: int = 80) -> str:
+    """Return the `repr` of a value of somebody else's code, shortened, whatever its `repr` does.
+
+    >>> shown([1, 2]), shown("x" * 1000, 5)
+    ('[1, 2]', "'xxxx...")
+    """
+    return bounded(" ".join(_attempt(repr, value)[: 100 * most].split()), most)
+
+
+def bounded(text: str, most: int = LONGEST) -> str:
+    r"""Return the text with at most so many characters, none of them a control character but line ends.
+
+    >>> bounded("\x1b[31mred"), bounded("abc", 2)
+    ('\\x1b[31mred', 'ab...')
+    """
+    cut = text[:most] + "..." * (len(text) > most)
+    if cut.isprintable():
+        return cut
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in cut)
+
+
+def printable(text: str, most: int = 2000) -> str:
+    r"""Return the text without its middle if it has more than `most` characters, and without control characters.
+
+    Messages end with what to do, so that their end is worth more than their middle.
+
+    >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
+    ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
+    """
+    if len(text) > most:
+        half = most // 2 - 5
+        text = f"{text[:half]} [...] {text[-half:]}"
+    return bounded(text, len(text))
+
+
+def trace_of(error: BaseException) -> str:
+    """Return the stack trace of an exception, without its middle if it is very long."""
+    text = _attempt(lambda raised: "".join(traceback.format_exception(raised)), error)
+    half = LONGEST_TRACE // 2
+    return text if len(text) <= LONGEST_TRACE else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
+def _attempt(text_of: Callable[[Any], str], value: Any) -> str:
+    try:
+        return text_of(value)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also of types that are no Exception
+        return f"<{type(value).__name__}, whose {text_of.__name__}() raises {type(error).__name__}>"
 
 
 def is_ours(filename: str) -> bool:
     """Whether a file of source code belongs to the arena, or to the import machinery."""
-    return filename.startswith("<frozen") or Path(filename).resolve().is_relative_to(Path(__file__).resolve().parent)
+    if filename.startswith("<frozen"):
+        return True
+    path = Path(filename)
+    # A relative name, such as "<string>", would need the working folder, which may be gone.
+    return path.is_absolute() and path.resolve().is_relative_to(Path(__file__).resolve().parent)

@@ -21,10 +21,10 @@ from types import ModuleType
 from typing import Any
 
 from _tools import publish, timed
-from arena.engine.series import play_series
 from arena.hunt import hunt
 from arena.specs import registry
 from arena.specs.building import build
+from arena.tournament.series import play_series
 
 FOLDER = Path(__file__).parent.parent / "tests" / "support" / "arena_tests" / "planted" / "doses"
 SEEDS, LONG = 5, 1000

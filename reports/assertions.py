@@ -18,7 +18,7 @@ from arena.record.commands import play_command
 from arena.record.storage import writing
 from arena.record.theorem import Verdict
 from arena.reports.formatting import interval, number, percent
-from arena.reports.page import template
+from arena.reports.page import is_page, template
 from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
 from arena.version import __version__
@@ -62,7 +62,7 @@ def write_page(sections: Sequence[dict[str, Any]], path: str | Path) -> Path:
         sections=shown, failed=failed, total=number_of(total, "assertion"), version=__version__
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    with writing(target) as file:
+    with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
 

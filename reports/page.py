@@ -38,9 +38,14 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
     """
     target = Path(path)
     text = report(transcript, bound=bound)
-    with writing(target) as file:
+    with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
+
+
+def is_page(head: bytes) -> bool:
+    """Return whether a file with these first bytes is a page that the arena wrote."""
+    return b'<meta name="generator" content="regret-arena' in head
 
 
 def report(transcript: Transcript, *, bound: Bound = "auto") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.game.game import Game
 from arena.players.adversary import Adversary, as_adversary
+from arena.players.adversary import arranged as arranged_by
 from arena.players.learner import Learner, as_learner
 from arena.specs.building import build
 
@@ -21,5 +22,5 @@ def the_learner(given: str | Learner) -> Learner:
 def arranged(adversaries: list[Adversary], game: Game) -> Game:
     """Return `game` changed by the `arrange` of each of these adversaries in turn."""
     for adversary in adversaries:
-        game = adversary.arrange(game)
+        game = arranged_by(adversary, game)
     return game

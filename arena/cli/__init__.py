@@ -30,11 +30,13 @@ and then:
     arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
     arena play sketched-kons greedy --seeds 20  many seeds, judged together
     arena play krr --all-adversaries            the adversary that forces the most regret
+    arena tournament krr kernel-awv --against greedy drift --seeds 5    many matches, kept and compared
     arena reproduce errata                      what is wrong in the papers, shown by matches
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
     arena replay match.npz krr                  replay a saved match's moves with another learner
     arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
+    arena compare old-store new-store           what got better or worse, for CI with --fail-if
     arena failures                              past failures, to be played again or made a test
     arena play --help                           everything that can be set
 """
@@ -42,6 +44,7 @@ and then:
 
 COMMANDS = {  # name: (address, line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
+    "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
     "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
     "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),
     "judge": ("arena.cli.judge:judge", "Judge a match that `arena play --save FILE.npz` kept."),
@@ -51,7 +54,9 @@ COMMANDS = {  # name: (address, line in the help)
     "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
     "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
     "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
+    "store": ("arena.cli.store:store", "List, verify, merge and export the matches that tournaments keep."),
     "shrink": ("arena.cli.shrink:shrink_file", "Shrink a saved match in which the learner failed."),
+    "tournament": ("arena.cli.tournament:tournament", "Play many learners, adversaries, games and seeds."),
 }
 
 

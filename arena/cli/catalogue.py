@@ -21,7 +21,7 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, nearest, number_of
 from arena.players.learner import listed
 from arena.specs import registry
-from arena.specs.building import build
+from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
 from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
@@ -192,10 +192,9 @@ def _prose(cls: Any) -> str:
 
 def _parameters(cls: type) -> list[dict[str, str]]:
     if not dataclasses.is_dataclass(cls):
-        signature = inspect.signature(cls).parameters.values()
         return [
             {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
-            for each in signature
+            for each in signature(cls) or ()
         ]
     rows = []
     for field, annotation in annotated_fields(cls):

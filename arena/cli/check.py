@@ -10,11 +10,10 @@ from typing import Any, get_args
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import game_fields, game_options, json_option, parameters_option
-from arena.cli.output import mark, print_json, prints_to_stderr, terminal
+from arena.cli.output import mark, markup, print_json, terminal
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.grammar import parse_spec
@@ -52,8 +51,7 @@ def check(
         expected = dict(_declaration(text) for text in expect_failure)
         given = game_fields(fields)
         game = GAME.replace(**given) if given else None
-        with prints_to_stderr(json_wanted):
-            results = make_checks(spec, expected_failures=expected, game=game, seed=seed)
+        results = make_checks(spec, expected_failures=expected, game=game, seed=seed)
     if json_wanted:
         print_json(as_json(kind, results))
     else:
@@ -87,11 +85,11 @@ def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
 
 def print_results(console: Console, kind: str, results: list[CheckResult]) -> None:
     """Print one line for each check, with its message if it has one, and how many had which outcome."""
-    console.print(f"[bold]{escape(results[0].subject)}[/], {kind}\n")
+    console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
     for result in results:
         outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "
         message = f"  {outcome}{result.message}" if result.message else ""
-        console.print(f"  {mark(console, result.outcome, result.name)}{escape(message)}")
+        console.print(f"  {mark(console, result.outcome, result.name)}{markup(message)}")
     counts = Counter(result.outcome for result in results)
     console.print("\n" + ", ".join(f"{counts[each]} {each}" for each in get_args(Outcome) if counts[each]))
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import click
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, printable
 
 NOTHING_TESTED = 2  # the code of wrong usage, too: theorems were named, and none was decided
 INTERRUPTED = 130  # the code that shells give after Ctrl-C
 NO_READER = 141  # the code that shells give a process that writes to a closed pipe
+RESERVED = "arena.cli.reserved"  # in the context: standard output, if it is kept for JSON alone
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -34,6 +35,16 @@ def errors_as_messages() -> Iterator[None]:
         yield
     except ArenaError as error:
         raise UserError(str(error)) from None
+
+
+@contextlib.contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Context manager: messages that repeat what was given hold nothing that a terminal obeys, and end some time."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = printable(error.message)  # type: ignore[misc]
+        raise
 
 
 class CommandLine(click.Group):
@@ -60,23 +71,28 @@ class CommandLine(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, self.addresses[name][1]) for name in self.list_commands(context)])
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _printable_errors():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, context: click.Context) -> Any:
         """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
-            return super().invoke(context)
+            with _printable_errors():
+                return super().invoke(context)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             context.exit(INTERRUPTED)
         except BrokenPipeError:
-            _discard_further_output()
+            _discard_further_output(context)
             context.exit(NO_READER)
         except OSError as error:
             if error.errno not in FULL or error.filename is not None:
                 raise
-            _discard_further_output()
+            _discard_further_output(context)
             raise UserError(f"the output cannot be written: {error.strerror}") from None
         except SystemExit as end:
             # rich ends the program with 1 after a closed pipe
@@ -85,6 +101,8 @@ class CommandLine(click.Group):
             raise
 
 
-def _discard_further_output() -> None:
+def _discard_further_output(context: click.Context) -> None:
     """Send standard output nowhere: Python flushes it once more when it ends, which would fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    stream = context.meta.get(RESERVED, sys.stdout)
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

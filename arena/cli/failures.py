@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option, trust_option
-from arena.cli.output import print_json, terminal
+from arena.cli.output import markup, print_json, terminal
 from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import promote as write_test
 from arena.counterexamples.reproduction import reproduction
-from arena.errors import ArenaError, number_of
+from arena.errors import ArenaError, number_of, printable
 
 folder_option = click.option(
     "--folder",
@@ -50,9 +50,9 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
     for failure in found:
         console.print(_line(failure))
     if not found:
-        console.print(f"No failures are kept in {escape(str(folder))}.")
+        console.print(f"No failures are kept in {markup(folder)}.")
     for file in store.damaged:
-        click.echo(f"Damaged and set aside: {file}", err=True)
+        click.echo(f"Damaged, left where it is (`arena failures clear` deletes it): {printable(file)}", err=True)
 
 
 @failures.command(short_help="Print a failure so that it can be pasted.")
@@ -91,14 +91,14 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
         failure = _find(store, name)
         target = to or (Path("tests") if Path("tests").is_dir() else Path())
         written = write_test(store.shrunk(failure), failure.id, target)
-    click.echo("Written: " + ", ".join(map(str, written)))
-    click.echo(f"Next:    pytest {written[0]}")
+    click.echo(printable("Written: " + ", ".join(map(str, written))))
+    click.echo(printable(f"Next:    {shlex.join(['pytest', str(written[0])])}"))
 
 
-@failures.command()
+@failures.command(short_help="Delete all failures, damaged ones too.")
 @folder_option
 def clear(folder: Path) -> None:
-    """Delete all failures, and files among them that were damaged."""
+    """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
     with errors_as_messages():
         count = Failures(folder).clear()
     click.echo(f"{count} forgotten.")
@@ -113,6 +113,6 @@ def _find(store: Failures, start: str) -> Failure:
 
 
 def _line(failure: Failure) -> str:
-    what = escape(failure.theorem or "foul")
+    what = markup(failure.theorem or "foul")
     size = number_of(failure.rounds, "round")
-    return f"[bold]{failure.id}[/]  {escape(failure.learner)}  {what}  {size}  [dim]{failure.when}[/]"
+    return f"[bold]{failure.id}[/]  {markup(failure.learner)}  {what}  {size}  [dim]{failure.when}[/]"

@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.status import Status
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
-from arena.cli.options import game_fields, game_options, json_option, parameters_option, whole_number
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
+from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
 from arena.counterexamples.reproduction import array_text, script
@@ -25,7 +25,7 @@ from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.judged_match import Parameters
 from arena.record.commands import replay_command
-from arena.record.storage import game_as_json
+from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
 LONGEST_SHRINKING = 10.0  # seconds
@@ -61,6 +61,7 @@ SHOWN = 6  # rounds of a sequence that is printed
     f"[default: keep violations only, in {FOLDER}]",
 )
 @parameters_option
+@cluster_option
 @json_option
 def hunt_learner(
     learner: str,
@@ -70,6 +71,7 @@ def hunt_learner(
     seed: int,
     save: Path | None,
     parameters: Parameters,
+    cluster: str | None,
     json_wanted: bool,
     **fields: Any,
 ) -> None:
@@ -80,8 +82,9 @@ def hunt_learner(
     shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which proves nothing, and 2 if no
     theorem applied to any match, so that nothing was tested.
     """
-    started = time.monotonic()
-    with errors_as_messages(), _Progress(Console(stderr=True, quiet=json_wanted)) as progress:
+    started, files = time.monotonic(), Kept(save or Path(FOLDER))
+    console = Console(stderr=True, quiet=json_wanted)
+    with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -91,10 +94,10 @@ def hunt_learner(
             kept=save,
             parameters=parameters,
             on_progress=progress,
+            place=place,
             **game_fields(fields),
         )
         left = min(LONGEST_SHRINKING, max(budget - (time.monotonic() - started), 2.0))
-        files = Kept(save or Path(FOLDER))
         keep(files, found, learner, left, closest_too=save is not None)
     if json_wanted:
         print_json({**found.as_json(), **files.as_json()})
@@ -108,6 +111,8 @@ class Kept:
     """The files that a hunt wrote, and the smallest sequence that fails."""
 
     folder: Path
+    start: Path = field(default_factory=working_folder)  # a learner may change it
+    store: Failures = field(init=False)
     elusive: bool = False  # whether the learner passes when the moves are played again
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
@@ -117,10 +122,13 @@ class Kept:
     theorem: str | None = None
     closest: dict[str, Path] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.store = Failures(self.folder)
+
     @property
     def file(self) -> Path | None:
         """The smallest match that fails, or the whole one."""
-        return Failures(self.folder).file(self.failure) if self.failure else self.violation
+        return self.store.file(self.failure) if self.failure else self.violation
 
     @property
     def replay(self) -> str | None:
@@ -161,7 +169,7 @@ class Kept:
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
     """Shrink a violation and write it, perhaps with the closest matches; an error is kept in `kept.trouble`."""
-    violation, store = found.violation, Failures(kept.folder)
+    violation, store = found.violation, kept.store
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
     if violation and violation.transcript and violation.single:
@@ -182,19 +190,21 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
 def _write_all(kept: Kept, found: Hunt, *, closest_too: bool) -> None:
     violation = found.violation
     if not kept.failure and violation and violation.transcript and violation.transcript.rounds:
-        kept.violation = _write(violation.transcript, kept.folder, f"{_word(found.learner)}-violation")
+        kept.violation = _write(violation.transcript, kept, f"{_word(found.learner)}-violation")
     for closest in found.closest if closest_too else ():
         if closest.transcript:
             name = f"{_word(found.learner)}-{_word(closest.theorem)}"
-            kept.closest[closest.theorem] = _write(closest.transcript, kept.folder, name)
+            kept.closest[closest.theorem] = _write(closest.transcript, kept, name)
 
 
-def _write(run: Transcript, folder: Path, name: str) -> Path:
+def _write(run: Transcript, kept: Kept, name: str) -> Path:
+    path = kept.folder / f"{name}.npz"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return run.save(folder / f"{name}.npz")
-    except OSError as error:
-        raise ArenaError(f"{folder / name}.npz cannot be written: {error.strerror}") from None
+        (kept.start / kept.folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise ArenaError(f"{path} cannot be written: {reason(error)}") from None
+    run.save(kept.start / path)
+    return path
 
 
 def _word(text: str) -> str:
@@ -230,7 +240,7 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
     """Print the violation if there is one, and how close each theorem came to one."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
-    console.print(f"Hunt for [bold]{escape(found.learner)}[/]: {played}, seed {found.seed}")
+    console.print(f"Hunt for [bold]{markup(found.learner)}[/]: {played}, seed {found.seed}")
     if found.varied:
         console.print(f"Varied: {', '.join(name.replace('_', ' ') for name in found.varied)}")
     if found.parameters:
@@ -246,47 +256,48 @@ def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
         if closest.matches or not found.violation:
             _print_closest(console, closest, kept)
     if not found.violation and not found.applied:
-        console.print("\nNo theorem applied to any match, so nothing was tested.")
+        few = "" if found.rounds else f" Not one round was finished in {found.seconds:.1f} s: give a larger --budget."
+        console.print(f"\nNo theorem applied to any match, so nothing was tested.{few}")
     if not kept.closest and any(each.transcript and not each.command for each in found.closest):
         console.print("\n--save FOLDER keeps these matches, so that `arena replay` can repeat them.")
 
 
 def _print_violation(console: Console, violation: Violation, kept: Kept) -> None:
-    console.print(f"  {mark(console, 'violated')} {escape(violation.reason)}")
+    console.print(f"  {mark(console, 'violated')} {markup(violation.reason)}")
     if violation.transcript is not None:
         if violation.parameters:
-            console.print(f"    with other parameters: [bold]{escape(violation.transcript.learner)}[/]")
-        console.print(f"    by {escape(violation.adversary)}{escape(setting(violation.transcript))}")
+            console.print(f"    with other parameters: [bold]{markup(violation.transcript.learner)}[/]")
+        console.print(f"    by {markup(violation.adversary)}{markup(setting(violation.transcript))}")
     if violation.command:
-        console.print(f"    Again: {escape(violation.command)}")
+        console.print(f"    Again: {command_markup(violation.command)}")
     if kept.small:
-        console.print(f"    Shrunk: {escape(str(kept.small))}")
+        console.print(f"    Shrunk: {markup(kept.small)}")
         if kept.small.rounds <= SHOWN:
             for name, array in (("points", kept.small.points), ("labels", kept.small.labels)):
-                console.print(f"      [dim]{name} = {escape(array_text(array, name))}[/]")
+                console.print(f"      [dim]{name} = {markup(array_text(array, name))}[/]")
     if kept.elusive and kept.file:
-        console.print(f"    Kept: {escape(str(kept.file))}")
+        console.print(f"    Kept: {markup(kept.file)}")
         console.print(
             "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or does predicting "
             "change it? Try `arena check`.[/]"
         )
     if kept.replay:
-        console.print(f"    Again: {escape(kept.replay)}")
+        console.print(f"    Again: {command_markup(kept.replay)}")
     if kept.trouble:
-        console.print(f"    [yellow]Not kept:[/] {escape(kept.trouble)}")
+        console.print(f"    [yellow]Not kept:[/] {markup(kept.trouble)}")
     console.print()
 
 
 def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     if not closest.matches:
         console.print(
-            f"  {mark(console, 'not applicable')} {escape(closest.theorem)}: "
-            f"applied to no match{escape(f': {closest.reason}' if closest.reason else '')}"
+            f"  {mark(console, 'not applicable')} {markup(closest.theorem)}: "
+            f"applied to no match{markup(f': {closest.reason}' if closest.reason else '')}"
         )
         return
     share = "no deviation" if closest.exact else "" if closest.tightness is None else f"at most {closest.tightness:.2%}"
-    console.print(f"  {escape(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
+    console.print(f"  {markup(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
     if closest.transcript is not None:
-        console.print(f"    [dim]by {escape(closest.adversary)}{escape(setting(closest.transcript))}[/]")
+        console.print(f"    [dim]by {markup(closest.adversary)}{markup(setting(closest.transcript))}[/]")
         if again := closest.command or kept.replay_of(closest):
-            console.print(f"    [dim]Again: {escape(again)}[/]")
+            console.print(f"    [dim]Again: {command_markup(again)}[/]")

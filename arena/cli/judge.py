@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from arena.cli.command_line import errors_as_messages
-from arena.cli.options import bound_option, check_outputs, json_option, read_bounds, report_option, trust_option
-from arena.cli.result import finish, output, write_files
+from arena.cli.files import Files
+from arena.cli.options import bound_option, json_option, read_bounds, report_option, trust_option
+from arena.cli.result import finish, output
 from arena.record.transcript import Transcript
 
 
@@ -22,9 +23,9 @@ def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wa
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     with errors_as_messages():
         theorems = read_bounds(bound)
-        check_outputs(report, None)
+        files = Files.checked(report, None, reads=transcript)
         run = Transcript.load(transcript, trust=trust)
         verdicts = run.verdicts(theorems)
-        write_files(run, theorems, report, None)
-    output(run, verdicts, bound, report=report, save=None, json_wanted=json_wanted)
+        files.write(run, theorems)
+    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound)

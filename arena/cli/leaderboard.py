@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
-from arena.cli.output import mark, print_json, print_paths, terminal
+from arena.cli.files import Files
+from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import nothing_decided, write_files
+from arena.cli.result import nothing_decided
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
@@ -25,24 +25,26 @@ NUMBERS = ("regret", "plain_regret", "loss")
 UNKNOWN = "-"
 
 
-def play_all(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
+def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, and return the exit code; files are written of the worst match."""
     matches = len(registry.entries("adversary"))
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), matches, "matches") as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         table = leaderboard(
             request.learner,
             seed=request.seed,
             bound=request.theorems,
             hindsight=request.hindsight,
             progress=progress,
+            place=place,
             **request.fields,
         )
-    if table.rows and (report or save):
-        write_files(request.play(table.rows[0].adversary, request.seed), request.theorems, report, save)
+    if table.rows and (files.report or files.save):
+        files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
     if json_wanted:
         print_json(as_json(request, table))
     else:
-        _print(terminal(), request, table, report, save)
+        _print(terminal(), request, table, files)
     if table.interrupted:
         return INTERRUPTED
     if table.failed or table.missing:
@@ -75,8 +77,8 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, request: Request, table: Leaderboard, report: Path | None, save: Path | None) -> None:
-    console.print(f"[bold]{escape(request.learner)}[/] against every adversary: {escape(_setting(request))}")
+def _print(console: Console, request: Request, table: Leaderboard, files: Files) -> None:
+    console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
     if table.interrupted:
         console.print(f"[bold yellow]Interrupted:[/] {len(table.rows)} matches were played.")
     if table.missing:
@@ -88,16 +90,16 @@ def _print(console: Console, request: Request, table: Leaderboard, report: Path 
     if forfeits:
         console.print("\n[bold red]forfeits[/]")
         for adversary, forfeit in forfeits.items():
-            console.print(f"  {adversary}: {escape(str(forfeit))}")
+            console.print(f"  {adversary}: {markup(forfeit)}")
     if table.cannot:
         console.print("\n[bold]cannot play here[/]")
         for adversary, reason in table.cannot.items():
-            console.print(f"  {adversary}: {escape(reason)}", style="dim")
+            console.print(f"  {adversary}: {markup(reason)}", style="dim")
     if table.rows:
-        if report or save:
+        if files.report or files.save:
             console.print()
-        print_paths(console, report, save, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {escape(table.rows[0].command or '')}")
+        files.print(console, match=f"of {table.rows[0].adversary}")
+        console.print(f"\nWorst: {command_markup(table.rows[0].command or '')}")
 
 
 def _setting(request: Request) -> str:
@@ -120,7 +122,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
         numbers = [_number(row, name) for name in shown]
         shares = [_judged(console, row, theorem) for theorem in letters]
         grid.add_row(
-            f"  {escape(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
+            f"  {markup(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
         )
     wide = console.measure(grid, options=console.options.update(width=1000)).maximum
     console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
@@ -130,7 +132,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
-        console.print(f"  {letter}: share of {escape(theorem)} at the end, {most}{_broken_by(console, table, theorem)}")
+        console.print(f"  {letter}: share of {markup(theorem)} at the end, {most}{_broken_by(console, table, theorem)}")
     for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
         who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)
         console.print(f"  {mark(console, 'violated', f'{theorem} is violated')} by {who}")

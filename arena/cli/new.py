@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
 import shlex
+import sys
 from pathlib import Path
 from string import Template
 
 import click
 
 from arena.cli.command_line import errors_as_messages
-from arena.errors import ArenaError
+from arena.errors import ArenaError, printable
+from arena.record.storage import is_new, reason, writing
 
+LONGEST = 60  # letters of a name, which becomes a part of three files' names
+STARTED = {"conftest", "sitecustomize", "usercustomize"}  # files that pytest or Python runs by their names alone
 LEARNER = Template('''\
 """$Class: say in one sentence what it does."""
 
@@ -101,9 +106,9 @@ def new_learner(name: str, folder: Path | None) -> None:
         module = spec_name.replace("-", "_")
         folder = folder or Path(spec_name)
         written = write(folder, spec_name, module, class_name)
-    click.echo("Written: " + ", ".join(str(path) for path in written))
+    click.echo(printable("Written: " + ", ".join(str(path) for path in written)))
     address = f"./{module}.py:{class_name}"
-    click.echo(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py")
+    click.echo(printable(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py"))
 
 
 def names(given: str) -> tuple[str, str]:
@@ -118,9 +123,28 @@ def names(given: str) -> tuple[str, str]:
             f"a learner's name has letters and digits, with single hyphens or underscores between its words, "
             f"like my-learner or MyLearner; it is {given!r}"
         )
+    if len(name) > LONGEST:
+        raise ArenaError(f"a learner's name has at most {LONGEST} letters; this one has {len(name)}")
     if keyword.iskeyword(name):
         raise ArenaError(f"{name!r} is a keyword of Python; choose another name, such as my-{name}")
+    module = name.replace("-", "_")
+    if module in STARTED or is_imported_elsewhere(module):
+        raise ArenaError(
+            f"{module}.py would stand in the way of the module {module!r}, which other programs import: choose another "
+            f"name, such as my-{name}"
+        )
     return name, given if re.fullmatch("[A-Z][A-Za-z0-9]*", given) else "".join(map(str.capitalize, name.split("-")))
+
+
+def is_imported_elsewhere(module: str) -> bool:
+    """Whether `import module` finds something already: Python's own, an installed one, or the user's."""
+    if module in sys.stdlib_module_names or module in sys.builtin_module_names:
+        return True
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # it is half loaded
+        return True
+    return found is not None and found.origin is not None  # a mere folder shadows nothing
 
 
 def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
@@ -131,14 +155,19 @@ def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
         folder / f"test_{module}.py": TEST.substitute(words),
         folder / "README.md": README.substitute(words),
     }
-    taken = [str(path) for path in texts if path.exists()]
-    if taken:
-        there = "exists" if len(taken) == 1 else "exist"
-        raise ArenaError(f"nothing was written: {', '.join(taken)} {there} already; choose another --folder or name")
     try:
+        taken = [str(path) for path in texts if path.exists() or path.is_symlink()]
+        if taken:
+            there = "exists" if len(taken) == 1 else "exist"
+            raise ArenaError(
+                f"nothing was written: {', '.join(taken)} {there} already; choose another --folder or name"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"{folder} cannot be written: {error.strerror or error}") from error
+            with writing(path, is_new) as file:
+                file.write(text.encode())
+    except ArenaError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: of a path with a zero byte
+        raise ArenaError(f"{folder} cannot be written: {reason(error)}. Choose another --folder.") from error
     return list(texts)

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from arena.cli.command_line import UserError
-from arena.errors import ArenaError
+from arena.cli.output import reserve_stdout
+from arena.errors import ArenaError, bounded
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+LARGEST_COUNT = 10**15
+
+
 def whole_number(text: str) -> int:
     """Return a whole number, also if it is written as 1e6 or 1_000_000."""
+    number = None
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
         with contextlib.suppress(ValueError, OverflowError):
-            if float(text) == int(float(text)):
-                return int(float(text))
-    raise click.BadParameter(f"{text!r} is not a whole number; write it like 200 or 1e6")
+            number = int(float(text)) if float(text) == int(float(text)) else None
+    if number is None:
+        raise click.BadParameter(f"{bounded(text, 40)!r} is not a whole number; write it like 200 or 1e6")
+    if abs(number) > LARGEST_COUNT:
+        raise click.BadParameter(f"{bounded(text, 40)!r} is too large; the largest count is {LARGEST_COUNT:.0e}")
+    return number
 
 
 GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and help
     "rounds": (whole_number, "Rounds to play"),
-    "dimension": (int, "Coordinates of a point"),
+    "dimension": (whole_number, "Coordinates of a point"),
     "box": (str, "Where points may lie: [low,high], or one such pair a coordinate"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
     "regularisation": (float, "Lambda of the comparator, and of learners that do not say otherwise"),
@@ -75,7 +81,18 @@ def _read_box(text: str) -> Any:
     return sides
 
 
-json_option = click.option("--json", "json_wanted", is_flag=True, help="Print JSON and nothing else.")
+def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
+    if wanted:
+        reserve_stdout(context)
+    return wanted
+
+
+json_option = click.option(
+    "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
+)
+cluster_option = click.option(
+    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
+)
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )
@@ -93,6 +110,18 @@ parameters_option = click.option(
 trust_option = click.option(
     "--trust", is_flag=True, help="Run code that the file names: a learner, kernel or theorem of your own."
 )
+
+
+def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
+    """The option --hindsight; without a default, None leaves it to the file or to `auto`."""
+    return click.option(
+        "--hindsight",
+        type=click.Choice(["auto", "exact", "interval", "none"]),
+        default=default,
+        show_default=default is not None,
+        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
+        "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
+    )
 
 
 def bound_option(own: str) -> Callable[[F], F]:
@@ -113,18 +142,3 @@ def read_bounds(bound: tuple[str, ...]) -> Any:
         if name not in ("auto", "none"):
             build("theorem", name)  # a misspelt name should not cost a match
     return bound[0] if len(bound) == 1 else bound or "auto"
-
-
-def check_outputs(report: Path | None, save: Path | None) -> None:
-    """Raise a `UserError` for a path that cannot be written, before a match is played for nothing."""
-    for option, path, endings in (("--report", report, (".html", ".htm")), ("--save", save, (".npz",))):
-        if path is None:
-            continue
-        if path.suffix.lower() not in endings and not path.is_dir():
-            raise UserError(f"{option} {path}: its name must end in {endings[0]}, the format that is written")
-        if path.is_dir():
-            raise UserError(f"{option} {path} is a folder; name a file in it")
-        if not path.parent.is_dir():
-            raise UserError(f"{option} {path}: there is no folder {path.parent}. Make it first, or choose another.")
-        if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-            raise UserError(f"{option} {path}: it may not be written. Choose another path, or change its permissions.")

@@ -1,4 +1,8 @@
-"""Output that all commands share: marks of outcomes, JSON, the paths of written files."""
+"""Output that all commands share: text of others, marks of outcomes, JSON.
+
+Names, messages and paths may hold anything. `markup` makes them harmless for a terminal, and under --json nothing but
+the JSON reaches standard output, whatever players, their libraries and their child processes print.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,14 @@ import contextlib
 import json
 import math
 import numbers
+import os
 import sys
-from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from arena.cli.command_line import RESERVED
+from arena.errors import printable
 
 # Importing rich takes a fifth of the time of `arena list`, which does without it.
 if TYPE_CHECKING:
@@ -34,7 +40,19 @@ def terminal() -> Console:
     """Standard output, whose lines the terminal wraps."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True, emoji=False)  # ":100:" in a spec is no picture
+
+
+def markup(text: object, most: int = 2000) -> str:
+    """A text of others as rich markup: control characters written out, later lines indented, a long middle left out."""
+    from rich.markup import escape
+
+    return escape(printable(str(text), most).replace("\n", "\n    "))
+
+
+def command_markup(text: object) -> str:
+    """A command to copy, as rich markup; only one that no terminal takes is shortened."""
+    return markup(text, 100_000)
 
 
 def shows_unicode(console: Console) -> bool:
@@ -44,24 +62,62 @@ def shows_unicode(console: Console) -> bool:
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
     """Return the mark of an outcome as rich markup, with a name in the same style."""
-    from rich.markup import escape
-
     unicode, plain, style = MARKS[outcome]
-    return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {escape(name)}' * bool(name)}[/]"
+    return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {markup(name)}' * bool(name)}[/]"
 
 
-def print_paths(console: Console, report: Path | None, save: Path | None, *, match: str = "") -> None:
-    """Print where a report and a transcript were written, and of which of several matches they are."""
-    from rich.markup import escape
+def reserve_stdout(context: click.Context) -> None:
+    """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    for label, path in (("Report", report), ("Saved", save)):
-        if path is not None:
-            console.print(f"{label}{match and f' ({match})'}: {escape(str(path))}")
+    The descriptor is redirected, too, which C libraries and child processes write to. In a process of its own it stays
+    so until the process ends, because a player's threads and exit functions may print after the result.
+    """
+    stream: Any = sys.stdout
+    kept = _redirected()
+    sys.stdout = sys.stderr
+    if stream is not None and stream is sys.__stdout__ and kept is not None:
+        context.meta[RESERVED] = os.fdopen(
+            kept, "w", encoding=getattr(stream, "encoding", None), errors="backslashreplace"
+        )
+        return
+    context.meta[RESERVED] = stream
+    context.call_on_close(lambda: _restore(stream, kept))
+
+
+def _redirected() -> int | None:
+    """Send descriptor 1 to standard error, and return a copy of what it was; None if it is closed."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        kept = os.dup(1)
+    except (OSError, ValueError):
+        return None
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    return kept
+
+
+def _restore(stream: Any, kept: int | None) -> None:
+    """Undo `reserve_stdout`, after what C libraries have buffered is written."""
+    import ctypes
+
+    sys.stdout = stream
+    with contextlib.suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).fflush(None)
+    if kept is not None:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def print_reserved(text: str) -> None:
+    """Print on the standard output that `reserve_stdout` has kept."""
+    context = click.get_current_context(silent=True)
+    click.echo(text, file=context.meta.get(RESERVED) if context else None)
 
 
 def print_json(content: Any) -> None:
     """Print plain values as one line of JSON."""
-    click.echo(json.dumps(finite(content), allow_nan=False))
+    print_reserved(json.dumps(finite(content), allow_nan=False))
 
 
 def finite(value: Any) -> Any:
@@ -75,8 +131,3 @@ def finite(value: Any) -> Any:
     if isinstance(value, numbers.Integral):
         return int(value)
     return float(value) if math.isfinite(value) else None
-
-
-def prints_to_stderr(wanted: bool) -> AbstractContextManager[Any]:
-    """Context manager: what players print goes to standard error, so that it does not stand in the JSON."""
-    return contextlib.redirect_stdout(sys.stderr) if wanted else contextlib.nullcontext()

@@ -11,21 +11,23 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
-    check_outputs,
+    cluster_option,
     game_fields,
     game_options,
+    hindsight_option,
     json_option,
     read_bounds,
     report_option,
     save_option,
     traceback_option,
+    whole_number,
 )
-from arena.cli.output import prints_to_stderr
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import finish, output, write_files
+from arena.cli.result import finish, output
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -53,18 +55,14 @@ GIBIBYTE = 2.0**30
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of both sides' randomness.")
 @click.option(
-    "--seeds", type=int, help="Play this many seeds, from --seed on, on all processors, and judge them together."
+    "--seeds",
+    type=whole_number,
+    help="Play this many seeds, from --seed on, on all processors, and judge them together.",
 )
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
-@click.option(
-    "--hindsight",
-    type=click.Choice(["auto", "exact", "interval", "none"]),
-    default="auto",
-    show_default=True,
-    help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-    "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
-)
+@hindsight_option()
+@cluster_option
 @report_option
 @save_option
 @json_option
@@ -77,6 +75,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    cluster: str | None,
     report: Path | None,
     save: Path | None,
     json_wanted: bool,
@@ -90,8 +89,10 @@ def play_match(
     """
     with errors_as_messages():
         _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+        if cluster and seeds is None and not all_adversaries:
+            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
         theorems = read_bounds(bound)
-        check_outputs(report, save)
+        files = Files.checked(report, save)
         request = Request(
             learner,
             adversary or "",
@@ -101,26 +102,26 @@ def play_match(
             theorems,
             hindsight,
             game_fields(fields),
+            cluster,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
             from arena.cli.leaderboard import play_all
 
-            sys.exit(play_all(request, report, save, json_wanted=json_wanted))
+            sys.exit(play_all(request, files, json_wanted=json_wanted))
         if seeds is not None:
             from arena.cli.series import play_many
 
-            sys.exit(play_many(request, report, save, json_wanted=json_wanted))
+            sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if note := memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            with prints_to_stderr(json_wanted):
-                run, interrupted = _play(request, progress)
-            write_files(run, theorems, None, save)  # kept before it is judged, which may take longer than the match
+            run, interrupted = _play(request, progress)
+            files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than the match
             verdicts = run.verdicts(theorems)
-        write_files(run, theorems, report, save)
-    output(run, verdicts, bound, report=report, save=save, json_wanted=json_wanted)
+        files.write(run, theorems)
+    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 

@@ -9,12 +9,11 @@ from typing import Any
 import click
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
+from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
-    check_outputs,
     json_option,
     read_bounds,
     report_option,
@@ -22,9 +21,9 @@ from arena.cli.options import (
     traceback_option,
     trust_option,
 )
-from arena.cli.output import print_json, prints_to_stderr, terminal
+from arena.cli.output import command_markup, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
-from arena.cli.result import as_json, finish, print_result, write_files
+from arena.cli.result import as_json, finish, print_result
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
@@ -65,23 +64,23 @@ def replay(
     """
     with errors_as_messages():
         theorems = read_bounds(bound)
-        check_outputs(report, save)
+        files = Files.checked(report, save, reads=file)
         before = Transcript.load(file, trust=trust)
         playing = learner or learner_of(before, trust=trust)
         run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
         run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
         verdicts = _verdicts(run, before, theorems)
-        write_files(run, theorems, report, save)
+        files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)
     if json_wanted:
         print_json(as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, run, verdicts, bound, report=report, save=save)
-        console.print(f"In the file: {escape(str(comparison))}")
-        console.print(f"Again: {escape(again)}")
+        print_result(console, run, verdicts, bound, files=files)
+        console.print(f"In the file: {markup(comparison)}")
+        console.print(f"Again: {command_markup(again)}")
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 
@@ -152,7 +151,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
-    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress, prints_to_stderr(quiet):
+    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress:
         try:
             run = played(
                 learner,

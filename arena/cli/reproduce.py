@@ -7,11 +7,10 @@ import sys
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
@@ -93,21 +92,21 @@ def promises(learners: tuple[str, ...]) -> None:
 def _print_errata(console: Console, judged: list[Judged]) -> None:
     for each in judged:
         erratum = each.erratum
-        console.print(f"[bold]{escape(each.paper)}[/] ({escape(erratum.place)}): {erratum.seriousness}")
-        console.print(f"  {escape(erratum.wrong)}")
-        console.print(f"  stated for: {escape(erratum.assumes)}")
+        console.print(f"[bold]{markup(each.paper)}[/] ({markup(erratum.place)}): {erratum.seriousness}")
+        console.print(f"  {markup(erratum.wrong)}")
+        console.print(f"  stated for: {markup(erratum.assumes)}")
         console.print(
-            f"  {escape(each.run.learner)} against {escape(each.run.adversary)}, "
-            f"{number_of(each.run.rounds, 'round')}: {escape(each.excess)}"
+            f"  {markup(each.run.learner)} against {markup(each.run.adversary)}, "
+            f"{number_of(each.run.rounds, 'round')}: {markup(each.excess)}"
         )
         met = sum(premise.holds for premise in each.premises)
-        console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {escape(erratum.chance)}")
+        console.print(f"  {met} of {number_of(len(each.premises), 'premise')} met; {markup(erratum.chance)}")
         for label, statement, verdict in (
             ("as printed", each.statement, each.printed),
             ("corrected", each.correction, each.corrected),
         ):
-            console.print(f"  {mark(console, verdict.outcome)} {label}: {escape(statement)}")
-            console.print(f"    {escape(f'{verdict.name}: {markdown.numbers(verdict)}')}")
+            console.print(f"  {mark(console, verdict.outcome)} {label}: {markup(statement)}")
+            console.print(f"    {markup(f'{verdict.name}: {markdown.numbers(verdict)}')}")
         console.print()
     console.print(f"{sum(each.reproduced for each in judged)} of {len(judged)} reproduced.")
 
@@ -120,10 +119,10 @@ def _print_tightness(console: Console, found: Suite) -> None:
         vacuous = f"  vacuous in {row.vacuous}" if row.vacuous else ""
         share = markdown.share(row)
         console.print(
-            f"  {row.theorem:<{width}}  {share:>11}  {row.matches:>4} matches{vacuous}  {escape(players)}".rstrip()
+            f"  {row.theorem:<{width}}  {share:>11}  {row.matches:>4} matches{vacuous}  {markup(players)}".rstrip()
         )
     both = [row for row in found.promises if row.sides]
     if both:
         console.print("\n  Both bounds apply, closest to each other:")
     for each in both:
-        console.print(f"  {escape(f'{each.learner} against {each.sides_adversary}: {each.sides}')}")
+        console.print(f"  {markup(f'{each.learner} against {each.sides_adversary}: {each.sides}')}")

@@ -21,6 +21,7 @@ class Request:
     theorems: Any
     hindsight: Any
     fields: dict[str, Any]
+    cluster: str | None = None
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""

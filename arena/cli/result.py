@@ -6,21 +6,20 @@ import dataclasses
 import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 from rich.text import Text
 
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.curve import Canvas
-from arena.cli.output import mark, print_json, print_paths, shows_unicode, terminal
+from arena.cli.files import Files
+from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
 from arena.engine.series_verdicts import SeriesVerdict
-from arena.errors import number_of
+from arena.errors import number_of, printable
 from arena.game.game import Game, changed_fields
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
@@ -72,15 +71,14 @@ def output(
     verdicts: list[Verdict],
     bounds: Sequence[str],
     *,
-    report: Path | None,
-    save: Path | None,
+    files: Files,
     json_wanted: bool,
 ) -> None:
     """Print the result, as JSON or for a person."""
     if json_wanted:
         print_json(as_json(run, verdicts, bounds))
     else:
-        print_result(terminal(), run, verdicts, bounds, report=report, save=save)
+        print_result(terminal(), run, verdicts, bounds, files=files)
 
 
 def print_result(
@@ -89,11 +87,10 @@ def print_result(
     verdicts: list[Verdict],
     bounds: Sequence[str],
     *,
-    report: Path | None,
-    save: Path | None,
+    files: Files,
 ) -> None:
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
-    console.print(f"[bold]{escape(run.learner)}[/] against [bold]{escape(run.adversary)}[/]{escape(setting(run))}")
+    console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
     _print_ending(console, run)
     print_notes(console, run)
     if run.rounds:
@@ -104,17 +101,17 @@ def print_result(
         lower = forced(run, bounds)
         print_verdicts(console, verdicts, lower)
     console.print()
-    print_paths(console, report, save)
-    if save is not None and (failure := _failure(run, verdicts)) is not None:
-        console.print(f"Shorter: {escape(shlex.join(['arena', 'shrink', str(save), *failure]))}")
+    files.print(console)
+    if files.save is not None and (failure := _failure(run, verdicts)) is not None:
+        console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure]))}")
     if command := play_command(run, bounds):
-        console.print(f"Again: {escape(command)}")
+        console.print(f"Again: {command_markup(command)}")
 
 
 def print_notes(console: Console, run: Transcript) -> None:
     """Print the remarks on the match: what was scaled, which labels have no class."""
     for note in notes(run):
-        console.print(f"  note: {escape(note)}", style="dim")
+        console.print(f"  note: {markup(note)}", style="dim")
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
@@ -123,16 +120,6 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
     if broken is not None:
         return ["--bound", broken.theorem]
     return [] if run.forfeit and run.forfeit.side == "learner" else None
-
-
-def write_files(run: Transcript, theorems: Any, report: Path | None, save: Path | None) -> None:
-    """Write the transcript, and the page with pictures."""
-    if save is not None:
-        run.save(save)
-    if report is not None:
-        from arena.reports.page import write_report
-
-        write_report(run, report, bound=theorems)
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
@@ -146,7 +133,7 @@ def setting(run: Transcript, *, with_seed: bool = True) -> str:
 def _print_ending(console: Console, run: Transcript) -> None:
     kept = f"{run.rounds:,} of {run.game.rounds:,} rounds were played and are kept"
     if run.forfeit:
-        console.print(f"[bold red]Forfeit:[/] {escape(str(run.forfeit))}")
+        console.print(f"[bold red]Forfeit:[/] {markup(run.forfeit)}")
         console.print(f"{kept}." + (" Where it was raised: --traceback." if run.forfeit.details else ""))
     elif run.ended == "interrupted":
         console.print(f"[bold yellow]Interrupted:[/] {kept}.")
@@ -159,7 +146,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     seconds = summary["seconds"]
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
     if (unscaled := summary["data_loss"]) is not None:
-        mean = f"{unscaled / run.rounds:.4g} a round, the mean {escape(run.game.loss.name)} error"
+        mean = f"{unscaled / run.rounds:.4g} a round, the mean {markup(run.game.loss.name)} error"
         console.print(f"  in data's units{unscaled:>11.6g}   {mean}")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
@@ -168,7 +155,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
         console.print(f"  regret        {low:>12}   {upper}beyond the best penalised predictor in hindsight")
     elif run.regret is None:
-        console.print(f"  regret             unknown   {escape(run.comparator.why_unknown)}")
+        console.print(f"  regret             unknown   {markup(run.comparator.why_unknown)}")
     else:
         console.print(f"  regret        {summary['regret']:>12.6g}   beyond the best penalised predictor in hindsight")
         console.print(
@@ -203,16 +190,16 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> 
     canvas.draw(measured, mark="*")
     console.print()
     what = f"{leading.quantity} (line) under the bound of {leading.theorem} (dots)" if leading else "regret"
-    console.print(f"  {escape(what)} over the rounds")
+    console.print(f"  {markup(what)} over the rounds")
     console.print(Text(canvas.text()))
 
 
 def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
     """Print one line for each verdict, and one for each regret between a lower and an upper bound."""
     for verdict in [*verdicts, *lower]:
-        console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
+        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
     for sides in both_sides(verdicts, lower):
-        console.print(f"    {escape(str(sides))}", style="dim")
+        console.print(f"    {markup(sides)}", style="dim")
     if not verdicts:
         console.print(
             "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
@@ -228,7 +215,7 @@ def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVe
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False
     reasons = "; ".join(dict.fromkeys(map(_why_not_decided, verdicts))) or "no match was judged"
-    click.echo(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}", err=True)
+    click.echo(printable(f"No bound was decided (exit code {NOTHING_TESTED}): {reasons}"), err=True)
     return True
 
 
@@ -253,7 +240,7 @@ def finish(
 ) -> NoReturn:
     """End the program with the exit code of the result, after the traceback of a forfeit if it is wanted."""
     if traceback and run.forfeit and run.forfeit.details:
-        click.echo(run.forfeit.details, err=True)
+        click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
     if run.forfeit or any(verdict.violated for verdict in [*verdicts, *forced(run, bounds)]):

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
-from arena.cli.output import mark, print_json, print_paths, terminal
+from arena.cli.files import Files
+from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
-from arena.cli.result import as_json, nothing_decided, print_notes, setting, write_files
-from arena.engine.series import Series, play_series
+from arena.cli.result import as_json, nothing_decided, print_notes, setting
+from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
+from arena.tournament.series import play_series
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
 
 
-def play_many(request: Request, report: Path | None, save: Path | None, *, json_wanted: bool) -> int:
+def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, and return the exit code; files are written of the worst match."""
-    with MatchProgress(Console(stderr=True, quiet=json_wanted), request.seeds, "matches") as progress:
+    console = Console(stderr=True, quiet=json_wanted)
+    with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
         series = play_series(
             request.learner,
             request.adversary,
@@ -37,16 +39,17 @@ def play_many(request: Request, report: Path | None, save: Path | None, *, json_
             bound=request.theorems,
             hindsight=request.hindsight,
             progress=progress,
+            place=place,
             **request.fields,
         )
     # played again because a series does not keep its matches whole
     worst = request.play(request.adversary, series.worst.seed) if series.results else None
     if worst is not None:
-        write_files(worst, request.theorems, report, save)
+        files.write(worst, request.theorems)
     if json_wanted:
         print_json(_as_json(series, worst, request))
     else:
-        _print(terminal(), series, worst, request, report, save)
+        _print(terminal(), series, worst, request, files)
     if series.interrupted:
         return INTERRUPTED
     if series.forfeits or series.missing or any(each.violated for each in (*series.verdicts, *series.lower_bounds)):
@@ -107,13 +110,12 @@ def _print(
     series: Series,
     worst: Transcript | None,
     request: Request,
-    report: Path | None,
-    save: Path | None,
+    files: Files,
 ) -> None:
-    title = f"[bold]{escape(request.learner)}[/] against [bold]{escape(request.adversary)}[/]"
+    title = f"[bold]{markup(request.learner)}[/] against [bold]{markup(request.adversary)}[/]"
     last = request.seed + request.seeds - 1
     field = setting(worst, with_seed=False) if worst else ""
-    console.print(f"{title}{escape(field)}, seeds {request.seed} to {last}")
+    console.print(f"{title}{markup(field)}, seeds {request.seed} to {last}")
     _print_endings(console, series, request)
     if worst is None:
         return
@@ -124,17 +126,17 @@ def _print(
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
     for verdict in (*series.verdicts, *series.lower_bounds):
-        console.print(f"  {mark(console, verdict.outcome)} {escape(str(verdict))}")
+        console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
         if verdict.outcome != "not applicable" and verdict.method != "every match":
-            console.print(f"    [dim]judged by {escape(an(verdict.method))}[/]")
+            console.print(f"    [dim]judged by {markup(an(verdict.method))}[/]")
     if not series.verdicts:
         console.print(
             "  No theorem was judged. To hold the matches against one, add --bound NAME (arena list theorems)."
         )
     console.print()
-    print_paths(console, report, save, match=f"seed {worst.seed}")
-    console.print(f"Worst: {escape(play_command(worst, request.bounds) or '')}")
-    console.print(f"Again: {escape(_command(worst, request) or '')}")
+    files.print(console, match=f"seed {worst.seed}")
+    console.print(f"Worst: {command_markup(play_command(worst, request.bounds) or '')}")
+    console.print(f"Again: {command_markup(_command(worst, request) or '')}")
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
@@ -145,7 +147,7 @@ def _print_endings(console: Console, series: Series, request: Request) -> None:
     if series.forfeits:
         first = series.forfeits[0]
         which = _listed([result.seed for result in series.forfeits])
-        console.print(f"[bold red]Forfeit:[/] {which}; with seed {first.seed}: {escape(str(first.forfeit))}")
+        console.print(f"[bold red]Forfeit:[/] {which}; with seed {first.seed}: {markup(first.forfeit)}")
 
 
 def _listed(seeds: Sequence[int]) -> str:

@@ -10,12 +10,12 @@ import click
 from arena.cli.command_line import INTERRUPTED, errors_as_messages
 from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
-from arena.cli.output import print_json, prints_to_stderr
+from arena.cli.output import print_json, print_reserved, reserve_stdout
 from arena.cli.replay import learner_of
 from arena.counterexamples.failures import Failures, shrink_and_keep
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import Shrunk
-from arena.errors import ArenaError
+from arena.errors import ArenaError, printable
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -49,13 +49,14 @@ def shrink_file(
     Fewer rounds first, then fewer points, then rounder numbers; Ctrl-C takes the smallest so far. The exit code is 1,
     for the failure that was found again.
     """
+    if not json_wanted:
+        reserve_stdout(click.get_current_context())  # for the script alone
     with errors_as_messages():
         if bound is not None:
             build("theorem", bound)  # a misspelt name should not cost the reading of a large file
         worst = Transcript.load(file, trust=trust)
         name, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
-        with prints_to_stderr(True):
-            result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)
+        result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)
         if result.shrunk is None or result.problem:
             raise ArenaError(result.problem)
     shrunk = result.shrunk
@@ -63,8 +64,8 @@ def shrink_file(
     if json_wanted:
         print_json(as_json(shrunk) | {"kept": str(where) if where else None})
     else:
-        click.echo(reproduction(shrunk, file=where), nl=False)
-        click.echo(str(shrunk), err=True)
+        print_reserved(reproduction(shrunk, file=where).rstrip("\n"))
+        click.echo(printable(str(shrunk)), err=True)
     sys.exit(INTERRUPTED if shrunk.interrupted else 1)
 
 

@@ -3,6 +3,9 @@
 The folder is a cache that may be deleted at any time. Each failure is three files named by a hash of their content, so
 that several processes can write at once: the worst match, the smallest, and a JSON file. The JSON file is written last,
 and a failure without it does not count.
+
+Other files may stand in the folder. A file is one of ours if it begins as the arena writes it, under the name that it
+gives itself; no other file is replaced or deleted, and none at all while failures are only read.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +27,7 @@ from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk, shrink
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
-from arena.record.storage import game_as_json, writing
+from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
@@ -31,8 +36,9 @@ from arena.version import __version__
 
 FOLDER = ".arena"
 FORMAT = 1
+OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
-DAMAGED = "damaged"  # the folder for files that cannot be read
+DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by JSON files that are not whole
 PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
@@ -64,7 +70,7 @@ class Replayed:
 
 
 class Failures:
-    """The failures kept in a folder; `damaged` lists the files there that could not be read, each with the reason.
+    """The failures kept in a folder; `damaged` lists the failures that could not be read, each with the reason.
 
     Transcripts may name kernels and theorems of your own; such code is run only with `trust`.
     """
@@ -72,6 +78,7 @@ class Failures:
     def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
         self.top = Path(folder)
         self.folder = self.top / "failures"
+        self._start = working_folder()  # a learner may change it while it plays
         self.trust = trust
         self.damaged: list[str] = []
 
@@ -82,7 +89,7 @@ class Failures:
             self._make_folder()
             shrunk.worst.save(self._path(failure.id, ".worst.npz"))
             shrunk.smallest.save(self._path(failure.id, ".smallest.npz"))
-            with writing(self._path(failure.id, ".json")) as file:
+            with writing(self._path(failure.id, ".json"), partial(_is_entry, failure.id)) as file:
                 file.write(json.dumps({"format": FORMAT, **dataclasses.asdict(failure)}, indent=1).encode())
         return failure
 
@@ -106,7 +113,7 @@ class Failures:
 
     def file(self, failure: Failure) -> Path:
         """Return the file of the smallest match."""
-        return self._path(failure.id, ".smallest.npz")
+        return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
         """Return the match in which the learner failed."""
@@ -168,19 +175,29 @@ class Failures:
 
     def remove(self, failure: Failure) -> None:
         """Delete a failure."""
-        for part in PARTS:
-            self._path(failure.id, part).unlink(missing_ok=True)
+        self._delete(failure.id)
 
     def clear(self) -> int:
-        """Delete all failures, and the damaged files; return the number of failures."""
-        count = len(self.kept())
-        for folder in (self.folder / DAMAGED, self.folder):
-            for path in folder.glob("*") if folder.is_dir() else ():
-                if path.name.endswith(PARTS):
+        """Delete all failures, damaged ones too; return their number."""
+        names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
+        deleted = [name for name in sorted(names) if self._delete(name)]
+        if deleted:
+            with contextlib.suppress(OSError):  # other files are left in it
+                self._place.rmdir()
+        return len(deleted)
+
+    def _delete(self, name: str) -> bool:
+        """Delete those files of a failure that are ours; return whether there was one."""
+        found = False
+        for part in PARTS:
+            path = self._path(name, part)
+            if _is_ours(path, name, part):
+                try:
                     path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it does not exist, or foreign files are left in it
-                folder.rmdir()
-        return count
+                except OSError as error:
+                    raise ArenaError(f"cannot delete {path}: {reason(error)}. Check its permissions.") from None
+                found = True
+        return found
 
     def _has(self, failure: Failure) -> bool:
         """Return whether the failure is kept already, and its files are sound."""
@@ -189,52 +206,62 @@ class Failures:
             _read(path)
             self.worst(failure)
             self.smallest(failure)
-        except (FileNotFoundError, DamagedFile):  # damaged files are set aside by now
+        except (FileNotFoundError, DamagedFile):
             return False
         except ArenaError:  # the files are sound, but name code that is not trusted
             return True
-        except (OSError, ValueError, TypeError) as error:
-            self._set_aside(failure.id, f"{path}: {error}")
+        except DAMAGE as error:
+            self._note(f"{path}: {error}")
             return False
         return True
 
     def _read_all(self) -> Iterator[Failure]:
-        for path in sorted(self.folder.glob("*.json")):
+        for path in self._files(".json"):
+            if not _is_ours(path, path.name.removesuffix(".json"), ".json"):
+                continue
             try:
                 yield _read(path)
             except FileNotFoundError:  # another process has removed it
                 continue
-            except (OSError, ValueError, TypeError) as error:
-                self._set_aside(path.name.removesuffix(".json"), f"{path}: {error}")
+            except DAMAGE as error:
+                self._note(f"{path}: {error}")
+
+    def _files(self, part: str) -> list[Path]:
+        """Return the files whose names end like this part of a failure; others may be among them."""
+        try:
+            return sorted(self._place.glob(f"*{part}"))
+        except (OSError, ValueError) as error:
+            raise ArenaError(f"cannot read {self.folder}: {reason(error)}. Choose another folder.") from None
 
     def _load(self, failure: Failure, part: str) -> Transcript:
+        path = self._path(failure.id, part)
         try:
-            return Transcript.load(self._path(failure.id, part), trust=self.trust)
+            run = Transcript.load(path, trust=self.trust)
+            if run.learner != failure.learner:
+                raise DamagedFile(f"{path} is a match of {run.learner}, but a failure of {failure.learner} is kept")
         except DamagedFile as error:
-            self._set_aside(failure.id, str(error))
+            self._note(str(error))
             raise
+        return run
 
-    def _set_aside(self, name: str, why: str) -> None:
-        """Move the files of a failure into the folder of damaged ones."""
-        self.damaged.append(why)
-        with contextlib.suppress(OSError):
-            (self.folder / DAMAGED).mkdir(exist_ok=True)
-        for part in PARTS:
-            with contextlib.suppress(OSError):
-                self._path(name, part).replace(self.folder / DAMAGED / f"{name}{part}")
+    def _note(self, why: str) -> None:
+        if why not in self.damaged:
+            self.damaged.append(why)
 
     def _path(self, name: str, part: str) -> Path:
-        return self.folder / f"{name}{part}"
+        return self._place / f"{name}{part}"
+
+    @property
+    def _place(self) -> Path:
+        return self._start / self.folder
 
     def _make_folder(self) -> None:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
-        ignore = self.top / ".gitignore"
-        if not ignore.exists():
-            with writing(ignore) as file:
-                file.write(b"*\n")
+            self._place.mkdir(parents=True, exist_ok=True)
+            only_ours = {path.name for path in self._place.parent.iterdir()} <= OURS
+        except (OSError, ValueError) as error:
+            raise ArenaError(f"cannot make {self.folder}: {reason(error)}. Choose another folder.") from None
+        hide_from_git(self._place.parent if only_ours else self._place)  # git must go on to see other files
 
 
 def _failure(shrunk: Shrunk) -> Failure:
@@ -264,15 +291,42 @@ def _failure(shrunk: Shrunk) -> Failure:
     )
 
 
+def _is_ours(path: Path, name: str, part: str) -> bool:
+    """Return whether the arena wrote this file as a part of the failure `name`."""
+    try:
+        if not re.fullmatch("[0-9a-f]{12}", name) or not path.is_file():
+            return False
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except (OSError, ValueError):
+        return False
+    return _is_entry(name, head) if part == ".json" else is_transcript(head)
+
+
+def _is_entry(name: str, head: bytes) -> bool:
+    """Return whether a file with these first bytes is the JSON file of the failure `name`, whole or torn."""
+    return head.startswith(f'{{\n "format": {FORMAT},\n "id": "{name}",'.encode())
+
+
 def _read(path: Path) -> Failure:
+    """Return the failure in a JSON file; raise a `ValueError` if a field is missing or wrong."""
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ValueError("it is not a failure as this version keeps them")
     failure = Failure(**content)
-    if failure.id != path.name.removesuffix(".json") or not all(
-        isinstance(each, str) for each in (failure.learner, failure.reason, failure.when)
-    ):
-        raise ValueError("it does not say what its name says")
+    texts = [failure.learner, failure.reason, failure.when, failure.version]
+    texts += [] if failure.theorem is None else [failure.theorem]
+    counts, switches = (failure.rounds, failure.steps), (failure.finished, failure.one_by_one)
+    sound = (
+        failure.id == path.name.removesuffix(".json")
+        and all(isinstance(each, str) for each in texts)
+        and all(type(each) is int and each >= 0 for each in counts)
+        and all(isinstance(each, bool) for each in switches)
+        and type(failure.seconds) in (int, float)
+        and math.isfinite(failure.seconds)
+    )
+    if not sound:
+        raise ValueError("it does not say what a failure of its name says")
     missing = [part for part in PARTS if not path.with_name(failure.id + part).exists()]
     if missing:
         raise ValueError(f"its {missing[0]} is missing")

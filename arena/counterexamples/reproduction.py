@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 
 from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
-from arena.errors import ArenaError, number_of
+from arena.errors import ArenaError, number_of, printable
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command, replay_command
-from arena.record.storage import game_as_json, writing
+from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
@@ -56,7 +57,7 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     if file is not None:
         again = replay_command(file, bound=shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
         lines.append(f"again: {again}")
-    return [f"# {line}".rstrip() for line in lines]
+    return [f"# {one_line(line)}".rstrip() for line in lines]
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
@@ -71,9 +72,8 @@ def script(shrunk: Shrunk) -> str:
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
     if run.learner.startswith("<"):
-        lines.append(
-            f"learner = ...  # an object of the class {run.learner[1:-1]}, which no spec can name: put it here"
-        )
+        name = one_line(run.learner[1:-1])
+        lines.append(f"learner = ...  # an object of the class {name}, which no spec can name: put it here")
     else:
         lines.append(f"learner = {quoted(run.learner)}")
     lines.append(f"run = play(learner, {moves_text(run, one_by_one=shrunk.one_by_one)}, {fields_text(run)})")
@@ -99,7 +99,12 @@ def fields_text(run: Transcript) -> str:
 
 def quoted(text: str) -> str:
     """Return the text as a Python literal in double quotes."""
-    return json.dumps(text, ensure_ascii=False)
+    return printable(json.dumps(text, ensure_ascii=False), sys.maxsize)
+
+
+def one_line(text: str) -> str:
+    """Return the text without line ends, for a comment that must not become code."""
+    return printable(text, 20_000).replace("\n", " ")
 
 
 def array_text(array: Array, name: str) -> str:
@@ -130,20 +135,23 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
             "put its class into a file and play ./file.py:Class"
         )
     folder = Path(folder)
-    if not folder.is_dir():
-        raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
-    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
-    if path.exists():
-        raise ArenaError(f"{path} exists already, and nothing is overwritten")
     large = shrunk.points.size + shrunk.labels.size > INLINE
-    written = [path]
+    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
+    written = [path, path.with_suffix(".npz")] if large else [path]
+    try:
+        if not folder.is_dir():
+            raise ArenaError(f"there is no folder {folder}: make it first, or choose another with --to")
+        taken = [each for each in written if each.exists() or each.is_symlink()]
+    except OSError as error:
+        raise ArenaError(f"cannot write into {folder}: {reason(error)}. Choose another folder with --to") from None
+    if taken:
+        raise ArenaError(f"{taken[0]} exists already, and nothing is overwritten: move it, or choose another with --to")
     if large:
-        written.append(path.with_suffix(".npz"))
         content = io.BytesIO()
         np.savez_compressed(content, points=shrunk.points, labels=shrunk.labels)
-        with writing(written[1]) as file:
+        with writing(written[1], is_new) as file:
             file.write(content.getvalue())
-    with writing(path) as file:
+    with writing(path, is_new) as file:
         file.write(as_test(shrunk, path.stem, beside=large).encode())
     return written
 
@@ -170,7 +178,7 @@ def _about(shrunk: Shrunk) -> str:
         what = f"it broke {verdict.theorem} by {verdict.margin:.3g}, {verdict.quantity} {verdict.measured:.6g}"
         what += f" of {verdict.allowed:.6g} allowed"
     text = f"{shrunk.smallest.learner} once failed on {number_of(shrunk.rounds, 'round')}: {what}."
-    return text.replace("\\", "/").replace('"', "'")
+    return one_line(text).replace("\\", "/").replace('"', "'")
 
 
 def _imports(shrunk: Shrunk, *, beside: bool) -> str:
@@ -192,4 +200,4 @@ def _judgement(shrunk: Shrunk) -> list[str]:
 def _slug(shrunk: Shrunk) -> str:
     """Return the learner's name as a Python identifier."""
     learner = shrunk.smallest.learner.partition("(")[0].rpartition(":")[2].rpartition("/")[2]
-    return re.sub(r"\W+", "_", learner).strip("_").lower() or "learner"
+    return re.sub(r"\W+", "_", learner).strip("_").lower()[:60] or "learner"

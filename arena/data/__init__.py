@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, locked
 from arena.data.archives import read_archive, read_array
 from arena.data.files import Source, column_in_words, opened
 from arena.data.libsvm import looks_like_libsvm, read_libsvm
@@ -34,8 +34,8 @@ class Data:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for array in (self.X, self.y):
-            array.flags.writeable = False
+        for name in ("X", "y"):
+            object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
         """Return a column's number, from 1, and its name, for messages; `index` counts from 0."""

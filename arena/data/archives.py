@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import scipy
 
 from arena.arrays import Array
 from arena.data.files import Source
+from arena.data.npz import Archive, Pickled, read_npy
 from arena.errors import ArenaError, DamagedFile, nearest
 
+OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # of Excel, and of LibreOffice
 SPARSE = ("data", "indices", "indptr", "shape")
 
 
@@ -23,18 +26,21 @@ def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array,
     """
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
-    archive = _load(source)
-    if not isinstance(archive, np.lib.npyio.NpzFile):
+    if source.head.startswith(b"\x93NUMPY"):
         raise DamagedFile(f"{source.name} is not an .npz archive, but a single array: rename it to .npy")
-    there = archive.files
+    archive = _guarded(source, "it", lambda: Archive(source.seekable(), source.name))
+    there = archive.names
+    if not there and source.holds(*OFFICE):
+        raise ArenaError(f"{source.name} is a spreadsheet or another document: save its table as CSV (UTF-8)")
     sparse = "X" not in there and all(name in there for name in SPARSE)
     target = label or "y"
     if target not in there or not (sparse or "X" in there):
         missing = repr(target) if sparse or "X" in there else "'X'"
         hint = nearest(label, there) if label else f"It has: {', '.join(map(repr, there)) or 'nothing'}."
+        named = "" if label or missing == "'X'" else " If the labels stand under another name, give label_column=NAME."
         raise ArenaError(
-            f"{source.name} has no array {missing}. {hint} "
-            "Points belong into X (or data, indices, indptr, shape), labels into y."
+            f"{source.name} has no array {missing}. {hint} Write points and labels by np.savez(path, X=..., y=...); "
+            f"a sparse X is data, indices, indptr and shape.{named}"
         )
     arrays = {name: _member(source, archive, name) for name in (*(SPARSE if sparse else ("X",)), target)}
     y = _numeric(source, target, arrays[target])
@@ -49,32 +55,31 @@ def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array,
 
 def read_array(source: Source) -> Array:
     """Return the table in an .npy file."""
-    loaded = _load(source)
-    table = _numeric(source, "the array", loaded)
+    table = _numeric(source, "the array", _guarded(source, "it", lambda: read_npy(source.file, source.name)))
     if table.ndim != 2:
         raise ArenaError(f"{source.name}: the array has shape {table.shape}, but (rows, columns) is needed")
     _check_finite(source, "the array", table)
     return table
 
 
-def _load(source: Source) -> Any:
+def _member(source: Source, archive: Archive, name: str) -> Any:
+    return _guarded(source, name, lambda: archive.read(name))
+
+
+def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
+    """Return `read()`; raise an `ArenaError` for whatever it raises, and torn files raise many kinds of errors."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them
-            return np.load(source.file, allow_pickle=False)
-    except Exception as error:  # NumPy's parsers raise many kinds of errors on torn files
-        raise _refusal(source, "it", error) from None
-
-
-def _member(source: Source, archive: Any, name: str) -> Any:
-    try:
-        return archive[name]
+            return read()
+    except ArenaError:
+        raise
     except Exception as error:
-        raise _refusal(source, name, error) from None
+        raise _refusal(source, what, error) from None
 
 
 def _refusal(source: Source, what: str, error: Exception) -> ArenaError:
-    if "Object arrays" in str(error):
+    if isinstance(error, Pickled):
         return ArenaError(
             f"{source.name}: {what} holds pickled objects, which are not read because they could run code; "
             "save it as numbers: np.savez(path, X=X.astype(float), y=y.astype(float))"
@@ -120,10 +125,10 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
         )
 
 
-def _names(source: Source, archive: Any, columns: int) -> tuple[str, ...]:
+def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
     """Return the columns' names, if the archive holds an array of them; else ()."""
     for name in ("feature_names", "names", "columns"):
-        if name in archive.files:
+        if name in archive.names:
             found = np.asarray(_member(source, archive, name))
             if found.dtype.kind == "U" and found.shape == (columns,):
                 return tuple(map(str, found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from arena.data.npz import LIMIT, check_bytes, most_bytes, unpacked
 from arena.errors import ArenaError, DamagedFile, nearest
 
 HEAD = 1 << 16  # bytes, from which formats are recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
-LARGEST = 1 << 30  # numbers in a dense matrix: 8 GiB
+LONGEST_LINE = 1 << 26  # bytes; a point has at most a million coordinates
 COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
     ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     ".bz2": (b"BZh", bz2.BZ2File),
@@ -37,11 +39,25 @@ class Source:
     suffix: str
     file: IO[bytes]
     head: bytes
+    compressed: bool = False
+
+    def seekable(self) -> IO[bytes]:
+        """Return the file, decompressed into memory if need be, for formats that are not read in order."""
+        return unpacked(self.file, self.name, io.BytesIO()) if self.compressed else self.file
+
+    def holds(self, *marks: bytes) -> bool:
+        """Return whether one of these marks stands in the file's first bytes."""
+        return any(mark in self.head for mark in marks)
 
     def chunks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the text in pieces of whole lines, each with the number of its first line, from 1."""
-        number, rest = 1, b""
+        number, rest, done = 1, b"", 0
         while block := self.file.read(CHUNK):
+            done += len(block)
+            if self.compressed:
+                check_bytes(self.name, done)
+            if len(rest) > LONGEST_LINE and b"\n" not in block:
+                self.fail(number, "", f"it is longer than {LONGEST_LINE >> 20} MiB: end each row by a line break")
             if number == 1 and not rest:
                 block = block.removeprefix(b"\xef\xbb\xbf")
             if b"\n" not in block:
@@ -68,9 +84,11 @@ class Source:
 
     def check_size(self, rows: int, columns: int) -> None:
         """Raise an `ArenaError` if a dense matrix of this size would hardly fit into memory."""
-        if rows * columns > LARGEST:
+        if 8 * rows * columns > most_bytes():
             size = f"{rows} rows and {columns} columns, {rows * columns / 2**27:.0f} GiB as a dense matrix"
-            raise ArenaError(f"{self.name} has {size}: keep fewer rows or columns")
+            raise ArenaError(
+                f"{self.name} has {size}: keep fewer rows or columns, or raise the bound with {LIMIT}, a number of GiB"
+            )
 
 
 @contextlib.contextmanager
@@ -91,7 +109,7 @@ def opened(path: Path) -> Iterator[Source]:
                 )
             inner = path.with_suffix("") if last in COMPRESSIONS else path
             file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
-            yield Source(str(path), inner.suffix.lower(), file, _head(file, path))
+            yield Source(str(path), inner.suffix.lower(), file, _head(file, path), bool(packed))
     except ArenaError:
         raise
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.players.adversary import Adversary, has_own_block
 from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import (
@@ -18,9 +19,8 @@ from arena.players.referee import (
     ask,
     check_last_question,
     check_purity,
-    first_illegal_move,
     first_illegal_prediction,
-    foul_from,
+    fouls_of,
     legal_label,
     legal_point,
     legal_prediction,
@@ -30,21 +30,19 @@ from arena.players.referee import (
 from arena.players.view import Record, View
 
 
-def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
+def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
     """Record up to `wanted` next moves of the adversary; return the foul that ended the moves, or None."""
-    start = len(record.labels)
+    start, foul = len(record.labels), None
     try:
-        if not has_own_block(adversary):
-            _gather_one_by_one(adversary, view, record, wanted)
-        else:
-            _gather_blocks(adversary, view, record, wanted)
-        foul = None
+        with fouls_of("adversary", "its move"):
+            if not has_own_block(adversary):
+                _gather_one_by_one(game, adversary, view, record, wanted)
+            else:
+                _gather_blocks(game, adversary, view, record, wanted)
     except Foul as raised:
         foul = raised
-    except (Exception, SystemExit) as error:
-        foul = foul_from("adversary", "its move", error)
     size = len(record.labels)
-    illegal = first_illegal_move(view.game, record.points.view()[start:size], record.labels.view()[start:])
+    illegal = first_illegal_move(game, record.points.view()[start:size], record.labels.view()[start:])
     if illegal:
         size, foul = start + illegal[0], Foul("adversary", illegal[1])
     record.points.shrink(size)
@@ -52,8 +50,8 @@ def gather_moves(adversary: Adversary, view: View, record: Record, wanted: int) 
     return foul
 
 
-def _gather_one_by_one(adversary: Adversary, view: View, record: Record, wanted: int) -> None:
-    point, label, nan, game = adversary.point, adversary.label, np.nan, view.game
+def _gather_one_by_one(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> None:
+    point, label, nan = adversary.point, adversary.label, np.nan
     points, labels = record.points, record.labels
     for _ in range(wanted):
         raw = point(view)
@@ -64,10 +62,10 @@ def _gather_one_by_one(adversary: Adversary, view: View, record: Record, wanted:
         labels.append(legal_label(label(view, x, nan)))
 
 
-def _gather_blocks(adversary: Adversary, view: View, record: Record, wanted: int) -> None:
+def _gather_blocks(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> None:
     stop = len(record.labels) + wanted
     while (missing := stop - len(record.labels)) > 0:
-        X, y = well_shaped_moves(view.game, *adversary.block(view, missing))
+        X, y = well_shaped_moves(game, *adversary.block(view, missing))
         if not len(X):
             return
         record.points.extend(X[:missing])
@@ -108,9 +106,9 @@ def _answer_one_by_one(
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
-    predict, update = playing.predict, playing.update
-    reveal = playing.reveal if overrides(learner, "reveal") else None
-    try:
+    with fouls_of("learner", "its move"):
+        predict, update = playing.predict, playing.update
+        reveal = playing.reveal if overrides(learner, "reveal") else None
         for x, label in zip(X, y.tolist(), strict=True):
             if reveal:
                 reveal(x)
@@ -126,7 +124,3 @@ def _answer_one_by_one(
             if note_size:
                 note_size(len(predictions) + 1)
             predictions.append(prediction)
-    except Foul:
-        raise
-    except (Exception, SystemExit) as error:
-        raise foul_from("learner", "its move", error) from error

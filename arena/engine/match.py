@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
+import copy
 import platform
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
 
-from arena.arrays import Array
+from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves, gather_moves
-from arena.errors import ArenaError
+from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import automatic_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.adversary import Adversary, as_adversary
-from arena.players.learner import Learner, as_learner, listed
+from arena.players.adversary import Adversary, arranged, as_adversary
+from arena.players.learner import Learner, as_learner, listed, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
     ask,
     check_last_question,
     check_purity,
-    first_illegal_move,
-    foul_from,
+    fouls_of,
     legal_label,
     legal_point,
     legal_prediction,
     prepare,
 )
 from arena.players.view import Record, View
+from arena.record.fields import NUMBERS
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -43,9 +45,11 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
+LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
+HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -78,24 +82,29 @@ def play(
     True
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
-    if hindsight not in ("auto", "exact", "interval", "none"):
+        raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
+    if hindsight not in HINDSIGHTS:
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     built = build("learner", learner), build("adversary", adversary)
     names = identity(learner, built[0]), identity(adversary, built[1])
     playing, opposing = as_learner(built[0]), as_adversary(built[1])
-    _check_foresight(playing, opposing, names)
+    check_foresight(playing, opposing, names)
     wanted = (game or Game()).replace(**fields)
-    arranged = opposing.arrange(wanted).replace(**fields)
-    match = Match(playing, opposing, arranged, int(seed), hindsight, progress, names, watch)
+    field = arranged(opposing, wanted).replace(**fields)
+    match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
     with one_thread(), shared_factors():
         return match.run()
 
 
-def _check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    if learner.foresight and not adversary.oblivious:
+def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    """Raise an `ArenaError` if the learner must know the moves before the match, and the adversary cannot name them."""
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight
+    with unusable("adversary", adversary, "oblivious"):
+        oblivious = adversary.oblivious
+    if foresight and not oblivious:
         raise ArenaError(
             f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
             f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
@@ -122,8 +131,9 @@ class Match:
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
+        self.games = copy.copy(game), copy.copy(game)  # a side that changes its game does not change the rules
         self.view = View(
-            game,
+            self.games[1],
             self.record,
             learner.peek,
             self.ridge,
@@ -147,7 +157,7 @@ class Match:
             self._begin()
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence)
-            if remark := str(ask("learner", lambda: self.learner.remark)):
+            if remark := ask("learner", self._remark):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
@@ -166,14 +176,14 @@ class Match:
     def _begin(self) -> None:
         self._begun = False
         for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
-        prepare("learner", self.learner.begin, self.game, for_learner)
+        prepare("learner", self.learner.begin, self.games[0], for_learner)
         self.promised = ask("learner", self._promises)
-        prepare("adversary", self.adversary.begin, self.game, for_adversary)
+        prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
         self.promised_from_below = ask("adversary", self._lower_bounds)
-        if remark := str(ask("adversary", lambda: self.adversary.remark)):
+        if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
-        if (unit := float(ask("adversary", lambda: self.adversary.label_unit))) != 1.0:
-            self.remarks["label_unit"] = unit
+        if (unit := ask("adversary", self._label_unit)) != 1.0:
+            self.remarks["label_unit"] = _unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -184,7 +194,7 @@ class Match:
             if point is None:
                 self.ended = "exhausted"
                 return
-            x = _frozen(legal_point(self.game, point))
+            x = locked(legal_point(self.game, point).copy())
             self._check_moves(x[np.newaxis], np.zeros(1))
             record.points.append(x)
             started = time.perf_counter()
@@ -212,7 +222,7 @@ class Match:
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
-            foul = gather_moves(self.adversary, self.view, self.record, wanted)
+            foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X):
                 note = self._note_size if self._tracks_size else None
@@ -232,11 +242,13 @@ class Match:
 
     def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            try:
+            with fouls_of("learner", "dictionary_size"):
                 size = self.learner.dictionary_size
                 size = None if size is None else int(size)
-            except Exception as error:
-                raise foul_from("learner", "dictionary_size", error) from error
+            if size is not None and not 0 <= size <= LARGEST_SIZE:
+                raise Foul(
+                    "learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}"
+                )
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
                 self.sizes.append((rounds, size))
 
@@ -288,13 +300,27 @@ class Match:
         return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
 
     def _lower_bounds(self) -> tuple[Theorem, ...]:
-        return tuple(build("theorem", theorem) for theorem in self.adversary.lower_bounds)
+        promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
+        return tuple(build("theorem", theorem) for theorem in promised)
+
+    def _remark(self) -> str:
+        return bounded(str(self.learner.remark))
+
+    def _adversary_remark(self) -> str:
+        return bounded(str(self.adversary.remark))
+
+    def _label_unit(self) -> float:
+        return float(self.adversary.label_unit)
 
     def _evidence(self) -> dict[str, Array]:
-        evidence = {key: np.asarray(value) for key, value in self.learner.evidence().items()}
+        given = {str(key): value for key, value in self.learner.evidence().items()}
+        # copies: what the learner does with its arrays later does not change the record
+        evidence = {key: np.array(value) for key, value in given.items()}
         for key, value in evidence.items():
-            if value.dtype.hasobject:
-                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {value!r:.80}")
+            if not (key.isprintable() and 0 < len(key) <= 100):
+                raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
+            if value.dtype.kind not in NUMBERS or np.ma.is_masked(given[key]):
+                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {shown(given[key])}")
         return evidence
 
 
@@ -302,10 +328,10 @@ def _silent(done: int) -> None:
     """Do nothing; the default of `progress`."""
 
 
-def _frozen(x: Array) -> Array:
-    own = x.copy()
-    own.flags.writeable = False
-    return own
+def _unit(unit: float) -> float:
+    if not unit > 0.0:
+        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
+    return unit
 
 
 def _circumstances() -> dict[str, Any]:

@@ -1,29 +1,22 @@
-"""The same match with many seeds, on all processors; a worker that dies loses only its own match."""
+"""The results of matches that differ in their seed alone, without their curves, and the verdicts on all of them."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
-from arena.engine.workers import Channel, work_off
-from arena.errors import ArenaError
 from arena.record.forfeit import Forfeit
-from arena.record.judging import claimed, judge, lower_bounds_of
+from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
-ALONE = 2  # more attempts, without other workers, at a match that killed its process
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
-DEATHS = 3  # for each worker: so many before any match is over, and no further match is tried
 
 
 @dataclass(frozen=True)
@@ -118,91 +111,6 @@ class Series:
         by_chance = sum(pairs[0][1].by_chance for pairs in seen.values())
         level = LEVEL / max(by_chance, 1)
         return tuple(judge_series(*zip(*pairs, strict=True), level=level) for pairs in seen.values())
-
-
-def play_series(
-    learner: Any,
-    adversary: Any,
-    *,
-    seeds: int,
-    seed: int = 0,
-    bound: Any = "auto",
-    workers: int | None = None,
-    progress: Progress | None = None,
-    **match: Any,
-) -> Series:
-    """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
-
-    `workers` is the number of processes; None takes one for each processor if both sides are given as specs, which any
-    process can build. 1 plays in this process. The result does not depend on it.
-
-    >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
-    'holds'
-    """
-    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or seeds < 1:
-        raise ArenaError(f"seeds must be a whole number >= 1, but it is {seeds!r}")
-    if workers is not None and workers < 1:
-        raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
-    task = partial(play_seed, learner, adversary, bound, match)
-    wanted = range(seed, seed + seeds)
-    buildable = isinstance(learner, str) and isinstance(adversary, str)
-    count = min(workers or (os.cpu_count() or 1 if buildable else 1), seeds)
-    return play_each(task, wanted, workers=count, progress=progress)
-
-
-def play_each(
-    task: Callable[[int], Result], numbers: Sequence[int], *, workers: int, progress: Progress | None = None
-) -> Series:
-    """Return the series of `task(number)` for these numbers, such as seeds; with `workers=1` in this process."""
-    results: dict[int, Result] = {}
-    missing: list[int] = []
-    interrupted = False
-
-    def keep(number: int, result: Result) -> None:
-        results[number] = result
-        if progress:
-            progress(len(results))
-
-    try:
-        if workers == 1:
-            for number in numbers:
-                keep(number, task(number))
-        else:
-            # A machine short of memory also kills processes that need little, so their matches get another chance.
-            died = _play_apart(task, numbers, workers, keep)
-            missing = [number for number in died if all(_play_apart(task, [number], 1, keep) for _ in range(ALONE))]
-    except KeyboardInterrupt:
-        interrupted = True
-    return Series(tuple(results[number] for number in sorted(results)), tuple(sorted(missing)), interrupted)
-
-
-def _play_apart(
-    task: Callable[[int], Result], numbers: Sequence[int], workers: int, keep: Callable[[int, Result], None]
-) -> list[int]:
-    """Pass the results of worker processes to `keep`; return the numbers whose process died."""
-    died: list[int] = []
-    with contextlib.closing(work_off(partial(_unreported, task), numbers, workers=workers)) as events:
-        for over, event in enumerate((event for event in events if event is not None), start=1):
-            if event.kind == "done":
-                keep(event.number, event.content)
-            else:
-                died.append(event.number)
-            if over == len(died) == DEATHS * workers:
-                raise ArenaError(
-                    "the worker processes die before any match is over: for want of memory, or because the script that "
-                    "called this has no `if __name__ == '__main__':`. Try workers=1, which plays in this process."
-                )
-    return died
-
-
-def _unreported(task: Callable[[int], Result], number: int, _channel: Channel) -> Result:
-    return task(number)
-
-
-def play_seed(learner: Any, adversary: Any, bound: Any, match: dict[str, Any], seed: int) -> Result:
-    """Play one match of a series, and return it without its curves."""
-    run = play(learner, adversary, seed=seed, **match)
-    return reduced(run, claimed(run, bound), () if bound == "none" else lower_bounds_of(run))
 
 
 def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:

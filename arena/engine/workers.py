@@ -3,7 +3,7 @@
 Each worker has a pipe of its own, so that the death of one is noticed together with its task and harms no other. A
 worker is forked either from this process, and then takes tasks that no other process could build; or from a small
 server that has the engine loaded and no threads, and then takes tasks that can be pickled. The server is a new
-interpreter, with other hashes of strings.
+interpreter, with other hashes of strings. Workers end when the process that started them ends, however it ends.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
-import traceback
 import warnings
-from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any, Literal
 
+from arena.errors import trace_of
+from arena.guards.guests import tolerated
+
+PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
+WATCH = 0.5  # seconds between looks at the parent, where the system does not do that
 GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds that an idle worker may take to end by itself
@@ -58,7 +62,7 @@ class Event:
     """An event of a task.
 
     `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
-    code ("died").
+    code ("died"). `worker` counts the workers from 0; one that replaces another has its number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -66,6 +70,7 @@ class Event:
     content: Any
     playing: str = ""
     rounds: int = 0
+    worker: int = 0
 
 
 def can_fork() -> bool:
@@ -75,7 +80,7 @@ def can_fork() -> bool:
 
 def work_off(
     task: Task,
-    numbers: Sequence[int],
+    numbers: Iterable[int],
     *,
     workers: int,
     forked: bool = False,
@@ -85,16 +90,20 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
-    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
-    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
-    after the last task, at the deadline, or when the generator is closed.
+    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`,
+    otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
+    unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
+    tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
+    generator is closed.
     """
-    waiting, crew = deque(numbers), list[_Worker]()
+    waiting, more, crew = iter(numbers), True, list[_Worker]()
     try:
-        while (waiting or crew) and time.monotonic() < deadline + GRACE:
-            while waiting and (idle := _idle(crew, task, workers, forked=forked, runs_script=runs_script)):
-                idle.begin(waiting.popleft())
+        while (more or crew) and time.monotonic() < deadline + GRACE:
+            while more and _is_free(crew, workers):
+                number = next(waiting, None)
+                more = number is not None
+                if number is not None:
+                    _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
             busy = [worker for worker in crew if worker.number is not None]
             if not busy:
                 return
@@ -141,13 +150,14 @@ class _Sign(ctypes.Structure):
 class _Worker:
     """A worker process, its pipe, and the number of its task."""
 
-    def __init__(self, task: Task, *, forked: bool, runs_script: bool):
+    def __init__(self, task: Task, place: int, *, forked: bool, runs_script: bool):
+        self.place = place
         context: Any = multiprocessing.get_context("fork") if forked else _server()
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
         self.sign: Any = context.RawValue(_Sign)
         self.number: int | None = None
-        self.process = context.Process(target=_work, args=(task, theirs, self.sign, forked))
+        self.process = context.Process(target=_work, args=(task, theirs, self.sign, forked, os.getpid()))
         with warnings.catch_warnings(), contextlib.ExitStack() as stack:
             # Python warns of forks in a process with threads, which the worker does not use.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -185,7 +195,7 @@ class _Worker:
     def event(self, kind: Literal["done", "reported", "hung", "died"], content: Any) -> Event:
         assert self.number is not None
         playing = self.sign.playing.decode("utf-8", "replace")
-        return Event(kind, self.number, content, playing, int(self.sign.rounds))
+        return Event(kind, self.number, content, playing, int(self.sign.rounds), self.place)
 
     def dismiss(self) -> None:
         """Ask an idle worker to end by itself, so that it closes its files."""
@@ -202,17 +212,24 @@ class _Worker:
         self.pipe.close()
 
 
-def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker | None:
-    """Return a worker without a task, a new one if there are fewer than `workers`; None if all are busy."""
+def _is_free(crew: list[_Worker], workers: int) -> bool:
+    """Return whether a worker is without a task, or one more may be started."""
+    return len(crew) < workers or any(worker.number is None for worker in crew)
+
+
+def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
+    """Return a worker without a task, or else a new one in a free place."""
     idle = next((worker for worker in crew if worker.number is None), None)
-    if idle is None and len(crew) < workers:
-        idle = _Worker(task, forked=forked, runs_script=runs_script)
+    if idle is None:
+        place = min(set(range(workers)) - {worker.place for worker in crew})
+        idle = _Worker(task, place, forked=forked, runs_script=runs_script)
         crew.append(idle)
     return idle
 
 
-def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
+def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
     """Run tasks until there are no more; if `silent`, discard what they print on standard output."""
+    end_with(parent, direct=silent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
     if silent:
         with contextlib.suppress(OSError):
@@ -233,19 +250,65 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool) -> None:
         while (number := pipe.recv()) is not None:
             try:
                 pipe.send(("done", task(number, channel)))
-            except Exception as error:
+            except BaseException as error:  # also exit() and the like, which would pass for a death without a reason
                 pipe.send(("failed", _sendable(error)))
 
 
-def _sendable(error: Exception) -> Exception:
-    """Return the error with its traceback as a note; a RuntimeError in its place if it cannot be pickled."""
-    trace = "".join(traceback.format_exception(error))
-    error.add_note(f"In a worker process:\n{trace}")
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
+def end_with(parent: int, *, direct: bool) -> None:
+    """Make this process end when the process `parent` has ended, even if that is killed.
+
+    `direct` says that `parent` forked this process itself; otherwise a server did, which ends with it. Linux ends a
+    process with the one that forked it. Elsewhere a thread looks twice a second.
+    """
+    if not direct:
+        _let_the_server_end()
+    if sys.platform == "linux" and ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) == 0:
+        if (os.getppid() != parent) if direct else not _is_alive(parent):  # it ended before the call
+            os._exit(1)
+        return
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _let_the_server_end() -> None:
+    """Close this process's copy of the file whose last copy, the parent's, keeps the server alive.
+
+    Python gives the copy to every process that a server forks, so that they can use the same server.
+    """
+    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:
+        os.close(held)
+        vars(server).update(_forkserver_alive_fd=None, _forkserver_address=None, _forkserver_pid=None)
+
+
+def _watch(parent: int) -> None:
+    while _is_alive(parent):
+        time.sleep(WATCH)
+    os._exit(1)
+
+
+def _is_alive(process: int) -> bool:
+    """Return whether a process exists, of which this one may be no child."""
+    if os.name == "nt":  # where os.kill would end it
+        known = multiprocessing.parent_process()
+        return known is None or known.is_alive()
+    with contextlib.suppress(PermissionError):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+    return True
+
+
+def _sendable(error: BaseException) -> Exception:
+    """Return the error with its traceback as a note; a RuntimeError in its place if the parent could not raise it."""
+    trace = trace_of(error)
+    if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")
-    return error
+    with tolerated():
+        error.add_note(f"In a worker process:\n{trace}")
+        pickle.loads(pickle.dumps(error))
+        return error
+    return RuntimeError(f"in a worker process:\n{trace}")
 
 
 def _server() -> Any:

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.arrays import Array, locked
+from arena.errors import ArenaError, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
-LARGEST = 1e100  # bound on labels and predictions: sums of their squares stay finite
+LARGEST = 1e100  # bound on points, labels and predictions: sums of their squares stay finite
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Game(Configured):
     dimension: int = parameter(2, "number of coordinates of a point", at_least=1, at_most=10**6)
     box: Sequence[Any] = parameter((-1.0, 1.0), "[low, high], or one such pair for each coordinate")
     label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0, at_most=LARGEST)
-    prediction_bound: float | None = parameter(None, "C: learners that clip do so here (none: at B)", above=0)
+    prediction_bound: float | None = parameter(
+        None, "C: learners that clip do so here (none: at B)", above=0, at_most=LARGEST
+    )
     kernel: Kernel = Gaussian()
     regularisation: float = parameter(1.0, "lambda of the comparator", above=0)
     loss: Loss = Squared()
@@ -49,11 +51,11 @@ class Game(Configured):
         if len(sides) != self.dimension or any(np.shape(side) != (2,) for side in sides):
             raise ArenaError(
                 f"game: box must be one pair [low, high] or one for each of the {self.dimension} coordinates, "
-                f"but it is {list(self.box)!r}"
+                f"but it is {shown(list(self.box))}"
             )
         sides = tuple((_limit(low), _limit(high)) for low, high in sides)
         if not all(-np.inf < low < high < np.inf for low, high in sides):
-            raise ArenaError(f"game: every side of the box needs finite low < high, but it is {list(sides)!r}")
+            raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
         object.__setattr__(self, "box", sides[0] if len(set(sides)) == 1 else sides)
 
     @cached_property
@@ -96,17 +98,27 @@ class Game(Configured):
             changes["box"] = (-1.0, 1.0)
         return dataclasses.replace(self, **changes)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # without the cached sides of the box, whose copies could be written
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def _side(self, which: int) -> Array:
         sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
-        side = sides[:, which].copy()
-        side.flags.writeable = False
-        return side
+        return locked(sides[:, which].copy())
 
 
 def _limit(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ArenaError(f"game: the limits of the box must be numbers, but one is {value!r}")
-    return float(value)
+        raise ArenaError(f"game: the limits of the box must be numbers, but one is {shown(value)}")
+    try:
+        limit = float(value)
+    except OverflowError:
+        limit = np.inf
+    if abs(limit) > LARGEST:
+        raise ArenaError(
+            f"game: the limits of the box must lie between -{LARGEST:g} and {LARGEST:g}, but one is {shown(value)}"
+        )
+    return limit
 
 
 def _is_list_of_pairs(box: Any) -> bool:

@@ -19,6 +19,7 @@ from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import KERNELS, GameSpace
 from arena.hunt.judged_match import JudgedMatch, Target
 from arena.hunt.patterns import LABELS, POINTS, anywhere, heckled, script
+from arena.players.adversary import arranged
 from arena.specs import registry
 from arena.specs.building import build
 
@@ -150,7 +151,7 @@ def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
     for spec in (*registry.entries("adversary"), *VARIANTS):
         try:
             adversary = build("adversary", spec)
-            adversary.arrange(space.game)
+            arranged(adversary, space.game)
         except ArenaError:  # it needs a file, or another game
             continue
         if spec not in TOO_SLOW and (adversary.oblivious or not oblivious):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.guards.guests import tolerated
 from arena.players.adversary import Adversary, as_adversary
 from arena.players.moves import GivenMoves
 from arena.players.view import View
@@ -164,9 +165,7 @@ class Spiteful(Adversary):
             seconds=np.zeros(t),
             sizes=np.empty((0, 2)),
         )
-        try:
-            with np.errstate(all="ignore"):
-                excess = float(self.theorem.measured(run)[-1] - self.theorem.allowed(run)[-1])
-        except Exception:  # the theorem needs evidence, which the learner gives at the end alone
-            return 0.0
-        return excess if np.isfinite(excess) else -np.inf
+        with tolerated(), np.errstate(all="ignore"):  # it may need evidence, which the learner gives at the end alone
+            excess = float(self.theorem.measured(run)[-1] - self.theorem.allowed(run)[-1])
+            return excess if np.isfinite(excess) else -np.inf
+        return 0.0

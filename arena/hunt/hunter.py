@@ -70,7 +70,7 @@ class Plan:
     @property
     def patience(self) -> float:
         """Seconds that a learner may take for one round."""
-        return min(max(self.budget / 4.0, 2.0), 20.0)
+        return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
         """Return the hunt before its first match."""
@@ -100,7 +100,8 @@ class Hunter:
             for target, candidate in islice(
                 self._variants(GameSpace(self.plan.game, frozenset())), self._first_variants
             ):
-                self._try_variant(target, candidate)
+                if not self._over:
+                    self._try_variant(target, candidate)
             medium = given.long(MEDIUM if self.durations else MEDIUM[:1])
             for candidate in self._own(medium, share=self._medium_share):
                 self._try(candidate)
@@ -115,7 +116,10 @@ class Hunter:
         game = self.plan.game
         middle = (game.low + game.high)[np.newaxis] / 2
         first = Candidate("a first point", game, moves=Script(middle, np.zeros(1)), stepwise=False)
-        play_candidate(first, self.plan.target, self.watchdog)
+        run, ending = play_candidate(first, self.plan.target, self.watchdog)
+        if ending == "hung":
+            match = JudgedMatch(first, run, ending, silence=self.watchdog.silence)
+            self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
         """Return the games to hunt in: the given one alone if all theorems are demands, which are about that game."""

@@ -13,17 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.failures import Failures, Replayed
+from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.shipping import Sources, sources_of, unpack
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import Parameters, Target, target_of
+from arena.hunt.judged_match import OutOfTime, Parameters, Target, Watchdog, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
 LONGEST = 2100  # rounds of a match, unless others are given
 WORKERS = 2
+MAKING = 10.0  # seconds that a learner may take to be made, its imports included, even if the budget is smaller
+SILENT = 1.0  # seconds without a single round that count as a hang; in less, a process may not even have begun
 Progress = Callable[[Hunt], None]
 
 
@@ -41,6 +45,7 @@ def hunt(
     parameters: Parameters = "varied",
     kept: str | Path | None = None,
     on_progress: Progress | None = None,
+    place: Place | None = None,
     **fields: Any,
 ) -> Hunt:
     """Look for a match that breaks one of the theorems, for `budget` seconds, or for so many matches.
@@ -54,8 +59,9 @@ def hunt(
     given; with `parameters="given"` it is not. To theorems that are named it is held as it is.
 
     With `matches` the same seed finds the same; with seconds it depends on the machine. `workers` is the number of
-    processes; 0 hunts in this one. Failures that are `kept` in a folder are played first. `on_progress` is called with
-    the result so far.
+    processes; 0 hunts in this one. With `place` as many hunt there as it has workers, for a learner that is given as a
+    spec; they report when they are done, and a match that takes too long is not cut short there. Failures that are
+    `kept` in a folder are played first. `on_progress` is called with the result so far.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -63,25 +69,27 @@ def hunt(
     """
     if not 0 < budget < math.inf or (matches is not None and matches < 1):
         raise ArenaError(f"a hunt needs a budget > 0 and matches >= 1, but they are {budget!r} and {matches!r}")
-    given = {**fields, **({} if dimension is None else {"dimension": dimension})}
-    base = (game or Game()).replace(**given, **({} if rounds is None else {"rounds": rounds}))
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
-    target = target_of(learner, theorems, base, parameters)
+    given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     started = time.monotonic()
     default = WORKERS if matches is None else 1
     count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
-    plan = Plan(
-        target=target,
-        game=base,
-        fixed=sorted(set(changed_fields(base, Game())) - {"rounds"} | set(given)),
-        longest=rounds or LONGEST,
-        seed=seed,
-        budget=budget,
-        deadline=started + (budget if matches is None else max(budget, 86400.0)),
-        matches=matches,
-        processes=max(count, 1),
-    )
+    if place is not None:
+        count = workers_of(place.executor)
+    order = functools.partial(
+        _plan, learner, theorems, game or Game(), given, rounds, parameters,
+        seed=seed, budget=budget, matches=matches, processes=max(count, 1),
+    )  # fmt: skip
+    made_in = max(budget, MAKING)
+    try:
+        with Watchdog(made_in, made_in, math.inf, lambda _: None).watching(None):
+            plan = order()
+    except OutOfTime:
+        name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
+        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "nobody")
+        return Hunt(name, game or Game(), seed, violation=hang, seconds=made_in)
+    target = plan.target
     hunts: dict[int, Hunt] = {}  # the last report of each process
     interrupted = False
 
@@ -92,13 +100,83 @@ def hunt(
     try:
         if kept is not None and (violation := _kept_violation(learner, target, Path(kept), budget)):
             hunts[0] = replace(plan.nothing_yet(), violation=violation)
+        elif place is not None:
+            _hunt_at(place, order, learner, hunts, lambda: on_progress and on_progress(merged()))
         elif count:
             _hunt_apart(plan, hunts, lambda: on_progress and on_progress(merged()))
         else:
             Hunter(plan, 0, Channel(functools.partial(hunts.__setitem__, 0))).run()
     except KeyboardInterrupt:
         interrupted = True
-    return merged()
+    return _unless_silent(merged(), budget)
+
+
+def _unless_silent(found: Hunt, budget: float) -> Hunt:
+    """The result of a hunt; a hang if the learner finished no round in its whole budget."""
+    if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
+        return found
+    reason = f"it did not finish one round within {found.seconds:.1f} s"
+    return replace(found, violation=Violation("hang", reason, "every adversary"))
+
+
+def _plan(
+    learner: Any,
+    theorems: Any,
+    game: Game,
+    given: dict[str, Any],
+    rounds: int | None,
+    parameters: Parameters,
+    *,
+    seed: int,
+    budget: float,
+    matches: int | None,
+    processes: int,
+) -> Plan:
+    """Return the plan of a hunt that begins now."""
+    base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
+    return Plan(
+        target=target_of(learner, theorems, base, parameters),
+        game=base,
+        fixed=sorted(set(changed_fields(base, Game())) - {"rounds"} | set(given)),
+        longest=rounds or LONGEST,
+        seed=seed,
+        budget=budget,
+        deadline=time.monotonic() + (budget if matches is None else max(budget, 86400.0)),
+        matches=matches,
+        processes=processes,
+    )
+
+
+def _hunt_at(
+    place: Place, order: Callable[[], Plan], learner: Any, hunts: dict[int, Hunt], notify: Callable[[], Any]
+) -> None:
+    """Hunt at another place until time is up or there is a violation; a worker that dies counts as one."""
+    if not isinstance(learner, str):
+        raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
+    sources, plan = sources_of([learner]), order()
+    events = work_off_on(
+        place, lambda number: functools.partial(_part, order, number, sources), range(plan.processes),
+        at_once=plan.processes,
+    )  # fmt: skip
+    with contextlib.closing(events):
+        for event in events:
+            if event is None:
+                notify()
+                if any(found.violation for found in hunts.values()):
+                    return
+            elif event.kind == "done":
+                hunts[event.number] = event.content
+            else:
+                violation = Violation("death", f"its process ended: {event.content}", plan.target.name)
+                hunts[event.number] = replace(plan.nothing_yet(), violation=violation)
+
+
+def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
+    """Return what one worker finds."""
+    unpack(sources)
+    reports: list[Hunt] = []
+    Hunter(order(), number, Channel(reports.append)).run()
+    return reports[-1]
 
 
 def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:

@@ -18,8 +18,10 @@ import numpy as np
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
+from arena.guards.guests import is_ctrl_c, tolerated
 from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
+from arena.players.adversary import arranged
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
 from arena.record.judging import judge, refuse_lower_bounds, theorems_named
@@ -120,16 +122,15 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     """Return a function that makes the learner; raise an `ArenaError` if no second one can be made."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
-    try:
+    with tolerated():
         copy.deepcopy(built)
-    except Exception as error:
-        if isinstance(learner, (str, type)):
-            return lambda: as_learner(build("learner", learner))
-        raise ArenaError(
-            f"{type(built).__name__} can neither be copied nor told that a match begins: give it a method "
-            "begin(game, rng), or pass its class or its spec"
-        ) from error
-    return lambda: as_learner(built)
+        return lambda: as_learner(built)
+    if isinstance(learner, (str, type)):
+        return lambda: as_learner(build("learner", learner))
+    raise ArenaError(
+        f"{type(built).__name__} can neither be copied nor told that a match begins: give it a method "
+        "begin(game, rng), or pass its class or its spec"
+    )
 
 
 @dataclass
@@ -279,7 +280,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
-    game = opponent.arrange(candidate.game)
+    game = arranged(opponent, candidate.game)
     match = Match(learner, opponent, game, candidate.seed, "exact", None, (target.name, candidate.label))
     try:
         with watchdog.watching(match), shared_factors():
@@ -305,7 +306,9 @@ def _judge(theorem: Theorem, run: Transcript) -> Verdict:
     try:
         with np.errstate(all="ignore"):
             return judge(run, theorem)
-    except Exception as error:
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
         reason = f"it could not be judged: {describe_error(error, ours=True)}"
         return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
 

@@ -20,7 +20,7 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array, GrowingArray, point_key
+from arena.arrays import Array, GrowingArray, locked, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
@@ -81,8 +81,7 @@ class GramFactor:
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
                 return answer
         rows = self.rows(rounds)
-        answer = self.cholesky.solve(self.cross(X, rows), size=rows)
-        answer.flags.writeable = False
+        answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
         self._last_solved = (np.array(X), rounds, answer)
         return answer
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
 from arena.game.game import Game
-from arena.players.learner import own_copy
+from arena.players.learner import own_copy, truth, unusable
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ class Adversary(Configured):
     def remark(self) -> str:
         """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
         return ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files that determine the moves; a store keeps matches by the content of these files."""
+        return ()
 
     @property
     def label_unit(self) -> float:
@@ -128,7 +133,7 @@ class GuestAdversary(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        return bool(getattr(self.guest, "oblivious", False))
+        return truth(self.guest, "oblivious")
 
     def arrange(self, game: Game) -> Game:
         own = getattr(self.guest, "arrange", None)
@@ -148,10 +153,24 @@ class GuestAdversary(Adversary):
 
 def as_adversary(thing: Any) -> Adversary:
     """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary` that delegates to it."""
-    if isinstance(thing, Adversary):
-        return thing
-    if not isinstance(thing, Opposes):
-        raise ArenaError(
-            f"{type(thing).__name__} is not an adversary: it needs point(view) and label(view, x, prediction)"
-        )
-    return GuestAdversary(thing)
+    with unusable("adversary", thing):
+        if isinstance(thing, Adversary):
+            return thing
+        if not isinstance(thing, Opposes):
+            raise ArenaError(
+                f"{type(thing).__name__} is not an adversary: it needs point(view) and label(view, x, prediction)"
+            )
+        return GuestAdversary(thing)
+
+
+def arranged(adversary: Adversary, game: Game) -> Game:
+    """Return `game` changed to what the adversary needs; an `ArenaError` if its `arrange` fails or gives no game."""
+    player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
+    with unusable("adversary", player, "arrange(game)"):
+        found = adversary.arrange(game)
+        if not isinstance(found, Game):
+            raise ArenaError(
+                f"{type(player).__name__}.arrange(game) must return a Game, such as game.replace(dimension=3), "
+                f"but it returned {shown(found)}"
+            )
+        return found

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError
+from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
+from arena.guards.guests import guarded, tolerated
 from arena.players.referee import ask, legal_prediction
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
@@ -104,12 +105,11 @@ class Learner(Configured):
         return {}
 
 
-def listed(theorems: Any) -> tuple[Any, ...]:
-    """Return the promises of a learner as a tuple; one theorem alone is refused, since a text has letters as parts."""
+def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
+    """Return the promises of a player as a tuple; one theorem alone is refused, since a text has letters as parts."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         raise ArenaError(
-            f"a learner's `theorems` must be a tuple of theorems, such as (MyBound(),) or ('ogd',), "
-            f"but it is {theorems!r:.80}"
+            f"{whose} must be a tuple of theorems, such as (MyBound(),) or ('ogd',), but it is {theorems!r:.80}"
         )
     return tuple(theorems)
 
@@ -133,7 +133,7 @@ class Guest(Learner):
 
     @property
     def foresight(self) -> bool:
-        return bool(getattr(self.guest, "foresight", False))
+        return truth(self.guest, "foresight")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if hasattr(self.guest, "begin"):
@@ -146,7 +146,7 @@ class Guest(Learner):
     def peek(self, X: Array) -> Array:
         own = getattr(self.guest, "peek", None)
         if own is not None:
-            return np.asarray(own(X))
+            return own(X)  # type: ignore[no-any-return]
         return np.array([legal_prediction(ask("learner", self.guest.predict, x)) for x in X])
 
     def update(self, x: Array, y: float) -> None:
@@ -158,13 +158,25 @@ class Guest(Learner):
         return size
 
 
+def truth(guest: Any, attribute: str) -> bool:
+    """Return an attribute that is true or false; False if `guest` has none; an `ArenaError` if it is something else."""
+    value = getattr(guest, attribute, False)
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ArenaError(f"{type(guest).__name__}.{attribute} must be True or False, but it is {shown(value)}")
+
+
+def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
+    """Context manager: what `thing`, which should be of this kind, raises in the block becomes an `ArenaError`."""
+    start = f"{type(thing).__name__} cannot be used as {an(kind)}: {what} raised "
+    return guarded(lambda error: ArenaError(start + describe_error(error)))
+
+
 def own_copy(guest: Any) -> Any:
     """Return a deep copy of `guest`, or `guest` itself if it cannot be copied."""
-    try:
+    with tolerated():  # whatever the object holds: open files, locks, wrappers
         return copy.deepcopy(guest)
-    # whatever the object holds: open files, locks, wrappers
-    except Exception:
-        return guest
+    return guest
 
 
 def overrides(learner: Learner, method: str) -> bool:
@@ -175,15 +187,16 @@ def overrides(learner: Learner, method: str) -> bool:
 
 def as_learner(thing: Any) -> Learner:
     """Return `thing` itself if it is a `Learner`, else a `Guest` or an adapter that delegates to it."""
-    if isinstance(thing, Learner):
-        return thing
-    if isinstance(thing, Plays):
-        return Guest(thing)
-    adapter = adapter_for(thing)
-    if adapter is None:
-        raise ArenaError(
-            f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
-            f"{why_not_adaptable(thing)}"
-        )
-    learner: Learner = adapter(thing)  # type: ignore[assignment]
-    return learner
+    with unusable("learner", thing):
+        if isinstance(thing, Learner):
+            return thing
+        if isinstance(thing, Plays):
+            return Guest(thing)
+        adapter = adapter_for(thing)
+        if adapter is None:
+            raise ArenaError(
+                f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
+                f"{why_not_adaptable(thing)}"
+            )
+        learner: Learner = adapter(thing)  # type: ignore[assignment]
+        return learner

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 import math
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.errors import ArenaError, describe_error
+from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.forfeit import Side
 
 QUESTIONED = 8  # the round before whose update copies of the learner are asked elsewhere
@@ -30,33 +30,37 @@ class Foul(Exception):
 
 
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a side's method; an exception becomes a foul of that side."""
+    """Call a side's method; whatever it raises, Ctrl-C apart, becomes a foul of that side."""
     try:
         return method(*arguments)
-    except Foul:
-        raise
-    # a side's exit() ends the match, not the program
-    except (Exception, SystemExit) as error:
-        raise foul_from(side, getattr(method, "__name__", str(method)).lstrip("_"), error) from error
+    # As `fouls_of`, written out because this is called several times a round.
+    except BaseException as error:
+        if isinstance(error, Foul) or is_ctrl_c(error):
+            raise
+        raise foul_from(side, str(getattr(method, "__name__", "its method")).lstrip("_"), error) from error
+
+
+def fouls_of(side: Side, action: str) -> guarded:
+    """Context manager: whatever the side raises inside the block, Ctrl-C apart, becomes its foul."""
+    return guarded(lambda error: foul_from(side, action, error), passing=(Foul,))
 
 
 def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
     """Call a side's `begin`; an `ArenaError` is raised as it is: it reports a mistake in the set-up of the match."""
-    try:
+    with guarded(lambda error: foul_from(side, "begin", error), passing=(Foul, ArenaError)):
         begin(*arguments)
-    except (Foul, ArenaError):
-        raise
-    except (Exception, SystemExit) as error:
-        raise foul_from(side, "begin", error) from error
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:
     """The foul of a side whose method raised this exception."""
-    return Foul(side, f"{action} raised {describe_error(error)}", "".join(traceback.format_exception(error)))
+    reason = f"{action} raised {describe_error(error)}"
+    if isinstance(error, MemoryError):
+        reason += "; fewer rounds need less, and so does a player whose memory grows slower with them"
+    return Foul(side, reason, trace_of(error))
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """The adversary's point as an array of the game's dimension (`first_illegal_move` checks the box)."""
+    """The adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -65,7 +69,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_label(label: Any) -> float:
-    """The adversary's label as a number (`first_illegal_move` checks its size)."""
+    """The adversary's label as a number (`arena.game.legality` checks its size)."""
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
@@ -112,7 +116,8 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
 
 def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, places: Array) -> Array | None:
     """What a copy of the learner, perhaps asked elsewhere first, predicts at these places when it has learnt y at x."""
-    try:
+    # whatever fails in a copy fails in the learner, too, if it is the learner's fault
+    with tolerated():
         twin = copy.deepcopy(learner)
         if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
             return None
@@ -121,9 +126,7 @@ def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, pla
             twin.predict(elsewhere.copy())
         twin.update(x.copy(), y)
         return np.asarray(twin.peek(places.copy()), dtype=float)
-    # whatever fails in a copy fails in the learner, too, if it is the learner's fault
-    except Exception:
-        return None
+    return None
 
 
 def _same(some: Array, others: Array) -> bool:
@@ -144,21 +147,6 @@ def first_illegal_prediction(predictions: Array) -> int | None:
     return int(bad.argmax()) if bad.any() else None
 
 
-def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
-    """The index of the first illegal move of a block, and what is wrong with it."""
-    inside = (game.low <= X) & (game.high >= X)
-    legal = np.abs(y) <= game.label_bound
-    bad = ~(inside.all(axis=1) & legal)
-    if not bad.any():
-        return None
-    t = int(bad.argmax())
-    if not inside[t].all():
-        i = int((~inside[t]).argmax())
-        limits = f"[{game.low[i]:g}, {game.high[i]:g}]"
-        return t, f"coordinate {i + 1} of the point is {X[t, i]:g}, outside the box's {limits}"
-    return t, f"the label {y[t]:g} is beyond the label bound {game.label_bound:g}"
-
-
 def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
     """A block of moves as arrays of the right shapes."""
     points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
@@ -169,17 +157,17 @@ def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
 
 
 def _numeric(side: Side, what: str, value: Any) -> Array:
-    try:
+    with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul,)):
+        if np.ma.is_masked(value):
+            raise Foul(side, f"{what} is masked, which is no number: {shown(value)}")
         array = np.asarray(value)
         if array.dtype.kind not in "fiub":
             raise TypeError
         return np.ascontiguousarray(array, dtype=float) if array.ndim else array.astype(float)
-    except (TypeError, ValueError):
-        raise Foul(side, f"{what} is not numeric: {value!r:.80}") from None
 
 
 def _single(side: Side, what: str, value: Any) -> float:
     array = _numeric(side, what, value)
     if array.shape != ():
-        raise Foul(side, f"{what} must be one number, but it has shape {array.shape}: {value!r:.80}")
+        raise Foul(side, f"{what} must be one number, but it has shape {array.shape}: {shown(value)}")
     return float(array)

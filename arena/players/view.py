@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arena.arrays import Array, GrowingArray
+from arena.arrays import Array, GrowingArray, locked
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hindsight.exact import RunningRidge
@@ -96,10 +96,8 @@ class View:
         # the adversary's mistake, which must not become a foul of the learner
         if not np.isfinite(X).all():
             raise ArenaError("rows of points must be finite")
-        asked = X.view()
         # a learner that writes into these rows must not change the adversary's points
-        asked.flags.writeable = False
-        return asked
+        return locked(X)
 
     def _only_adaptive(self, what: str) -> None:
         if self._oblivious:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.game.game import Game
 from arena.hindsight.comparator import automatic_hindsight
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -20,16 +21,23 @@ def play_command(
     `seed` and `seeds` ask for a series in place of the match's own seed.
     """
     judged = _bounds(bound)
-    words = ["arena", "play", run.learner, run.adversary, *run.game.options()]
-    if any(word.startswith("<") for word in [*words, *judged]):
+    words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
+    if any(word.startswith("<") for word in [*words, *judged]) or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
-    seed = run.seed if seed is None else seed
-    if seed:
-        words += ["--seed", str(seed)]
     if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     words += judged
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
+
+
+def match_command(learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int) -> str:
+    """Return the `arena play` command for a match of two specs."""
+    return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound)])
+
+
+def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:
+    words = ["arena", "play", learner, adversary, *game.options()]
+    return [*words, "--seed", str(seed)] if seed else words
 
 
 def replay_command(
@@ -41,7 +49,13 @@ def replay_command(
     trust: bool = False,
 ) -> str:
     """Return the `arena replay` command that plays the moves in a file again."""
-    words = ["arena", "replay", str(file), *([learner] if learner else []), *_bounds(bound)]
+    words = [
+        "arena",
+        "replay",
+        f"./{file}" if str(file).startswith("-") else str(file),
+        *([learner] if learner else []),
+        *_bounds(bound),
+    ]
     return shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
@@ -36,7 +37,17 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
-    return tuple(each for each in run.promised_from_below if not run.rounds or each.concerns(run))
+    return concerning(run, run.promised_from_below)
+
+
+def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
+    """Return the theorems that are of interest in this match: all but those about another class of learners."""
+    found = []
+    for theorem in theorems:
+        with _blaming(theorem, "concerns", run):
+            if not run.rounds or theorem.concerns(run):
+                found.append(theorem)
+    return tuple(found)
 
 
 def claimed(run: Transcript, bound: Claims = "auto") -> list[Theorem]:
@@ -104,9 +115,10 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             found = _judge(run, theorem)
     found = dataclasses.replace(found, lower=theorem.lower)
     if found.applicable and not theorem.lower and not found.exact:
-        with _blaming(theorem, "most"):
+        with _blaming(theorem, "most", run):
             most = theorem.most(run)
-        identity = bool(theorem.identical(run))
+        with _blaming(theorem, "identical", run):
+            identity = bool(theorem.identical(run))
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
     if theorem.in_expectation and found.applicable:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
@@ -115,7 +127,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
     """Return the theorem's least excess; raise an `ArenaError` if this match lies below it."""
-    with _blaming(theorem, "least_excess"):
+    with _blaming(theorem, "least_excess", run):
         least = theorem.least_excess(run)
     if least is None:
         return None
@@ -139,7 +151,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         return dataclasses.replace(open_case, reason="no round was played")
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
-            with _blaming(theorem, "assumptions"):
+            with _blaming(theorem, "assumptions", run):
                 assumptions = tuple(theorem.assumptions(run))
             if not all(isinstance(each, Assumption) for each in assumptions):
                 owner = type(theorem).__name__
@@ -148,9 +160,9 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
             failed = [each for each in assumptions if not each.holds]
             if failed:
                 return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
-            with _blaming(theorem, "measured"):
+            with _blaming(theorem, "measured", run):
                 measured = np.asarray(theorem.measured(run), dtype=float)
-            with _blaming(theorem, "allowed"):
+            with _blaming(theorem, "allowed", run):
                 allowed = np.asarray(theorem.allowed(run), dtype=float)
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
@@ -164,11 +176,14 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    tolerance = slack(theorem, run, allowed)
+    with _blaming(theorem, "tolerance", run):
+        tolerance = slack(theorem, run, allowed)
     open_case = dataclasses.replace(open_case, lower=theorem.lower)
     found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
-    if found.violated and (decisive := theorem.refutation(run)) is not None:
-        found = _decided(found, *decisive)
+    if found.violated:
+        with _blaming(theorem, "refutation", run):
+            decisive = theorem.refutation(run)
+        found = found if decisive is None else _decided(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
     if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
         return dataclasses.replace(open_case, reason=f"{BEYOND} from round {int(lost.argmax()) + 1} on")
@@ -256,11 +271,22 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 
 @contextlib.contextmanager
-def _blaming(theorem: Theorem, method: str) -> Iterator[None]:
-    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method."""
-    try:
+def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
+    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method.
+
+    One of the arena's own theorems can fail where the evidence is not what a learner of the arena leaves: a learner of
+    the user's own, or a file that somebody changed, may hold any arrays.
+    """
+    if _is_built_in(theorem):
+        try:
+            yield
+        except Exception as error:
+            if not run.evidence or isinstance(error, ArenaError) or _is_numerical(error):
+                raise
+            names = ", ".join(run.evidence)
+            why = describe_error(error, ours=True)
+            raise ArenaError(f"{theorem.name} cannot use the evidence of this match ({names}): {why}") from error
+        return
+    complaint = f"{type(theorem).__name__}.{method}(run) raised "
+    with guarded(lambda error: ArenaError(complaint + describe_error(error))):
         yield
-    except Exception as error:
-        if isinstance(error, ArenaError) or _is_built_in(theorem):
-            raise
-        raise ArenaError(f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}") from error

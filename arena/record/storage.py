@@ -9,101 +9,260 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
 from arena.arrays import Array
+from arena.data.npz import Archive
 from arena.errors import ArenaError, DamagedFile
 from arena.game.game import Game
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
-from arena.record.forfeit import Forfeit
+from arena.record.fields import (
+    ARRAYS,
+    EVIDENCE,
+    HINDSIGHT,
+    INTERVAL,
+    INTERVAL_NUMBERS,
+    UNANSWERED,
+    WrongField,
+    transcript_of,
+)
+from arena.record.remarks import REMARKS
 from arena.record.transcript import Transcript
-from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_of
+from arena.version import __version__
 
+Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
-_ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
-_UNANSWERED = ("unanswered/points", "unanswered/labels")
+HEAD = 1 << 12  # first bytes, by which the arena recognises its own files
+_BEGINNING = 1 << 10  # bytes of a header
+_BEFORE_TEXT = 142  # bytes of an array's own header, and of the first name in the text
 _SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
-_HINDSIGHT = ("mean", "variance", "residuals")
-_INTERVAL = ("mean", "variance", "residual", "lower_increments")
-_INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
+AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[IO[bytes]]:
-    """Context manager: a file that gets its name only after it is complete."""
+def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
+    """Context manager: a file that gets its name only after it is complete.
+
+    It takes the place of another file only if `ours`, which gets that file's first bytes, says that the arena wrote it.
+    A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
+    written much faster, and is meant for content that tells whether it is whole.
+    """
+    check_replaceable(path, ours)
+    target = Path(os.path.realpath(path))  # a link stays a link
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
+    except (OSError, ValueError) as error:
         raise ArenaError(
-            f"cannot write {path}: {error.strerror}. Choose a folder that exists and may be written."
+            f"cannot write {path}: {reason(error)}. Choose a folder that exists and may be written."
         ) from None
     try:
         with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+            if durable:
+                os.fsync(file.fileno())
+        os.chmod(temporary, _mode_of(target))
+        os.replace(temporary, target)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise ArenaError(f"cannot write {path}: {error.strerror or error}") from None
+            raise ArenaError(f"cannot write {path}: {reason(error)}. Choose another place.") from None
         raise
+
+
+def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
+    """Raise an `ArenaError` if something stands at this path that the arena did not write."""
+    try:
+        if not path.exists() and not path.is_symlink():
+            return
+        if not path.is_file():
+            raise ArenaError(f"cannot write {path}: it is no regular file. Choose another name.")
+        head = head_of(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ArenaError):
+            raise
+        raise ArenaError(f"cannot write {path}: {reason(error)}. Choose another name.") from None
+    if head and not ours(head):
+        raise ArenaError(
+            f"{path} exists already and was not written by the arena: choose another name, or delete it first"
+        )
+
+
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, by which the arena recognises its own."""
+    with open(path, "rb") as file:
+        return file.read(HEAD)
+
+
+def is_transcript(head: bytes) -> bool:
+    """Return whether a file with these first bytes is a transcript as `save_transcript` writes it, whole or torn."""
+    if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
+        return False
+    content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
+    if head[8] == zipfile.ZIP_DEFLATED:
+        with contextlib.suppress(zlib.error):
+            content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _BEGINNING)
+    # A file that is torn before the text of its header begins is no whole file of anybody.
+    return b'{"adversary": ' in content[:_BEGINNING] or len(content) < _BEFORE_TEXT
+
+
+def is_new(_: bytes) -> bool:
+    """Return False: no file may be replaced."""
+    return False
+
+
+def reason(error: Exception) -> str:
+    """Return why a file cannot be read or written, without its name."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def working_folder() -> Path:
+    """Return the working folder, to which relative paths belong whatever players do later; `.` if it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path()
+
+
+def _mode_of(path: Path) -> int:
+    """Return the permissions of the file that stands there; of a new one, those that the user's mask allows."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        return 0o666 & ~_umask()
+
+
+def hide_from_git(folder: Path) -> None:
+    """Make git ignore the content of a folder, unless it has a .gitignore already."""
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        with writing(ignore, is_new) as file:
+            file.write(b"*\n")
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
     """Write the transcript; equal content gives equal bytes."""
+    with writing(path, is_transcript) as file:
+        _write(transcript, file, compressed=compressed)
+    return path
+
+
+def transcript_bytes(transcript: Transcript) -> bytes:
+    """Return the content of the file that `save_transcript` writes."""
+    file = io.BytesIO()
+    _write(transcript, file)
+    return file.getvalue()
+
+
+def content_digest(transcript: Transcript) -> str:
+    """Return the hash of everything in the transcript that a repetition of the match gives again.
+
+    It leaves out times, versions and the machine, and the traceback of a foul, which holds paths.
+    """
+    return _content_digest(_header_of(transcript), _arrays_of(transcript))
+
+
+def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
+
+    Nothing is built of what the file says, so that it need not be trusted.
+    """
+    header, arrays = _whole(path)
+    return header, _content_digest(header, arrays)
+
+
+def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    forfeit = dict(header["forfeit"] or {})
+    forfeit.pop("details", None)
+    remarks = {key: header["circumstances"].get(key) for key in REMARKS}
+    content = {**header, "forfeit": forfeit, "circumstances": remarks}
+    content.pop("lower_bounds", None)  # they follow from the adversary's spec
+    return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
+
+
+def seal_of(path: Path) -> str:
+    """Return the seal of a transcript's file after reading all of it; a torn or changed file raises `DamagedFile`."""
+    try:
+        with open(path, "rb") as file:
+            _check_seal(file)
+            file.seek(-_SEAL_SIZE, os.SEEK_END)
+            return file.read().decode()
+    except ValueError as error:
+        raise DamagedFile(f"{path} is not a whole transcript: {error}") from None
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False) -> None:
     arrays = _arrays_of(transcript)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
-    with writing(path) as file:
-        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
-        _seal(file)
-    return path
+    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+    _seal(file)
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
     """Read a transcript; a torn, changed or foreign file raises `DamagedFile`."""
+    header, arrays = _whole(path)
+    try:
+        return transcript_of(header, arrays, trust=trust)
+    except WrongField as error:
+        raise DamagedFile(f"{path} is sealed, but no match can have left it: {error}. {AGAIN}") from None
+
+
+def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the header and the arrays of a file that is whole and of this version's format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
-        raise DamagedFile(f"{path} has format {header.get('format')!r}; this version reads format {FORMAT}")
+        circumstances = header.get("circumstances")
+        writer = circumstances.get("arena") if isinstance(circumstances, dict) else None
+        raise DamagedFile(
+            f"{path} has format {header.get('format')!r:.40}, and regret-arena {__version__} reads format {FORMAT}. "
+            f"Read it with the version that wrote it{f' ({writer!r:.40})' if writer else ''}, or play the match again."
+        )
     if given != _digest(header, arrays):
-        raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content")
-    try:
-        return _transcript_of(header, arrays, trust=trust)
-    except (KeyError, TypeError) as error:
-        raise DamagedFile(f"{path} lacks a part of a transcript: {error}") from None
+        raise DamagedFile(f"{path} was changed after it was written: its digest does not match its content. {AGAIN}")
+    return header, arrays
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise ArenaError(f"{path} is not a regular file: copy the transcript into one")
         with open(path, "rb") as whole:
             _check_seal(whole)
-            with np.load(whole, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            archive = Archive(whole, path)
+            arrays = {name: archive.read(name) for name in archive.names}
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
-        raise ArenaError(f"there is no file {path}") from None
+        raise ArenaError(f"there is no file {path}: `arena play ... --save {path}` writes one") from None
     except IsADirectoryError:
         raise ArenaError(f"{path} is a folder: name a file in it") from None
-    except PermissionError as error:
-        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    except ArenaError:
+        raise
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {reason(error)}. Check its name and permissions.") from None
     except Exception as error:  # a damaged zip or .npy header can raise nearly any exception, even MemoryError
-        raise DamagedFile(f"{path} is not a whole transcript: it is torn or of another kind ({error})") from None
+        raise DamagedFile(
+            f"{path} is not a whole transcript: it is torn or of another kind ({error}). {AGAIN}"
+        ) from None
     if not isinstance(header, dict):
-        raise DamagedFile(f"{path} is not a transcript: its header is not an object")
+        raise DamagedFile(f"{path} is not a transcript: its header is not an object. {AGAIN}")
     return header, arrays
 
 
@@ -145,80 +304,43 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "theorems": list(transcript.theorems),
         **({"lower_bounds": list(transcript.lower_bounds)} if transcript.lower_bounds else {}),
         "hindsight": transcript.hindsight_mode,
-        "hindsights": sorted(transcript.comparator.exact),
+        "hindsights": [at for at, _ in _sound(transcript.comparator.exact, HINDSIGHT)],
         "intervals": [
-            {name: getattr(known, name) for name in _INTERVAL_NUMBERS}
-            for _, known in sorted(transcript.comparator.intervals.items())
+            {name: getattr(known, name) for name in INTERVAL_NUMBERS}
+            for _, known in _sound(transcript.comparator.intervals, INTERVAL)
         ],
         "circumstances": transcript.header,
     }
 
 
 def _arrays_of(transcript: Transcript) -> dict[str, Array]:
-    arrays = {name: getattr(transcript, name) for name in _ARRAYS}
-    arrays |= {f"evidence/{name}": value for name, value in sorted(transcript.evidence.items())}
+    arrays = {name: getattr(transcript, name) for name in ARRAYS}
+    arrays |= {EVIDENCE + name: value for name, value in sorted(transcript.evidence.items())}
     if transcript.unanswered is not None:
-        arrays |= dict(zip(_UNANSWERED, transcript.unanswered, strict=True))
-    for number, (_, exact) in enumerate(sorted(transcript.comparator.exact.items())):
-        arrays |= {f"hindsight/{number}/{part}": getattr(exact, part) for part in _HINDSIGHT}
-    for number, (_, interval) in enumerate(sorted(transcript.comparator.intervals.items())):
-        arrays |= {f"interval/{number}/{part}": getattr(interval, part) for part in _INTERVAL}
+        arrays |= dict(zip(UNANSWERED, transcript.unanswered, strict=True))
+    for number, (_, exact) in enumerate(_sound(transcript.comparator.exact, HINDSIGHT)):
+        arrays |= {f"hindsight/{number}/{part}": getattr(exact, part) for part in HINDSIGHT}
+    for number, (_, interval) in enumerate(_sound(transcript.comparator.intervals, INTERVAL)):
+        arrays |= {f"interval/{number}/{part}": getattr(interval, part) for part in INTERVAL}
     return arrays
 
 
-def _transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
-    hindsights = {
-        at: RidgeHindsight(at, arrays["labels"], *(arrays[f"hindsight/{number}/{part}"] for part in _HINDSIGHT))
-        for number, at in enumerate(header["hindsights"])
-    }
-    intervals = {
-        numbers["regularisation"]: IntervalHindsight(
-            labels=arrays["labels"],
-            mean=arrays[f"interval/{number}/mean"],
-            variance=arrays[f"interval/{number}/variance"],
-            residual=arrays[f"interval/{number}/residual"],
-            lower_increments=arrays[f"interval/{number}/lower_increments"],
-            **{**numbers, "final": tuple(numbers["final"])},
-        )
-        for number, numbers in enumerate(header.get("intervals", []))
-    }
-    transcript = Transcript(
-        learner=header["learner"],
-        adversary=header["adversary"],
-        game=game_from_json(header["game"], trust=trust),
-        seed=header["seed"],
-        points=arrays["points"],
-        labels=arrays["labels"],
-        predictions=arrays["predictions"],
-        seconds=arrays["seconds"],
-        sizes=arrays["sizes"],
-        ended=header["ended"],
-        forfeit=Forfeit(**header["forfeit"]) if header["forfeit"] else None,
-        theorems=tuple(header["theorems"]),
-        lower_bounds=tuple(header.get("lower_bounds", ())),
-        hindsight_mode=header["hindsight"],
-        evidence={name.removeprefix("evidence/"): arrays[name] for name in arrays if name.startswith("evidence/")},
-        header=header["circumstances"],
-        unanswered=(arrays[_UNANSWERED[0]], arrays[_UNANSWERED[1]]) if _UNANSWERED[0] in arrays else None,
-        trusted=trust,
-    )
-    transcript.comparator.exact.update(hindsights)
-    transcript.comparator.intervals.update(intervals)
-    return transcript
+def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
+    """Return the hindsights whose arrays are finite, in the order of lambda; a reader computes the others anew.
+
+    A match with extreme numbers may leave infinities, which no reader could tell from damage.
+    """
+    return [
+        (at, each)
+        for at, each in sorted(known.items())
+        if all(np.isfinite(getattr(each, part)).all() for part in parts) and bool((each.variance >= 0.0).all())
+    ]
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
     """Return the game as plain values."""
     values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
     return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
-
-
-def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """Return the game that `game_as_json` made these values of."""
-    fields = dict(values)
-    for kind in ("kernel", "loss"):
-        fields[kind] = build(kind, fields[kind] if trust else registered_names_only(fields[kind]))
-    return Game(**fields)
 
 
 def _digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:

@@ -33,6 +33,8 @@ class Theorem(Configured):
     for each round, and read nothing but the transcript. `assumptions` returns the conditions, each with the value that
     was measured; `assumes` lists them in words, before any match.
 
+    Stores of matches keep verdicts with the theorem's `version`, and judge again when it is another one.
+
     A statement that may fail with probability 1 - `confidence`, or that is about the mean over the learner's coins
     (`in_expectation`), is judged over many seeds and never by one match. A mean can be refuted only if `least_excess`
     is known.
@@ -48,6 +50,7 @@ class Theorem(Configured):
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
     own_comparator: ClassVar[bool] = False  # for the squared loss it needs no optimum over the whole RKHS
+    version: ClassVar[int] = 1  # to be raised with every change of the statement or of its computation
     demanded: ClassVar[bool] = False  # a limit that the user sets, which nobody has proved
     at_the_end: ClassVar[bool] = False  # it is judged at the last round only
     lower: ClassVar[bool] = False  # a bound from below, which an adversary promises

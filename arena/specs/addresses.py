@@ -14,22 +14,34 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, describe_error, nearest
+from arena.guards.guests import guarded
+from arena.guards.paths import absolute, check_ordinary
 from arena.specs.extras import EXTRAS, missing
 
 _named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
+_instead: dict[str, Path] = {}  # paths as they are given in addresses, and the copies that are loaded in their place
 
 
 def from_file(name: str) -> Any:
     """Return the class or factory at an address such as ./file.py:Class."""
     path, _, attribute = name.rpartition(":")
-    module = _load_file(Path(path).expanduser().resolve(), path)
+    module = _load_file(absolute(_instead.get(path, path)), path)
     return _remember(_attribute(module, attribute, path), name)
 
 
+def load_instead(given: str, copy: Path) -> None:
+    """Let addresses with the path `given` load the file `copy`, where the user's own file does not exist."""
+    _instead[given] = copy
+
+
 def _load_file(path: Path, given: str) -> ModuleType:
+    check_ordinary(path)
     if not path.is_file():
         raise ArenaError(f"there is no file {given}")
-    source = path.read_bytes()
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise ArenaError(f"cannot read {given}: {error.strerror}. Check its permissions.") from None
     unique = "arena_file_" + hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
     if unique in sys.modules:
         return sys.modules[unique]
@@ -42,10 +54,8 @@ def _load_file(path: Path, given: str) -> ModuleType:
     loaded = False
     sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # a script that ends with exit() does not end the program
-        raise ArenaError(f"{given} cannot be loaded: {describe_error(error)}") from error
-    else:
+        with guarded(lambda error: ArenaError(f"{given} cannot be loaded: {describe_error(error)}"), passing=()):
+            spec.loader.exec_module(module)
         loaded = True
     finally:
         with contextlib.suppress(ValueError):  # the file may have removed it itself
@@ -58,7 +68,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
     """Raise an `ArenaError` if a module that the file imports from beside it is loaded from another folder."""
-    for name in _imported(source):
+    for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
         if own and loaded and Path(loaded).resolve() != own[0]:
@@ -68,7 +78,7 @@ def _check_neighbours(path: Path, source: bytes, given: str) -> None:
             )
 
 
-def _imported(source: bytes) -> set[str]:
+def imported_names(source: bytes) -> set[str]:
     """Return the top-level names of the modules that a file imports by absolute names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
@@ -82,16 +92,25 @@ def _imported(source: bytes) -> set[str]:
 def from_module(name: str) -> Any:
     """Return the class or factory at an address such as package.module:Class."""
     module_name, _, attribute = name.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise missing(error.name or module_name, name) from error
-    except Exception as error:
-        raise ArenaError(f"the module {module_name!r} cannot be loaded: {describe_error(error)}") from error
+    complaint = f"the module {module_name!r} cannot be loaded: "
+    absent: ArenaError | None = None
+    with guarded(lambda error: ArenaError(complaint + describe_error(error)), passing=()):
+        try:
+            module = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            absent = missing(error.name or module_name, name)
+    if absent is not None:
+        raise absent
     return _attribute(module, attribute, module_name)
 
 
 def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
+    """Return what the dotted name means in the module."""
+    with guarded(lambda error: ArenaError(f"{given}: looking for {dotted!r} raised {describe_error(error)}")):
+        return _looked_up(module, dotted, given)
+
+
+def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
     found: Any = module
     for part in dotted.split("."):
         if not hasattr(found, part) and isinstance(found, ModuleType):
@@ -133,10 +152,10 @@ def address_of(cls: Any) -> str:
     dotted = "." in module.__name__ and _is_found_by_import(module.__name__, path)
     if (dotted or path is None or "site-packages" in path) and module.__name__ != "__main__":
         return _public_address(cls, module.__name__, qualname)
-    relative = Path(str(path)).resolve()
-    if relative.is_relative_to(Path.cwd()):
-        return f"./{relative.relative_to(Path.cwd()).as_posix()}:{qualname}"
-    return f"{relative.as_posix()}:{qualname}"
+    absolute_path = absolute(str(path))
+    with contextlib.suppress(OSError, ValueError):  # the working folder is gone, or does not hold the file
+        return f"./{absolute_path.relative_to(Path.cwd()).as_posix()}:{qualname}"
+    return f"{absolute_path.as_posix()}:{qualname}"
 
 
 def _is_found_by_import(name: str, path: str | None) -> bool:

@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from arena.errors import ArenaError, an, describe_error, nearest
+from arena.errors import ArenaError, an, bounded, describe_error, nearest
+from arena.guards.guests import guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.grammar import Spec, parse_spec
@@ -20,17 +21,21 @@ def build(kind: str, given: Any) -> Any:
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
     """
-    if isinstance(given, str):
-        given = parse_spec(given)
+    with guarded(lambda error: ArenaError(_unusable(kind, given, error))):
+        made = _built(kind, parse_spec(given) if isinstance(given, str) else given)
+        _check_kind(kind, made, given)
+        return made
+
+
+def _built(kind: str, given: Any) -> Any:
     if isinstance(given, Spec):
-        factory = registry.find(kind, given.name)
-        built = make(factory, given)
-    elif isinstance(given, type):
-        built = make(given, Spec(given.__name__))
-    else:
-        built = given
-    _check_kind(kind, built, given)
-    return built
+        return make(registry.find(kind, given.name), given)
+    return make(given, Spec(given.__name__)) if isinstance(given, type) else given
+
+
+def _unusable(kind: str, given: Any, error: BaseException) -> str:
+    name = bounded(str(given)) if issubclass(type(given), (str, Spec)) else type(given).__name__
+    return f"{name} cannot be used as {an(kind)}: looking at its attributes raised {describe_error(error)}"
 
 
 def build_as(base: type, given: str | Spec) -> Any:
@@ -58,12 +63,8 @@ def make(factory: Any, spec: Spec) -> Any:
     _check_parameters(factory, spec, parameters)
     spread = parameters.pop(variadic(factory), [])
     spread = spread if isinstance(spread, list) else [spread]
-    try:
+    with guarded(lambda error: ArenaError(f"{spec} cannot be made: {describe_error(error)}")):
         return factory(*spread, **parameters)
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(f"{spec} cannot be made: {describe_error(error)}") from error
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:

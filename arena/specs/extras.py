@@ -1,4 +1,4 @@
-"""Optional packages, each installed by the extra of the same name."""
+"""Optional packages, each installed by an extra."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from arena.errors import ArenaError
 
 EXTRAS = {
     "hypothesis": "hypothesis",
+    "pyarrow": "pyarrow",
     "river": "river",
     "sklearn": "scikit-learn",
-}  # import name and extra: the name to install
+}  # import name: the name to install
+EXTRA_OF = {"pyarrow": "parquet"}  # extras whose name is not the import name
 
 
 def missing(module: str, wanted: str) -> ArenaError:
     """Return the error for a module that is not installed, which says how to install it."""
     package = module.partition(".")[0]
     if package in EXTRAS:
-        return ArenaError(f"{wanted} needs {EXTRAS[package]}: pip install 'regret-arena[{package}]'")
+        extra = EXTRA_OF.get(package, package)
+        return ArenaError(f"{wanted} needs {EXTRAS[package]}: pip install 'regret-arena[{extra}]'")
     return ArenaError(f"there is no module {module!r} to find {wanted!r} in; is it installed?")
 
 

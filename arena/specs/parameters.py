@@ -24,9 +24,12 @@ import types
 import typing
 from typing import Any, ClassVar, Literal, Union
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
 from arena.specs.building import build_as
 from arena.specs.grammar import Spec
+
+LARGEST, SMALLEST = 1e150, 1e-150  # sizes of numbers whose squares, and the squares' inverses, are ordinary numbers
+LARGEST_WHOLE = 2**63 - 1  # that NumPy can count with
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +93,12 @@ class Configured:
             if isinstance(value, (int, float)) and value not in limits:
                 raise ArenaError(
                     f"{self.name or type(self).__name__}: {field.name} must be "
-                    f"{describe(annotation, limits)}, but it is {given!r}"
+                    f"{describe(annotation, limits)}, but it is {shown(given)}"
+                )
+            if isinstance(value, float) and value != 0 and not SMALLEST <= abs(value) <= LARGEST:
+                raise ArenaError(
+                    f"{self.name or type(self).__name__}: {field.name} must be 0, or of a size from {SMALLEST:g} to "
+                    f"{LARGEST:g}, so that its square is a number, but it is {shown(given)}"
                 )
             if value is not given:
                 object.__setattr__(self, field.name, value)
@@ -111,7 +119,7 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
         accepted, converted = _accept(value, alternative, label)
         if accepted:
             return converted
-    raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {value!r}")
+    raise ArenaError(f"{label} must be {describe(annotation, limits)}, but it is {shown(value)}")
 
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
@@ -150,11 +158,14 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
     if kind is Any:
         return True, value
     if kind is float:
-        number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
-        return (True, float(value)) if number else (False, None)
+        return _accept_number(value)
     if kind is int:
-        whole = type(value) is not bool and isinstance(value, numbers.Integral)
-        return (True, int(value)) if whole else (False, None)
+        if type(value) is bool or not isinstance(value, numbers.Integral):
+            return False, None
+        whole = int(value)
+        if abs(whole) > LARGEST_WHOLE:
+            raise ArenaError(f"{label} must be a whole number up to {LARGEST_WHOLE:.0e}, but it is {shown(whole)}")
+        return True, whole
     origin = typing.get_origin(kind)
     if origin is Literal:
         return _accept_literal(value, typing.get_args(kind))
@@ -167,6 +178,14 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
     if issubclass(kind, Configured) and isinstance(value, (str, Spec)):
         return True, build_as(kind, value)
     return False, None
+
+
+def _accept_number(value: Any) -> tuple[bool, Any]:
+    try:
+        number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False, None
+    return (True, float(value)) if number else (False, None)
 
 
 def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import ArenaError, an, describe_error, nearest
+from arena.guards.guests import guarded, tolerated
 from arena.specs.addresses import address_of, from_file, from_module, was_named
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
@@ -91,12 +92,9 @@ def load(kind: str, claims: tuple[Entry, ...]) -> Any:
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
-    try:
+    complaint = f"the {kind} {name!r} from {claims[0].origin} cannot be loaded: "
+    with guarded(lambda error: ArenaError(complaint + describe_error(error)), passing=()):
         return claims[0].load()
-    except Exception as error:
-        raise ArenaError(
-            f"the {kind} {name!r} from {claims[0].origin} cannot be loaded: {describe_error(error)}"
-        ) from error
 
 
 def exported(kind: str, class_name: str) -> Any:
@@ -123,10 +121,9 @@ def name_of(cls: Any) -> str:
 
 
 def _loads(entry: Entry, cls: Any) -> bool:
-    try:
+    with tolerated():  # a broken package of somebody else, in which this class does not stand
         return entry.load() is cls
-    except Exception:  # a broken package of somebody else, in which this class does not stand
-        return False
+    return False
 
 
 def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
@@ -166,10 +163,8 @@ def _texts_below(root: ModuleType) -> dict[str, str | None]:
 
 
 def _own_module(name: str) -> ModuleType:
-    try:
+    with guarded(lambda error: ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}"), passing=()):
         return importlib.import_module(name)
-    except Exception as error:
-        raise ArenaError(f"{name} cannot be loaded: {describe_error(error, ours=True)}") from error
 
 
 def _installed(kind: str) -> list[Entry]:

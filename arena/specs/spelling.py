@@ -7,6 +7,7 @@ object. For every other object the spec is tried: an object is built from it and
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
 import numbers
@@ -14,7 +15,8 @@ import pickle
 from collections.abc import Mapping
 from typing import Any
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, shown
+from arena.guards.guests import tolerated
 from arena.specs import registry
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
@@ -33,6 +35,18 @@ def spec_of(thing: Any) -> Spec:
     return spec
 
 
+def full_spec(thing: Any) -> Spec:
+    """Return the spec that builds an equal object and names the values of all declared parameters, defaults too.
+
+    >>> str(full_spec(registry.find("kernel", "polynomial")()))
+    'polynomial(degree=2, offset=1.0)'
+    """
+    if not isinstance(thing, Configured):
+        return spec_of(thing)
+    parameters = {name: getattr(thing, name) for name, _ in _parameters(thing)}
+    return Spec.of(registry.name_of(type(thing)), {key: _as_full_value(value) for key, value in parameters.items()})
+
+
 def spec_text(thing: Any) -> str:
     """Return the spec of an object as text, or its class's name in angle brackets if no spec can build it."""
     try:
@@ -43,9 +57,19 @@ def spec_text(thing: Any) -> str:
 
 def identity(given: Any, built: Any) -> str:
     """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
-    if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
-        return str(parse_spec(given) if isinstance(given, str) else given)
-    return spec_text(built)
+    with tolerated():  # what its attributes raise
+        if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
+            return str(parse_spec(given) if isinstance(given, str) else given)
+        return spec_text(built)
+    return str(given) if issubclass(type(given), (str, Spec)) else f"<{type(built).__name__}>"
+
+
+def full_identity(given: Any, built: Any) -> str:
+    """Return `identity` with the values of all declared parameters, where the class declares them."""
+    if isinstance(built, Configured):
+        with contextlib.suppress(ArenaError):
+            return str(full_spec(built))
+    return identity(given, built)
 
 
 def _keeps_its_parameters(thing: Any) -> bool:
@@ -59,11 +83,10 @@ def _follows_the_convention(thing: Any) -> bool:
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
     """Return whether the constructor makes an object with exactly the state of `thing`."""
-    try:
+    with tolerated():  # it cannot be made or compared
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
-    except Exception:  # it cannot be made or compared
-        return False
+    return False
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
@@ -115,7 +138,13 @@ def _as_value(value: Any) -> Any:
         return tuple(map(_as_value, value))
     if isinstance(value, Configured) or _follows_the_convention(value):
         return spec_of(value)
-    raise ArenaError(f"a value such as {value!r:.60} cannot be written in a spec")
+    raise ArenaError(f"a value such as {shown(value, 60)} cannot be written in a spec")
+
+
+def _as_full_value(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_as_full_value, value))
+    return full_spec(value) if isinstance(value, Configured) else _as_value(value)
 
 
 def _usual_object(thing: Any) -> Any:
@@ -131,10 +160,9 @@ def _usual_object(thing: Any) -> Any:
         for each in signature(type(thing)) or ()
         if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     }
-    try:
+    with tolerated():  # it cannot be made so: then every parameter counts as chosen
         return type(thing)(**chosen)
-    except Exception:  # it cannot be made so: then every parameter counts as chosen
-        return None
+    return None
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.adversary import Adversary, as_adversary
+from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.moves import GivenMoves
 from arena.players.view import View
 from arena.specs.building import build
@@ -78,7 +78,7 @@ class OneByOne(Adversary):
         self.inner = self.plays = as_adversary(build("adversary", self.inner))
 
     def arrange(self, game: Game) -> Game:
-        return self.plays.arrange(game)
+        return arranged(self.plays, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.plays.begin(game, rng)

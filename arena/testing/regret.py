@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.counterexamples.case import fresh
 from arena.engine.match import play
-from arena.engine.series import Series, play_series
+from arena.engine.series import Series
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -26,6 +26,7 @@ from arena.testing.failure import (
 from arena.testing.known_failures import KnownFailures, theorems_for
 from arena.testing.session import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
+from arena.tournament.series import play_series
 
 
 @hide_arena_frames

@@ -11,6 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import describe_error
 from arena.game.kernels import Kernel
+from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.record.theorem import Claim
@@ -77,10 +78,9 @@ class Rounds:
         """Replace the learner by a copy; fail if the copy changes when the original learns this label."""
         __tracebackhide__ = True
         self.disturbed = True
-        try:
+        name = self.subject.name
+        with guarded(lambda error: CheckFailed(f"{name} cannot be copied: {describe_error(error)}"), passing=()):
             twin = copy.deepcopy(self.learner)
-        except Exception as error:
-            raise CheckFailed(f"{self.subject.name} cannot be copied: {describe_error(error)}") from error
         before = self._peek(self.learner, [*self.points[:4], x])
         self._ask(self.learner.reveal, x.copy())
         self._ask(self.learner.update, x.copy(), y)

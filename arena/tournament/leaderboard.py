@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from arena.arrays import Array
-from arena.counterexamples.case import Case, fresh, played
-from arena.engine.match import Progress, play
-from arena.engine.series import Result, play_each, reduced
+from arena.counterexamples.case import fresh
+from arena.engine.executors import Place
+from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.commands import play_command
 from arena.record.forfeit import Forfeit
-from arena.record.judging import claimed
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
-
-MATCH_SECONDS = "match_seconds"  # a key in the numbers of a match: the time of both sides and of the hindsight
-COMMAND = "command"
-WHY_NOT = "why_not"  # a key in the numbers: the reason for which there was no match
+from arena.tournament.plan import Tournament, short
+from arena.tournament.playing import Played
+from arena.tournament.running import TournamentResult, run
+from arena.tournament.series import finished, processes
 
 
 @dataclass(frozen=True)
@@ -84,8 +75,11 @@ def leaderboard(
     seed: int = 0,
     bound: Any = "auto",
     workers: int | None = None,
+    place: Place | None = None,
     progress: Progress | None = None,
-    **match: Any,
+    game: Game | None = None,
+    hindsight: Hindsight = "auto",
+    **fields: Any,
 ) -> Leaderboard:
     """Play the learner against every registered adversary (or those named), with their usual parameters.
 
@@ -97,48 +91,44 @@ def leaderboard(
     (['drift', 'alternating'], ['replay'])
     """
     build("learner", fresh(learner))  # an `ArenaError` here rather than once for each adversary
-    names = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
-    task = partial(_play_one, learner, names, seed, bound, match)
-    count = workers or (os.cpu_count() or 1 if isinstance(learner, str) else 1)
-    series = play_each(task, range(len(names)), workers=min(count, len(names)), progress=progress)
-    cannot = {each.numbers["adversary"]: each.numbers[WHY_NOT] for each in series.results if WHY_NOT in each.numbers}
-    rows = [_row(each) for each in series.results if WHY_NOT not in each.numbers]
-    if cannot and not rows and not series.missing and not series.interrupted:
+    named = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
+    cannot = {name: reason for name in named if (reason := _why_not_built(name))}
+    playing = [name for name in named if name not in cannot]
+    found = TournamentResult((), None)
+    if playing:
+        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound, hindsight=hindsight,
+                          grids=False, try_out=False)  # fmt: skip
+        called = {each.name: each.given for each in plan.adversaries}
+        count = processes(plan, workers) if plan.matches else 0
+        found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress))
+        cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
+    rows = [_row(found.over[number]) for number in sorted(found.over)]
+    if cannot and not rows and not found.failures and not found.interrupted:
         raise ArenaError(f"no adversary can play: {next(iter(cannot))}: {next(iter(cannot.values()))}")
     worst_first = tuple(sorted(rows, key=lambda row: row.badness, reverse=True))
-    return Leaderboard(worst_first, cannot, tuple(names[number] for number in series.missing), series.interrupted)
+    missing = tuple(short(failure.adversary) for failure in found.failures)
+    return Leaderboard(
+        worst_first, {name: cannot[name] for name in named if name in cannot}, missing, found.interrupted
+    )
 
 
-@functools.cache
-def _warm_up() -> None:
-    """Play a match once in each process, so that imports do not count as the first adversary's time."""
-    played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
-
-
-class _Idle:
-    def predict(self, x: Array) -> float:
-        return 0.0
-
-    def update(self, x: Array, y: float) -> None:
-        pass
-
-
-def _play_one(learner: Any, names: Sequence[str], seed: int, bound: Any, match: dict[str, Any], number: int) -> Result:
-    _warm_up()
+def _why_not_built(adversary: str) -> str:
     try:
-        for kind, given in (("learner", fresh(learner)), ("adversary", names[number])):
-            build(kind, given)  # so that imports do not count as time of the match
-        begun = time.perf_counter()
-        run = play(fresh(learner), names[number], seed=seed, **match)
-        result = reduced(run, claimed(run, bound))
+        build("adversary", adversary)
     except ArenaError as error:
-        return Result(seed, {"adversary": names[number], WHY_NOT: str(error)}, "forfeit", None, ())
-    seconds = time.perf_counter() - begun
-    return replace(result, numbers={**result.numbers, MATCH_SECONDS: seconds, COMMAND: play_command(run, bound)})
+        return str(error)
+    return ""
 
 
-def _row(result: Result) -> Row:
-    numbers = dict(result.numbers)
-    seconds, command = numbers.pop(MATCH_SECONDS), numbers.pop(COMMAND)
-    ends = result.regret_ends
-    return Row(numbers["adversary"], numbers, seconds, command, result.forfeit, result.verdicts, result.badness, ends)
+def _row(played: Played) -> Row:
+    result = played.result
+    return Row(
+        adversary=result.numbers["adversary"],
+        numbers=dict(result.numbers),
+        seconds=played.summary.match_seconds,
+        command=played.command,
+        forfeit=result.forfeit,
+        verdicts=result.verdicts,
+        badness=result.badness,
+        regret_ends=result.regret_ends,
+    )

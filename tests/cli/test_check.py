@@ -174,6 +174,22 @@ def test_a_name_that_cannot_be_is_refused(arena, tmp_path, name):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    "name", ["numpy", "math", "pytest", "arena", "conftest", "Multiprocessing", "sys", "usercustomize"]
+)
+def test_a_name_that_another_module_has_is_refused(arena, tmp_path, name):
+    result = arena("new", "learner", name)
+    assert result.exit_code == 2
+    assert "which other programs import: choose another name, such as my-" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_is_too_long_is_refused(arena, tmp_path):
+    assert "a learner's name has at most 60 letters" in arena("new", "learner", "a" * 300).output
+    assert arena("new", "learner", "mine", "--folder", "a" * 300).exit_code == 2
+    assert not list(tmp_path.iterdir())
+
+
 SUITE = (
     MEAN
     + IMPURE.replace("Mean", "Impure")

@@ -32,10 +32,14 @@ def test_they_are_listed(arena, kept):
 
 
 def test_damaged_files_are_reported(arena, kept):
-    Path(f".arena/failures/{kept.id}.json").write_text("{")
+    path = Path(f".arena/failures/{kept.id}.json")
+    path.write_bytes(path.read_bytes()[:60])
     result = arena("failures")
     assert result.exit_code == 0
-    assert "Damaged and set aside" in result.output
+    assert "Damaged, left where it is (`arena failures clear` deletes it)" in result.output
+    assert path.exists()
+    arena("failures", "clear")
+    assert not path.exists()
 
 
 def test_one_is_shown_as_a_script_that_runs(arena, kept, capsys):

@@ -33,7 +33,7 @@ class Presses:
 @pytest.fixture
 def one_processor(monkeypatch):
     """Starting processes takes longer than these matches."""
-    monkeypatch.setattr("arena.engine.series.os.cpu_count", lambda: 1)
+    monkeypatch.setattr("arena.tournament.series.os.cpu_count", lambda: 1)
 
 
 @pytest.mark.usefixtures("one_processor")

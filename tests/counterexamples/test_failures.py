@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena import ArenaError, play
-from arena.counterexamples.failures import Failures
+from arena.counterexamples.failures import PARTS, Failures
 from arena.counterexamples.reproduction import promote
 from arena.counterexamples.shrinking import shrink
 
@@ -150,29 +150,92 @@ def test_a_failure_that_an_object_without_a_spec_passes_stays():
 
 
 @pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
-@pytest.mark.parametrize("damage", ["torn", "foreign", "gone"])
-def test_damage_is_reported_and_set_aside(part, damage):
+@pytest.mark.parametrize("damage", ["torn", "gone"])
+def test_damage_is_reported(part, damage):
     store = Failures()
     failure = store.add(broken_bound())
     kept = store.add(broken_bound("fgd"))
     path = store.folder / f"{failure.id}{part}"
     if damage == "torn":
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    elif damage == "foreign":
-        path.write_text('{"format": 7}')
     elif part != ".json":
         path.unlink()
     else:
-        path.write_text(json.dumps({**json.loads(path.read_text()), "id": "another"}))
+        path.write_text(path.read_text().replace('"steps": ', '"stepped": '))
+    before = content_of(store.folder)
     store = Failures()
     assert store.replay_first("krr") == []
-    assert store.kept() == [kept]
+    assert kept in store.kept()
     assert len(store.damaged) == 1
     assert failure.id in store.damaged[0]
-    assert Failures().damaged == []
-    assert list((store.folder / "damaged").iterdir())
-    assert store.clear() == 1
+    assert content_of(store.folder) == before
+    assert store.clear() == 2
     assert not store.folder.exists()
+
+
+def content_of(folder):
+    """Every file below a folder, with its content."""
+    return {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+STRANGERS = {
+    "results.json": b'{"accuracy": 0.93}',
+    "notes.json": b'{\n "format": 1,\n "id": "0123456789ab",',  # ours, but under another name
+    "0123456789ab.json": b'{"format": 1, "id": "0123456789ab"}',
+    "0123456789ab.worst.npz": b"PK\x03\x04 weights of a night's training",
+    "model.smallest.npz": b"",
+    "cafecafecafe.smallest.npz": b"",
+    "torn.json": b"{",
+}
+
+
+def test_files_of_somebody_else_are_neither_moved_nor_deleted():
+    store = Failures("theirs")
+    failure = store.add(broken_bound())
+    for name, content in STRANGERS.items():
+        (store.folder / name).write_bytes(content)
+    (store.folder / "fedcba987654.json").mkdir()
+    own = play("krr", "alternating", rounds=5).save("theirs/failures/mine.worst.npz")
+    before = content_of("theirs")
+    store = Failures("theirs")
+    assert store.kept() == [failure]
+    assert store.damaged == []
+    assert content_of("theirs") == before
+    assert store.clear() == 1
+    assert set(before) - set(content_of("theirs")) == {store.folder / f"{failure.id}{part}" for part in PARTS}
+    assert own.exists()
+
+
+def test_a_file_of_somebody_else_is_not_replaced():
+    shrunk = broken_bound()
+    failure = Failures("elsewhere").add(shrunk)
+    for part in PARTS:
+        store = Failures(f"theirs{part}")
+        store.folder.mkdir(parents=True)
+        path = store.folder / f"{failure.id}{part}"
+        path.write_bytes(b"theirs")
+        with pytest.raises(ArenaError, match="exists already and was not written by the arena: choose another name"):
+            store.add(shrunk)
+        assert path.read_bytes() == b"theirs"
+
+
+def test_git_ignores_nothing_but_failures():
+    Path("project").mkdir()
+    Path("project/thesis.tex").write_text("...")
+    Failures("project").add(broken_bound())
+    assert not Path("project/.gitignore").exists()
+    assert Path("project/failures/.gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("field", ["learner", "rounds", "seconds", "finished", "when", "one_by_one", "version"])
+def test_every_field_of_a_failure_is_checked(field):
+    store = Failures()
+    path = store.folder / f"{store.add(broken_bound()).id}.json"
+    for value in ([], {"a": 1}, None, float("nan")):
+        path.write_text(json.dumps({**json.loads(path.read_text()), field: value}, indent=1))
+        store = Failures()
+        assert store.kept() == []
+        assert "does not say what a failure of its name says" in store.damaged[0]
 
 
 @pytest.mark.parametrize("part", [".json", ".smallest.npz", ".worst.npz"])
@@ -222,7 +285,7 @@ def test_two_processes_write_at_once():
     assert {failure.learner for failure in store.kept()} == {"krr", "fgd", "nogd"}
     assert store.damaged == []
     assert all(store.shrunk(failure).verdict.violated for failure in store.kept())
-    assert not list(store.folder.glob(".*"))
+    assert not list(store.folder.glob(".*.part"))
 
 
 def run_pytest(*arguments):

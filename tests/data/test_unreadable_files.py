@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import zipfile
 
 import numpy as np
 import pytest
@@ -117,12 +119,65 @@ def test_damaged_archives(folder):
         read_data(folder.write("data.npy", folder.saved(np.save, Y)))
 
 
+def bomb(shape=(10**9, 2)):
+    """An .npy whose header promises much and which holds nothing."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+def test_headers_that_promise_more_than_there_is(folder):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("X.npy", bomb((10**8, 2)))
+        file.writestr("y.npy", bomb((10**8,)))
+    for name, content in (("data.npy", bomb((10**8, 2))), ("data.npz", archive.getvalue())):
+        with pytest.raises(DamagedFile, match="is not a whole NumPy file"):
+            read_data(folder.write(name, content))
+
+
+def test_files_that_unpack_to_more_than_the_bound(folder, monkeypatch):
+    with pytest.raises(ArenaError, match=r"unpacks to 14\.9 GiB, and 8 are read at most: .*MAX_GIB=15 if you"):
+        read_data(folder.write("data.npy", bomb()))
+    table = "0,0\n" * 50_000
+    zeros = {"X": np.zeros((10_000, 2)), "y": np.zeros(10_000)}
+    files = [
+        folder.write("data.csv.gz", table),
+        folder.write("data.csv.xz", table),
+        folder.write("data.npz", folder.saved(np.savez_compressed, **zeros)),
+        folder.write("more.npz.bz2", folder.saved(np.savez, **zeros)),
+    ]
+    assert [len(read_data(path).X) for path in files] == [50_000, 50_000, 10_000, 10_000]
+    monkeypatch.setenv("REGRET_ARENA_MAX_GIB", "0.0001")
+    for path in files:
+        with pytest.raises(ArenaError, match=r"unpacks to 0\.0 GiB, and .* are read at most"):
+            read_data(path)
+    monkeypatch.setenv("REGRET_ARENA_MAX_GIB", "much")
+    with pytest.raises(ArenaError, match="REGRET_ARENA_MAX_GIB must be a number of GiB, such as 16, but it is 'much'"):
+        read_data(files[0])
+
+
+def test_a_line_without_an_end(folder, monkeypatch):
+    monkeypatch.setattr("arena.data.files.CHUNK", 1000)
+    monkeypatch.setattr("arena.data.files.LONGEST_LINE", 5000)
+    with pytest.raises(ArenaError, match="line 2: it is longer than 0 MiB: end each row by a line break"):
+        read_data(folder.write("data.csv", "1,2\n" + "3," * 10_000))
+
+
+def test_a_spreadsheet_is_no_archive_of_arrays(folder):
+    book = io.BytesIO()
+    with zipfile.ZipFile(book, "w") as file:
+        file.writestr("[Content_Types].xml", "<Types/>")
+    with pytest.raises(ArenaError, match=r"data\.xlsx is a spreadsheet or another document: save its table as CSV"):
+        read_data(folder.write("data.xlsx", book.getvalue()))
+
+
 def test_an_array_that_no_memory_holds(folder, monkeypatch):
     path = folder.write("data.npy", folder.saved(np.save, X))
 
     def refuse(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(np, "load", refuse)
+    monkeypatch.setattr("arena.data.npz.read_magic", refuse)
     with pytest.raises(ArenaError, match=r"data\.npy does not fit into the memory: keep fewer rows or columns"):
         read_data(path)

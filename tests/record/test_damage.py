@@ -1,6 +1,5 @@
 """A damaged file is never taken for a whole one, nor a foreign one for a transcript."""
 
-import hashlib
 import io
 import json
 import pickle
@@ -14,6 +13,7 @@ from arena import (
     DamagedFile,
     Transcript,
 )
+from arena_tests.files import SEAL, sealed
 
 
 def test_a_torn_file_is_refused_wherever_it_was_torn(whole, tmp_path):
@@ -53,13 +53,6 @@ def test_flipped_bytes_under_a_seal_that_is_right_never_raise_anything_else(whol
     except DamagedFile:
         return
     same(run, loaded)
-
-
-SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
-
-
-def sealed(content):
-    return content + hashlib.sha256(content).hexdigest().encode()
 
 
 def test_any_zip_tool_can_read_a_transcript(whole, tmp_path):

@@ -25,7 +25,7 @@ def test_it_counts_wrong_signs(loss, predictions, rate):
 
 
 def test_tiny_labels_have_signs_too():
-    run = play(Answers([1e-200, 1e-200]), "alternating", rounds=2, loss="hinge", label_bound=1e-200)
+    run = play(Answers([1e-200, 1e-200]), "alternating", rounds=2, loss="hinge", label_bound=1e-140)
     assert run.error_rate == 0.5
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from arena import Learner, play
-from arena.engine.series import play_series
 from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, SmoothHinge, Squared, SquaredHinge
 from arena.record.both_sides import both_sides
 from arena.record.theorem import largest_loss
 from arena.reports.page import report
 from arena.specs.building import build
 from arena.testing import transcript
+from arena.tournament.series import play_series
 
 LOSSES = [Squared(), Absolute(), EpsilonInsensitive(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic()]
 

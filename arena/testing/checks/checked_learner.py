@@ -14,6 +14,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
 from arena.specs.building import build
@@ -38,15 +39,10 @@ def make(kind: str, given: Any) -> Any:
         return build(kind, given)
     if callable(given) and not plays:
         return build(kind, given())
-    try:
+    advice = "give its class, its spec or a function that makes it"
+    name = type(given).__name__
+    with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
         return build(kind, copy.deepcopy(given))
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(
-            f"{type(given).__name__} cannot be copied ({describe_error(error)}): "
-            "give its class, its spec or a function that makes it"
-        ) from error
 
 
 class CheckedLearner:
@@ -82,14 +78,12 @@ class CheckedLearner:
         """Return whether its predictions diverge, or overflow, within some rounds."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
-        try:
+        with tolerated():  # a wrong shape or an exception is for the checks to find
             with np.errstate(all="ignore"):
                 raw = learner.replay(X, y)
-            # a wrong shape or an exception is for the checks to find
             predictions = np.asarray(raw, dtype=float)
-        except Exception:
-            return False
-        return not bool((np.abs(predictions) <= DIVERGED * self.game.label_bound).all())
+            return not bool((np.abs(predictions) <= DIVERGED * self.game.label_bound).all())
+        return False
 
     def fresh(self) -> Learner:
         """Return a learner that has not begun; the global random states are set to their known seed."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.engine.match import play
 from arena.errors import describe_error
+from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
@@ -59,7 +60,9 @@ def _require_refusal(what: str, method: object, *arguments: object) -> None:
     except (ValueError, TypeError) as error:
         if len(str(error)) < SHORTEST:
             raise CheckFailed(f"{what}: the message does not say what is wrong: {str(error)!r}") from error
-    except Exception as error:
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
         raise CheckFailed(f"{what} raised {type(error).__name__}; ValueError or TypeError is asked for") from error
     else:
         raise CheckFailed(f"{what} was accepted")
@@ -93,12 +96,9 @@ def memory_grows_as_declared(subject: CheckedLearner) -> None:
 
 
 def _pickled_bytes(learner: Learner) -> int:
-    try:
+    why = "its state cannot be pickled, so its size is not known: "
+    with guarded(lambda error: NotApplicable(why + describe_error(error)), passing=()):
         return len(pickle.dumps(learner))
-    except Exception as error:
-        raise NotApplicable(
-            f"its state cannot be pickled, so its size is not known: {describe_error(error)}"
-        ) from error
 
 
 def _needs_promises(subject: CheckedLearner) -> str | None:

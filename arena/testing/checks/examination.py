@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from arena.errors import ArenaError, describe_error, nearest
 from arena.game.game import Game
+from arena.guards.guests import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.players.referee import Foul
 from arena.testing.checks import adversary_checks, declarations, predictions, repetition, state
@@ -199,6 +200,8 @@ class Examination:
             return "failed", str(error)
         except ArenaError:
             raise  # a mistake of the caller: a game in which the learner or adversary cannot play
-        except Exception as error:
+        except BaseException as error:
+            if is_ctrl_c(error):
+                raise
             return "failed", f"raised {describe_error(error)}"
         return "passed", ""

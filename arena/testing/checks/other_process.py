@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
+from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
@@ -30,10 +31,9 @@ def portable(given: Any, name: str, home: str) -> Any:
     if hasattr(given, "__qualname__"):  # a function that makes the subject
         with contextlib.suppress(ArenaError):
             return address_of(given)
-    try:
+    why = "no spec names it in another process, and it cannot be pickled: "
+    with guarded(lambda error: NotApplicable(why + describe_error(error)), passing=()):
         pickle.dumps(given)
-    except Exception as error:
-        raise NotApplicable(f"no spec names it in another process, and it cannot be pickled: {error}") from error
     return given
 
 
@@ -41,10 +41,9 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Return the function's value, computed in another process."""
     if _WORKER in os.environ:
         raise NotApplicable("this is the other process")
-    try:
+    why = "the game cannot be sent to another process: "
+    with guarded(lambda error: NotApplicable(why + describe_error(error)), passing=()):
         pickled = pickle.dumps((function, arguments))
-    except Exception as error:
-        raise NotApplicable(f"the game cannot be sent to another process: {error}") from error
     with contextlib.closing(work_off(partial(_answer, pickled), [0], workers=1, runs_script=False)) as events:
         event = next(event for event in events if event is not None)
     if event.kind == "died":
@@ -66,12 +65,12 @@ def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
         os.dup2(silence, stream)
     try:
         function, arguments = pickle.loads(pickled)
-    except Exception as error:
+    except BaseException as error:
         return "unavailable", describe_error(error)
     try:
         with one_thread():
             return "done", function(*arguments)
     except NotApplicable as error:
         return "unavailable", str(error)
-    except Exception as error:
+    except BaseException as error:
         return "failed", describe_error(error)

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import describe_error
+from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, overrides
 from arena.players.referee import ask
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, point_text, require_same
@@ -151,10 +152,8 @@ def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
     attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})
     pickled = {}
     for name, value in attributes.items():
-        try:
+        with tolerated():  # a lambda, a lock, ...
             pickled[name] = pickle.dumps(value)
-        except Exception:  # of a lambda, a lock, ...
-            continue
     return pickled
 
 
@@ -219,10 +218,8 @@ def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
 def deep_copies_are_independent(subject: CheckedLearner) -> None:
     """A deep copy continues as the original does, and neither learns from the other's labels."""
     learner, _, _ = subject.midway()
-    try:
+    with guarded(lambda error: CheckFailed(f"it cannot be copied: {describe_error(error)}"), passing=()):
         twin = copy.deepcopy(learner)
-    except Exception as error:
-        raise CheckFailed(f"it cannot be copied: {describe_error(error)}") from error
     _require_independent(subject, learner, twin, "deep copy")
 
 
@@ -230,10 +227,9 @@ def deep_copies_are_independent(subject: CheckedLearner) -> None:
 def pickles_are_independent(subject: CheckedLearner) -> None:
     """A pickled copy continues as the original does, and neither learns from the other's labels."""
     learner, _, _ = subject.midway()
-    try:
+    # the contract does not ask for pickling; where it works it must be right
+    with guarded(lambda error: NotApplicable(f"it cannot be pickled: {describe_error(error)}"), passing=()):
         twin = pickle.loads(pickle.dumps(learner))
-    except Exception as error:  # the contract does not ask for pickling; where it works it must be right
-        raise NotApplicable(f"it cannot be pickled: {describe_error(error)}") from error
     _require_independent(subject, learner, twin, "pickled copy")
 
 

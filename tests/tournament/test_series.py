@@ -1,11 +1,6 @@
 """Series of many seeds: the same result in any order and any number of processes, even if some die."""
 
 import dataclasses
-import importlib
-import multiprocessing
-import os
-import sys
-import time
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -15,10 +10,11 @@ import pytest
 
 from arena import ArenaError, Learner, play
 from arena.engine.growth import regret_at
-from arena.engine.series import Result, Series, play_each, play_series
+from arena.engine.series import Result, Series
 from arena.record.judging import judge
 from arena.record.theorem import Theorem, least_regret
 from arena.testing import RegretTooLarge, assert_regret
+from arena.tournament.series import play_series
 
 MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
 
@@ -71,69 +67,6 @@ def test_every_match_is_the_single_match_of_its_seed():
         assert result.verdicts[0].allowed == verdict.allowed
         assert result.verdicts[0].allowed_curve is None
     np.testing.assert_array_equal(series.numbers("regret"), [each.numbers["regret"] for each in series.results])
-
-
-KILLER = '''
-import os
-from pathlib import Path
-
-from arena.engine.growth import regret_at
-from arena.engine.series import play_seed
-
-
-def kills_its_worker(folder, victims, seed):
-    """Play a match; but end the process for some seeds, always or the first time."""
-    mark = Path(folder) / str(seed)
-    if seed in victims and (victims[seed] == "always" or not mark.exists()):
-        mark.touch()
-        os._exit(9)
-    return play_seed("zero", "alternating", "auto", {"rounds": 5}, seed)
-'''
-
-
-@pytest.fixture
-def kills_its_worker(tmp_path, monkeypatch):
-    """The function above, in a module that other processes can import."""
-    (tmp_path / "killer.py").write_text(KILLER)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield importlib.import_module("killer").kills_its_worker
-    del sys.modules["killer"]
-
-
-def test_a_killed_worker_costs_no_other_match(kills_its_worker, tmp_path):
-    task = partial(kills_its_worker, str(tmp_path), {1: "once", 4: "always"})
-    series = play_each(task, range(6), workers=2)
-    assert series.missing == (4,)
-    assert series.seeds == (0, 1, 2, 3, 5)
-    expected = play_series("zero", "alternating", seeds=6, rounds=5, workers=1)
-    assert timeless(series).results == tuple(each for each in timeless(expected).results if each.seed != 4)
-
-
-INTERRUPTER = """
-import os, signal, time
-
-
-def interrupts(pid, seed):
-    if seed == 0:
-        os.kill(pid, signal.SIGINT)
-    time.sleep(30)
-"""
-
-
-def test_an_interrupt_of_this_process_alone_ends_the_workers(tmp_path, monkeypatch):
-    (tmp_path / "interrupter.py").write_text(INTERRUPTER)
-    monkeypatch.syspath_prepend(tmp_path)
-    task = partial(importlib.import_module("interrupter").interrupts, os.getpid())
-    started = time.monotonic()
-    assert play_each(task, range(2), workers=2).interrupted
-    assert time.monotonic() - started < 20  # nobody waits for the matches under way
-    assert not multiprocessing.active_children()
-
-
-def test_processes_that_die_at_once_are_an_error_with_a_way_out(kills_its_worker, tmp_path):
-    task = partial(kills_its_worker, str(tmp_path), dict.fromkeys(range(20), "always"))
-    with pytest.raises(ArenaError, match="Try workers=1"):
-        play_each(task, range(20), workers=2)
 
 
 def test_a_mistake_has_the_message_of_a_single_match():

@@ -1,0 +1,251 @@
+"""`arena compare STORE_A STORE_B`: what got better or worse between two stores of matches."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from arena.cli.command_line import NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.game_text import game_text
+from arena.cli.options import json_option
+from arena.cli.output import mark, print_json, terminal
+from arena.cli.store import opened
+from arena.cli.text_tables import interval, print_columns, print_text
+from arena.errors import number_of
+from arena.tournament import comparing
+from arena.tournament.comparing import Change, Comparison
+from arena.tournament.conditions import Checked, check, read_condition
+from arena.tournament.scores import Identity, Setting
+
+SHOWN = 10  # changes, matches of one store alone, and violations that are printed
+store_argument = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command("compare")
+@click.argument("before", type=store_argument, metavar="STORE_A")
+@click.argument("after", type=store_argument, metavar="STORE_B")
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="MEASURE[:LIMIT]",
+    help="Exit with 1 if a measure grew by more than the limit, beyond the spread over seeds: regret, loss, time or "
+    "tightness, such as regret:10% or loss:0.5; or if more matches than the limit are newly violated, forfeited or "
+    "missing. May be repeated.",
+)
+@json_option
+def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted: bool) -> None:
+    """Print what got better or worse from STORE_A to STORE_B, beyond the spread over seeds.
+
+    Matches of the same learner, adversary, game and seed are compared, so that a learner meets its own earlier version.
+    The exit code is 1 if a condition of --fail-if holds, and 2 if the stores have no match in common.
+    """
+    with errors_as_messages():
+        wanted = [read_condition(text) for text in conditions]
+        found = comparing.compare(opened(before).summaries(), opened(after).summaries())
+        if not found.common:
+            raise UserError(_nothing_in_common(before, after, found))
+        checked = [check(condition, found) for condition in wanted]
+    if json_wanted:
+        print_json(as_json(found, checked))
+    else:
+        _print(terminal(), before, after, found, checked)
+    sys.exit(_exit_code(checked))
+
+
+def _exit_code(checked: Sequence[Checked]) -> int:
+    if any(each.holds for each in checked):
+        return 1
+    untested = [str(each.condition) for each in checked if not each.tested]
+    if untested:
+        click.echo(f"{', '.join(untested)}: known in no pair of matches (exit code {NOTHING_TESTED})", err=True)
+        return NOTHING_TESTED
+    return 0
+
+
+def _nothing_in_common(before: Path, after: Path, found: Comparison) -> str:
+    pairs = ((before, found.paired.only_before), (after, found.paired.only_after))
+    counts = " and ".join(f"{folder} has {len(matches):,}" for folder, matches in pairs)
+    example = next((_identity(matches[0]) for _, matches in pairs if matches), "")
+    return f"the stores have no match in common: {counts}{f', such as {example}' * bool(example)}"
+
+
+def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
+    """The comparison as plain values."""
+    paired = found.paired
+    return {
+        "common": found.common,
+        "identical": paired.identical,
+        "level": found.level,
+        "only_before": [_identity_as_json(each) for each in paired.only_before],
+        "only_after": [_identity_as_json(each) for each in paired.only_after],
+        "learners": [_change_as_json(each) for measure in found.measures for each in found.changes(measure)],
+        "settings": [
+            _change_as_json(each) for measure in found.measures for each in found.changes(measure, by_setting=True)
+        ],
+        "broken": [{**_identity_as_json(each), "note": note} for each, note in found.broken.items()],
+        "mended": [{**_identity_as_json(each), "note": note} for each, note in found.mended.items()],
+        "fail_if": [
+            {
+                "condition": str(each.condition),
+                "holds": each.holds,
+                "tested": each.tested,
+                "where": [_place_as_json(*place) for place in each.where],
+                "unclear": [_place_as_json(*place) for place in each.unclear],
+            }
+            for each in checked
+        ],
+    }
+
+
+def _identity_as_json(match: Identity) -> dict[str, Any]:
+    game = json.loads(match.setting.game)
+    return {"learner": match.learner, "adversary": match.setting.adversary, "game": game, "seed": match.seed}
+
+
+def _place_as_json(learner: str, setting: Setting | None) -> dict[str, Any]:
+    game = setting and json.loads(setting.game)
+    return {"learner": learner, "adversary": setting and setting.adversary, "game": game}
+
+
+def _change_as_json(change: Change) -> dict[str, Any]:
+    setting = change.setting
+    return {
+        **vars(change),
+        "setting": setting and {"adversary": setting.adversary, "game": json.loads(setting.game)},
+        "share": change.share,
+    }
+
+
+def _print(console: Console, before: Path, after: Path, found: Comparison, checked: Sequence[Checked]) -> None:
+    paired = found.paired
+    names = [escape(str(folder)) for folder in (before, after)]
+    same = f", {paired.identical:,} of them identical" if paired.identical else ""
+    console.print(f"[bold]{number_of(found.common, 'match', 'matches')}[/] in both stores{same}")
+    for name, alone in zip(names, (paired.only_before, paired.only_after), strict=True):
+        _print_some(console, f"{number_of(len(alone), 'match', 'matches')} in {name} alone", _by_setting(alone))
+    _print_changes(console, found)
+    for heading, matches in (("newly violated or forfeited", found.broken), ("no longer", found.mended)):
+        lines = [f"{_identity(each)}: {note}" for each, note in matches.items()]
+        _print_some(console, f"{len(lines):,} {heading}", lines)
+    if not checked:
+        return
+    console.print()
+    for each in checked:
+        _print_checked(console, each)
+    print_text(console, "A condition holds where the excess over its limit is beyond the spread over seeds.")
+
+
+def _print_changes(console: Console, found: Comparison) -> None:
+    changes = {measure: {each.learner: each for each in found.changes(measure)} for measure in found.measures}
+    learners = sorted({learner for of_measure in changes.values() for learner in of_measure})
+    if not learners:
+        return
+    columns = {"learner": learners} | {
+        measure: [_cell(console, of_measure.get(learner)) for learner in learners]
+        for measure, of_measure in changes.items()
+    }
+    console.print("\n[bold]Change of each learner[/]")
+    print_columns(console, columns, marked=tuple(changes))
+    print_text(
+        console,
+        "Change of the mean over settings (adversary and game) of the mean over seeds. Marked: beyond the spread of "
+        f"paired differences (Student's t, Holm's correction, {1 - found.level:.0%} for all learners and settings).",
+    )
+    clear = [
+        each
+        for measure in found.measures
+        for each in found.changes(measure, by_setting=True)
+        if each.outcome in ("worse", "better")
+    ]
+    for outcome in ("worse", "better"):
+        lines = [_change(each) for each in sorted(clear, key=_by_size) if each.outcome == outcome]
+        _print_some(console, f"{outcome}: {number_of(len(lines), 'change')}", lines)
+
+
+def _cell(console: Console, change: Change | None) -> str:
+    """The change of a measure, marked if it is beyond the spread."""
+    if change is None:
+        return "-"
+    text = "equal" if change.outcome == "equal" else _size(change)
+    if change.outcome in ("worse", "better"):
+        return mark(console, "violated" if change.outcome == "worse" else "holds", text)
+    return text
+
+
+def _size(change: Change) -> str:
+    if change.share is None:
+        return f"{interval(change.before)} -> {interval(change.after)}"
+    return f"{change.share:+.2%}" if abs(change.share) < 0.1 else f"{change.share:+.0%}"
+
+
+def _change(change: Change) -> str:
+    assert change.setting is not None
+    limits = f", increase in [{change.limits[0]:.3g}, {change.limits[1]:.3g}]" if change.limits else ""
+    share = f"{_size(change)}, " if change.share is not None else ""
+    return (
+        f"{change.learner} against {change.setting.adversary} ({_game(change.setting.game)}): {change.measure} "
+        f"{interval(change.before)} -> {interval(change.after)} ({share}{number_of(change.pairs, 'seed')}{limits})"
+    )
+
+
+def _by_size(change: Change) -> float:
+    return -abs(change.share) if change.share is not None else -float("inf")
+
+
+def _game(game: str) -> str:
+    return game_text(json.loads(game))
+
+
+def _identity(match: Identity) -> str:
+    setting = match.setting
+    return f"{match.learner} against {setting.adversary} ({_game(setting.game)}), seed {match.seed}"
+
+
+def _by_setting(matches: Sequence[Identity]) -> list[str]:
+    """Learner and setting of these matches, with the number of seeds."""
+    counts = Counter((each.learner, each.setting) for each in matches)
+    return [
+        f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"
+        for (learner, setting), count in counts.items()
+    ]
+
+
+def _print_some(console: Console, heading: str, lines: Sequence[str]) -> None:
+    if not lines:
+        return
+    console.print(f"\n[bold]{heading}[/]")
+    for line in lines[:SHOWN]:
+        console.print(f"  {escape(line)}")
+    if len(lines) > SHOWN:
+        console.print(f"  and {len(lines) - SHOWN:,} more (--json lists all)", style="dim")
+
+
+def _print_checked(console: Console, checked: Checked) -> None:
+    if not checked.holds:
+        outcome = "does not hold" if checked.tested else "cannot be tested"
+        if checked.unclear:
+            outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear)}"
+        console.print(
+            f"{mark(console, 'passed' if checked.tested else 'skipped')} {checked.condition}: {escape(outcome)}"
+        )
+        return
+    reason = f"{checked.reason}: " if checked.reason else ""
+    console.print(f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{escape(_places(checked.where))}")
+
+
+def _places(places: Sequence[tuple[str, Setting | None]]) -> str:
+    words = [
+        f"{learner} against {setting.adversary}" if setting else f"{learner} on average" for learner, setting in places
+    ]
+    different = list(dict.fromkeys(words))
+    more = f" and {len(different) - SHOWN:,} more" if len(different) > SHOWN else ""
+    return ", ".join(different[:SHOWN]) + more

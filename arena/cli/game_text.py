@@ -1,0 +1,19 @@
+"""A game as tables print it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.cli.options import GAME
+from arena.errors import ArenaError
+from arena.game.game import Game, changed_fields
+from arena.record.fields import game_from_json
+
+
+def game_text(values: dict[str, Any]) -> str:
+    """The fields in which the game differs from the usual one."""
+    try:
+        changed = changed_fields(game_from_json(values), Game())
+    except ArenaError:  # a kernel or loss of the user's own
+        changed = {name: value for name, value in values.items() if name in GAME}
+    return ", ".join(f"{name.replace('_', ' ')} {values[name]}" for name in changed) or "the usual"

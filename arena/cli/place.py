@@ -1,0 +1,21 @@
+"""The option --cluster: matches are played on the workers of a scheduler instead of this machine's processes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import click
+
+from arena.engine.executors import Place, cluster_at
+
+
+@contextlib.contextmanager
+def place_of(address: str | None) -> Iterator[Place | None]:
+    """Context manager: the place at this address; None, this machine, without an address."""
+    if address is None:
+        yield None
+        return
+    with cluster_at(address) as cluster:
+        click.echo(f"Dashboard: {cluster.dashboard}", err=True)
+        yield cluster

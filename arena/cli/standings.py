@@ -1,0 +1,232 @@
+"""The tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from arena.cli.output import mark, shows_unicode
+from arena.cli.text_tables import interval, print_columns, print_text
+from arena.errors import number_of
+from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
+from arena.tournament.efficiency import Cost, costs_of
+from arena.tournament.ranking import Ranking, ranking
+from arena.tournament.scores import Scores
+from arena.tournament.summary import Failed, Summary
+from arena.tournament.worst import Worst, worst_matches
+
+Ends = tuple[float, float]
+SHOWN = 6  # learners that a note names
+
+
+def print_standings(
+    console: Console, matches: Iterable[Summary] | Scores, *, failures: Iterable[Failed] = ()
+) -> Ranking:
+    """Print the tables of these matches, and return the ranking; `failures` are matches that could not be played."""
+    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+    ranked = ranking(scores)
+    failed = Counter(each.learner for each in failures if each.kind != "refused")
+    if ranked.standings:
+        _print_ranking(console, ranked, failed)
+        if ranked.critical:
+            _print_critical(console, ranked, ranked.critical)
+        _print_costs(console, costs_of(scores, ranked))
+    _print_notes(console, scores, ranked, failed)
+    worst = worst_matches(scores)
+    if worst:
+        _print_worst(console, [worst[each] for each in _order(ranked, worst)])
+    return ranked
+
+
+def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
+    """The content of the tables as plain values."""
+    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+    ranked = ranking(scores)
+    critical = ranked.critical
+    names = [each.learner for each in ranked.standings]
+    costs = {each.learner: each for each in costs_of(scores, ranked)} if names else {}
+    worst = worst_matches(scores)
+    return {
+        "level": ranked.level,
+        "common": ranked.common,
+        "blocks": ranked.blocks,
+        "settings": ranked.settings,
+        "seeds": list(ranked.seeds),
+        "left_out": ranked.left_out,
+        "by_loss": [_setting_as_json(each) for each in ranked.by_loss],
+        "undecided": ranked.undecided,
+        "outdated": scores.outdated,
+        "unfinished": scores.unfinished,
+        "few_seeds": ranked.few_seeds,
+        "ranking": [
+            {**vars(each), "seconds": costs[each.learner].seconds, "size": costs[each.learner].size}
+            for each in ranked.standings
+        ],
+        "critical_difference": critical
+        and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        "worst": [
+            {"learner": each.learner, **_setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
+             "regret": each.regret, "note": each.note, "command": each.command}
+            for each in worst.values()
+        ],
+    }  # fmt: skip
+
+
+def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
+    """The groups of learners that do not differ significantly, by name."""
+    return [[ranked.standings[member].learner for member in group] for group in critical.groups]
+
+
+def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> None:
+    several = len(ranked.standings) > 1
+    columns: dict[str, list[str]] = {}
+    if several:
+        columns["place"] = [_range(each.places) for each in ranked.standings]
+    columns["learner"] = [each.learner for each in ranked.standings]
+    if several:
+        columns["rank"] = [f"{each.rank:.2f}{_limits(each.rank_limits, '.2f')}" for each in ranked.standings]
+    columns["mean regret"] = [f"{interval(each.regret)}{_limits(each.regret_limits)}" for each in ranked.standings]
+    for name in ("violations", "forfeits"):
+        counts = [getattr(each, name) for each in ranked.standings]
+        if any(counts):
+            columns[name] = [_bad(console, count) for count in counts]
+    if any(failed.values()):
+        columns["failed"] = [_bad(console, failed[each.learner]) for each in ranked.standings]
+    console.print("[bold]Ranking[/]")
+    print_columns(console, columns, marked=("violations", "forfeits", "failed"))
+    low, high = ranked.seeds
+    seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
+    text = f"Means over {number_of(ranked.settings, 'setting')} (adversary and game) of means over {seeds}."
+    if high == 1:
+        alone = ", and places are those of this seed alone" if several else ""
+        text = (
+            f"Means over {number_of(ranked.settings, 'setting')} (adversary and game), one seed each: the spread over "
+        )
+        text += f"seeds is unknown{alone}."
+    elif ranked.spread_known:
+        text += f" [...]: {ranked.level:.0%} confidence over seeds, bootstrap within settings."
+        if several:
+            text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
+    print_text(console, text)
+    if ranked.few_seeds:
+        print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
+
+
+def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:
+    console.print("\n[bold]Critical difference[/]")
+    bar = "│" if shows_unicode(console) else "|"
+    joined = [group for group in critical.groups if len(group) > 1]
+    names = [each.learner for each in ranked.standings]
+    columns = {
+        "rank": [f"{rank:.2f}" for rank in critical.average],
+        "learner": names,
+        "": [" ".join(bar if at in group else " " for group in joined).rstrip() for at in range(len(names))],
+    }
+    print_columns(console, columns, left=("", "learner"))
+    few = critical.settings <= FEW_SETTINGS
+    test = f"Friedman's test over {critical.settings} settings {'by permutations' if few else '(Iman-Davenport)'}"
+    found = f"{'' if critical.differ else 'no difference shown, '}p = {critical.p_value:.2g}"
+    least = f"critical difference{'' if few else ' (Nemenyi)'} at 5%: {critical.difference:.3g}"
+    if math.isinf(critical.difference):
+        least = "so few settings cannot show any"
+    print_text(
+        console,
+        f"A bar joins learners that do not differ significantly. {test}: {found}; {least}. "
+        "Demsar 2006; the settings are taken as a sample of settings.",
+    )
+
+
+def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
+    console.print("\n[bold]Cost against regret[/]")
+    columns = {
+        "learner": [each.learner for each in costs],
+        "s/match": ["-" if each.seconds is None else f"{each.seconds:.3g}" for each in costs],
+        "µs/round" if shows_unicode(console) else "us/round": [
+            "-" if each.a_round is None else f"{each.a_round * 1e6:.3g}" for each in costs
+        ],
+        "dictionary": ["-" if each.size is None else f"{each.size:,}" for each in costs],
+    }
+    if len(costs) > 1:
+        columns["rank"] = [f"{each.rank:.2f}" for each in costs]
+        columns["faster and better"] = [each.beaten_by or "none" for each in costs]
+    print_columns(console, columns, left=("learner", "faster and better"))
+    print_text(
+        console,
+        "Mean over settings of the learner's own seconds; largest dictionary at the end of a match.",
+    )
+
+
+def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Counter[str]) -> None:
+    there = {each.learner for each in ranked.standings}
+    notes = [
+        f"{learner} is not ranked: {number_of(count, 'match', 'matches')} failed."
+        for learner, count in failed.items()
+        if learner not in there
+    ]
+    if ranked.common < ranked.blocks and ranked.standings:
+        which = number_of(ranked.blocks, "combination")
+        notes.append(
+            f"Only {ranked.common:,} of {which} of adversary, game and seed were played by all of these learners:"
+        )
+        fewer = [each for each in ranked.standings if each.matches < ranked.blocks]
+        shown = ", ".join(f"{each.learner} {each.matches:,}" for each in fewer[:SHOWN])
+        notes[-1] += f" {shown}{f' and {len(fewer) - SHOWN:,} more' if len(fewer) > SHOWN else ''}."
+    for learner, matches in ranked.left_out.items():
+        notes.append(f"{learner} is not ranked: it shares too few of its matches ({matches:,}) with the others.")
+    if ranked.by_loss:
+        which = ", ".join(dict.fromkeys(each.adversary for each in ranked.by_loss))
+        settings = number_of(len(ranked.by_loss), "setting")
+        notes.append(f"A regret is unknown in {settings} ({which}): ranked by the loss there.")
+    if ranked.undecided:
+        pairs = number_of(ranked.undecided, "pair")
+        notes.append(f"{pairs} of matches share ranks because the intervals of their regrets overlap.")
+    if scores.outdated:
+        notes.append(f"{number_of(scores.outdated, 'older version')} of matches, of which the newest counts, left out.")
+    if scores.unfinished:
+        notes.append(
+            f"{number_of(scores.unfinished, 'match', 'matches')} left out: interrupted, or forfeited by the adversary."
+        )
+    if notes:
+        console.print()
+    for note in notes:
+        print_text(console, note)
+
+
+def _print_worst(console: Console, worst: list[Worst]) -> None:
+    console.print("\n[bold]Worst match of each learner[/]")
+    for each in worst:
+        size = f"loss {each.loss:.4g}" if each.regret is None else f"regret {interval(each.regret)}"
+        note = mark(console, "violated", each.note) if each.note else ""
+        result = note if each.forfeited else f"{size}; {note}" if note else size
+        against = f"against {each.setting.adversary}, seed {each.seed}"
+        console.print(f"  {escape(each.learner)} {escape(against)}: {result}")
+        console.print(f"    {escape(each.command)}", style="dim")
+
+
+def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
+    """The learners as the ranking has them, then those that are not ranked."""
+    names = [each.learner for each in ranked.standings]
+    return names + [each for each in worst if each not in names]
+
+
+def _limits(limits: Ends | None, format_: str = ".4g") -> str:
+    return f" [{limits[0]:{format_}}, {limits[1]:{format_}}]" if limits else ""
+
+
+def _range(places: tuple[int, int]) -> str:
+    first, last = places
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _bad(console: Console, count: int) -> str:
+    return mark(console, "violated", str(count)) if count else "0"
+
+
+def _setting_as_json(setting: Any) -> dict[str, Any]:
+    return {"adversary": setting.adversary, "game": json.loads(setting.game)}

@@ -1,0 +1,138 @@
+"""`arena store`: list, verify, merge, thin out and export the matches that tournaments keep."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from arena.cli.command_line import errors_as_messages
+from arena.cli.options import json_option, trust_option
+from arena.cli.output import print_json
+from arena.cli.tournament import FOLDER
+from arena.errors import ArenaError, number_of
+from arena.tournament.export import export as write_matches
+from arena.tournament.plan import fits
+from arena.tournament.store import Store, Verified
+from arena.tournament.summary import Summary
+
+folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=FOLDER)
+
+
+@click.group("store")
+def store() -> None:
+    """Matches that `arena tournament` keeps: list, verify, merge, gc, export."""
+
+
+@store.command("list")
+@folder_argument
+@click.option("--only", default="", metavar="PATTERN", help="Matches whose text has this in it; * and ?.")
+@json_option
+def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
+    """List the matches in FOLDER, and those that could not be played; with --json, one line for each match."""
+    with errors_as_messages():
+        there = opened(folder)
+        for summary in there.summaries():
+            if fits(only, _text(summary)):
+                click.echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
+        for failure in there.failures():
+            if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
+                click.echo(f"{failure.key[:12]}  failed: {failure}")
+
+
+@store.command()
+@folder_argument
+@json_option
+@trust_option
+def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
+    """Read every file of FOLDER whole, and set the damaged ones aside.
+
+    The digest covers what all sound matches are, times left out: two stores with the same digest hold the same matches.
+    The exit code is 1 if a file was damaged.
+    """
+    with errors_as_messages():
+        found = opened(folder, trust=trust).verify()
+    _print_verified(found, "sound", json_wanted=json_wanted)
+    sys.exit(1 if found.damaged else 0)
+
+
+@store.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("others", type=click.Path(path_type=Path, file_okay=False, exists=True), nargs=-1, required=True)
+@json_option
+@trust_option
+def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
+    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 1 if a file was damaged."""
+    with errors_as_messages():
+        into = Store(folder, trust=trust)
+        found = [into.merge(opened(other, trust=trust)) for other in others]
+    whole = Verified(
+        sum(each.matches for each in found),
+        tuple(line for each in found for line in each.damaged),
+        tuple(dict.fromkeys(line for each in found for line in each.foreign)),
+    )
+    _print_verified(whole, "copied", json_wanted=json_wanted)
+    sys.exit(1 if whole.damaged else 0)
+
+
+@store.command()
+@folder_argument
+@click.option("--keep", default="", metavar="PATTERN", help="Delete the matches whose text does not have this in it.")
+@click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
+def gc(folder: Path, keep: str, yes: bool) -> None:
+    """Delete damaged files and what killed processes left, and with --keep the matches that it does not fit."""
+    with errors_as_messages():
+        there = opened(folder)
+        if not yes:
+            doomed = [summary for summary in there.summaries() if not fits(keep, _text(summary))]
+            for summary in doomed:
+                click.echo(_line(summary))
+            click.echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
+            return
+        deleted = there.gc(lambda summary: fits(keep, _text(summary)))
+    click.echo(f"{number_of(deleted, 'match', 'matches')} deleted")
+
+
+@store.command()
+@folder_argument
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.csv|.jsonl|.parquet")
+def export(folder: Path, file: Path) -> None:
+    """Write one row for each match of FOLDER: last values and verdicts. The file's ending chooses the format."""
+    with errors_as_messages():
+        count = write_matches(opened(folder).summaries(), file)
+    click.echo(f"{number_of(count, 'match', 'matches')} written to {file}")
+
+
+def opened(folder: Path, *, trust: bool = False) -> Store:
+    """The store in a folder, which must exist."""
+    if not folder.is_dir():
+        raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")
+    return Store(folder, trust=trust)
+
+
+def _text(summary: Summary) -> str:
+    return f"{summary.learner} {summary.adversary} rounds={summary.game['rounds']} seed={summary.seed}"
+
+
+def _line(summary: Summary) -> str:
+    ends = summary.regret_ends
+    regret = "unknown" if ends is None else f"{ends[1]:.6g}"
+    ended = "" if summary.ended == "completed" else f", {summary.ended}"
+    violated = "".join(f", {theorem} violated" for theorem in summary.violated)
+    return (
+        f"{summary.key[:12]}  {summary.learner} against {summary.adversary}, "
+        f"{number_of(summary.rounds, 'round')}, seed {summary.seed}: regret {regret}{ended}{violated}"
+    )
+
+
+def _print_verified(found: Verified, what: str, *, json_wanted: bool) -> None:
+    if json_wanted:
+        print_json(vars(found))
+        return
+    for heading, lines in (("damaged", found.damaged), ("foreign", found.foreign)):
+        for line in lines:
+            click.echo(f"{heading}: {line}")
+    digest = f", digest {found.digest}" if found.digest else ""
+    click.echo(f"{number_of(found.matches, 'match', 'matches')} {what}{digest}")

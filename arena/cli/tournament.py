@@ -1,0 +1,293 @@
+"""`arena tournament`: learners x adversaries x games x seeds, from a TOML file or from the command line."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.game_text import game_text
+from arena.cli.options import (
+    bound_option,
+    cluster_option,
+    game_fields,
+    game_options,
+    hindsight_option,
+    json_option,
+    read_bounds,
+    trust_option,
+)
+from arena.cli.output import mark, print_json, terminal
+from arena.cli.place import place_of
+from arena.cli.standings import print_standings, standings_as_json
+from arena.cli.tournament_progress import TournamentProgress
+from arena.errors import number_of
+from arena.record.storage import hide_from_git
+from arena.tournament.league import read_league
+from arena.tournament.outcomes import Outcome, outcomes_of
+from arena.tournament.plan import Tournament, short
+from arena.tournament.running import TournamentResult, run
+from arena.tournament.scores import Scores
+from arena.tournament.store import Store
+
+FOLDER = Path(".arena") / "store"
+SHOWN = 10  # failures and skipped combinations that are printed
+DEFAULTS = {
+    "rounds": "200",
+    "dimension": "2, or the data's",
+    "box": "[-1,1]",
+    "kernel": "gaussian",
+    "regularisation": "1",
+    "label_bound": "1",
+    "prediction_bound": "B",
+    "loss": "squared",
+}
+
+
+class _Against(click.Command):
+    """A command whose option --against takes all words up to the next option."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        words, against = list[str](), False
+        for word in args:
+            if word == "--against" or word.startswith("-"):
+                against = word == "--against"
+                words += [] if against else [word]
+            else:
+                words += ["--against", word] if against else [word]
+        if args and args[-1] == "--against":
+            raise click.UsageError("Option '--against' needs at least one adversary (arena list adversaries).")
+        return super().parse_args(context, words)
+
+
+store_option = click.option(
+    "--store",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=FOLDER,
+    show_default=True,
+    metavar="FOLDER",
+    help="Where matches are kept; those that are there already are not played again.",
+)
+
+
+@click.command("tournament", cls=_Against)
+@click.argument("entries", nargs=-1, required=True, metavar="LEAGUE.toml|LEARNER...")
+@click.option("--against", multiple=True, metavar="ADVERSARY...", help="The adversaries, up to the next option.")
+@game_options(**DEFAULTS)
+@click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
+@bound_option("each learner's own")
+@hindsight_option(None)
+@store_option
+@click.option(
+    "--workers", type=click.IntRange(min=0), help="Processes that play; 0: this one.  [default: one a processor]"
+)
+@cluster_option
+@click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
+@click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
+@click.option("--dry-run", is_flag=True, help="List the matches and what is skipped, and play nothing.")
+@json_option
+@trust_option
+def tournament(
+    entries: tuple[str, ...],
+    against: tuple[str, ...],
+    seeds: int | None,
+    bound: tuple[str, ...],
+    hindsight: Any,
+    folder: Path,
+    workers: int | None,
+    cluster: str | None,
+    only: str,
+    time_limit: float | None,
+    retry: bool,
+    dry_run: bool,
+    json_wanted: bool,
+    trust: bool,
+    **fields: Any,
+) -> None:
+    """Play every LEARNER against every ADVERSARY, or what LEAGUE.toml says, and keep all matches in a store.
+
+    A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
+    are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
+    violated, a match was forfeited or could not be played.
+    """
+    with errors_as_messages():
+        read_bounds(bound)
+        changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+        plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
+        store = Store(folder, trust=trust or plan.places)
+        if dry_run:
+            _print_plan(plan, store, json_wanted=json_wanted)
+            return
+        if folder == FOLDER:
+            _make_hidden(folder)
+        progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
+        with place_of(cluster) as place, progress:
+            result = run(
+                plan,
+                plan.matches,
+                store=store,
+                workers=workers,
+                place=place,
+                progress=progress,
+                time_limit=time_limit,
+                retry=retry,
+            )
+        scores = Scores()
+        outcomes = outcomes_of(scores.taking_in(result.summaries()))
+    if json_wanted:
+        print_json(_as_json(result, outcomes) | {"standings": standings_as_json(scores)})
+    else:
+        _print(terminal(), result, outcomes, scores)
+    sys.exit(_exit_code(result, outcomes, bound, only))
+
+
+def _make_hidden(folder: Path) -> None:
+    """Make the folder of the default store, which git ignores."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror}. Name another folder by --store.") from None
+    hide_from_git(folder.parent)
+
+
+def _names_are_the_users(entries: tuple[str, ...]) -> bool:
+    """Return whether the specs were typed and do not come from a file."""
+    return not any(entry.endswith(".toml") for entry in entries)
+
+
+def _plan(
+    entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
+) -> Tournament:
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not _names_are_the_users(entries):
+        if len(entries) > 1 or against:
+            raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
+        return read_league(entries[0], trust=trust, fields=fields, **given)
+    if not against:
+        raise click.UsageError("Missing option '--against ADVERSARY...' (arena list adversaries), or a file .toml.")
+    return Tournament(entries, against, [fields], given.pop("seeds", 1), **given)
+
+
+def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
+    kept = [store.find(match, plan.claims) is not None for match in plan.matches]
+    if json_wanted:
+        rows = [
+            {"learner": short(match.learner), "adversary": short(match.adversary), "rounds": match.game.rounds,
+             "seed": match.seed, "key": match.key, "kept": there}
+            for match, there in zip(plan.matches, kept, strict=True)
+        ]  # fmt: skip
+        print_json({"matches": rows, "skipped": [_skipped_as_json(each) for each in plan.skipped]})
+        return
+    for match, there in zip(plan.matches, kept, strict=True):
+        click.echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
+    for skipped in plan.skipped:
+        click.echo(f"skipped: {skipped}")
+    click.echo(
+        f"{number_of(len(plan.matches), 'match', 'matches')}, {sum(kept):,} kept in {store.folder}; "
+        f"{number_of(len(plan.skipped), 'combination')} skipped"
+    )
+
+
+def _skipped_as_json(skipped: Any) -> dict[str, Any]:
+    return {name: getattr(skipped, name) for name in ("learner", "adversary", "reason", "matches")}
+
+
+def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any]:
+    return {
+        "store": str(result.store.folder) if result.store else None,
+        "planned": len(result.planned),
+        "kept": result.kept,
+        "played": result.played,
+        "failed": [vars(failure) for failure in result.failures],
+        "skipped": [_skipped_as_json(each) for each in result.skipped],
+        "missing": result.missing,
+        "interrupted": result.interrupted,
+        "problems": result.problems,
+        "outcomes": [
+            {
+                "learner": each.learner,
+                "adversary": each.adversary,
+                "game": each.game,
+                "matches": each.matches,
+                "forfeits": each.forfeits,
+                "regret": each.regret,
+                "worst": {"key": each.worst.key, "seed": each.worst.seed} if each.worst else None,
+                "violated": list(each.violated),
+            }
+            for each in outcomes
+        ],
+    }
+
+
+def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], scores: Scores) -> None:
+    assert result.store is not None
+    where = escape(str(result.store.folder))
+    total = number_of(len(result.planned), "match", "matches")
+    console.print(f"[bold]{total}[/]: {result.played:,} played, {result.kept:,} kept before in {where}")
+    for heading, rows in (("failed", result.failures), ("skipped", result.skipped), ("set aside", result.problems)):
+        if rows:
+            console.print(f"[bold red]{heading}[/]: {len(rows):,}")
+            for row in rows[:SHOWN]:
+                console.print(f"  {escape(str(row))}", style="dim")
+            if len(rows) > SHOWN:
+                console.print(f"  and {len(rows) - SHOWN:,} more (--json lists all)", style="dim")
+    if outcomes:
+        console.print()
+        _print_outcomes(console, outcomes)
+        console.print()
+        print_standings(console, scores, failures=result.failures)
+    if result.failures:
+        console.print("\nFailed matches are played again with --retry.")
+    if result.interrupted:
+        console.print(
+            f"\n[bold yellow]Interrupted:[/] {result.missing:,} matches are left; what was played is kept in {where}. "
+            f"To go on: {escape(shlex.join(['arena', *sys.argv[1:]]))}"
+        )
+
+
+def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
+    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("  learner", "adversary", "game"):
+        grid.add_column(name, no_wrap=True)
+    for name in ("seeds", "mean regret", "worst", "of seed"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    grid.add_column("")
+    for each in outcomes:
+        assert each.worst is not None
+        ends = each.worst.regret_ends
+        notes = [f"{number_of(each.forfeits, 'forfeit')}"] if each.forfeits else []
+        notes += [mark(console, "violated", theorem) for theorem in each.violated]
+        grid.add_row(
+            f"  {escape(each.learner)}", escape(each.adversary), escape(game_text(each.game)), f"{each.matches:,}",
+            "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
+            str(each.worst.seed), ", ".join(notes),
+        )  # fmt: skip
+    wide = console.measure(grid, options=console.options.update(width=1000)).maximum
+    console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
+    console.print(grid)
+
+
+def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
+    if result.interrupted:
+        return INTERRUPTED
+    if result.failures or any(each.forfeits or each.violated for each in outcomes):
+        return 1
+    if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
+        click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
+        return NOTHING_TESTED
+    if not outcomes:
+        fits_none = (
+            f": no match fits --only {only!r}; --dry-run without it lists all" if only and not result.planned else ""
+        )
+        click.echo(f"No match was played{fits_none} (exit code {NOTHING_TESTED})", err=True)
+        return NOTHING_TESTED
+    return 0

@@ -1,0 +1,116 @@
+"""Arrays in NumPy's file formats, of bounded size; nothing is unpickled, and no header is trusted with the memory.
+
+A header may promise more numbers than the file holds, and an archive of a few kilobytes may unpack to terabytes. Sizes
+are therefore compared before anything is unpacked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import zipfile
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
+
+from arena.arrays import locked
+from arena.errors import ArenaError
+
+LIMIT = "REGRET_ARENA_MAX_GIB"  # the environment variable that raises the bound
+GIBIBYTES = 8.0
+CHUNK = 1 << 24  # bytes that are unpacked together
+HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
+
+
+class TooLarge(ArenaError):
+    """A file that unpacks to more than the bound."""
+
+
+class Pickled(ValueError):
+    """An array of objects, which only unpickling could read."""
+
+
+def most_bytes() -> int:
+    """Return how many bytes a file may unpack to: 8 GiB, or as many GiB as REGRET_ARENA_MAX_GIB says."""
+    given = os.environ.get(LIMIT, "")
+    with contextlib.suppress(ValueError):
+        if 0.0 < float(given or GIBIBYTES) < 1e9:
+            return int(float(given or GIBIBYTES) * 2**30)
+    raise ArenaError(f"{LIMIT} must be a number of GiB, such as 16, but it is {given!r}")
+
+
+def check_bytes(name: object, size: int) -> None:
+    """Raise `TooLarge` if a file that unpacks to this many bytes is not read."""
+    if size > (most := most_bytes()):
+        needed = math.ceil(size / 2**30)
+        raise TooLarge(
+            f"{name} unpacks to {size / 2**30:,.1f} GiB, and {most / 2**30:g} are read at most: keep fewer rows or "
+            f"columns, or set {LIMIT}={needed} if you trust the file and the memory suffices"
+        )
+
+
+class Archive:
+    """An .npz archive: `names` of its arrays, and `read` for one of them."""
+
+    def __init__(self, file: IO[bytes], name: object):
+        self.name = name
+        self._zip = zipfile.ZipFile(file)
+        self._members = {
+            info.filename.removesuffix(".npy"): info
+            for info in self._zip.infolist()
+            if info.filename.endswith(".npy") and not info.flag_bits & 1  # encrypted
+        }
+        self.names = tuple(self._members)
+        self._unpacked = 0
+
+    def read(self, name: str) -> Any:
+        """Return an array, locked; a member that is damaged raises many kinds of errors, as zipfile does."""
+        info = self._members[name]
+        self._unpacked += info.file_size
+        check_bytes(self.name, self._unpacked)
+        with self._zip.open(info) as member:
+            array = read_npy(member, self.name)
+            if member.read(1):
+                raise ValueError(f"more follows behind the numbers of {name}")
+        return array
+
+
+def read_npy(file: IO[bytes], name: object) -> Any:
+    """Return the array of an .npy file, locked."""
+    version = read_magic(file)
+    if version not in HEADERS:
+        raise ValueError(f"an array has the unknown format {version}")
+    shape, fortran, dtype = HEADERS[version](file)
+    if dtype.hasobject:
+        raise Pickled("Object arrays are not read")
+    if any(not isinstance(side, int) or side < 0 for side in shape):
+        raise ValueError(f"an array has the shape {shape}")
+    size = math.prod(shape) * dtype.itemsize
+    check_bytes(name, size)
+    content = bytearray()
+    for chunk in _chunks(file, size):
+        content += chunk
+    if len(content) < size:
+        raise ValueError(f"an array should have {size} bytes, but it has {len(content)}")
+    return locked(np.frombuffer(content, dtype=dtype)).reshape(shape, order="F" if fortran else "C")
+
+
+def unpacked(file: IO[bytes], name: object, into: IO[bytes]) -> IO[bytes]:
+    """Copy what a decompressing file gives `into` another, up to the bound, and return that."""
+    done = 0
+    for chunk in _chunks(file, most_bytes() + 1):
+        done += len(chunk)
+        check_bytes(name, done)
+        into.write(chunk)
+    into.seek(0, io.SEEK_SET)
+    return into
+
+
+def _chunks(file: IO[bytes], size: int) -> Iterator[bytes]:
+    while size > 0 and (chunk := file.read(min(size, CHUNK))):
+        size -= len(chunk)
+        yield chunk

@@ -1,0 +1,98 @@
+"""Code of the user's own that goes to another machine: the files that specs name, and files beside them they import."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.specs.addresses import imported_names, load_instead
+from arena.specs.grammar import Spec, parse_spec
+
+Source = dict[str, bytes]  # the content of a file and of its neighbours, by their paths relative to its folder
+Sources = dict[str, Source]  # by the path of the file as specs name it
+
+
+def names_in(spec: Spec) -> Iterator[str]:
+    """Yield the name of the spec and of all specs inside it."""
+    yield spec.name
+    values: list[Any] = [value for _, value in spec.parameters]
+    while values:
+        value = values.pop()
+        if isinstance(value, tuple):
+            values += value
+        elif isinstance(value, Spec):
+            yield from names_in(value)
+
+
+def place_of_name(name: str) -> str:
+    """Return the file or the module in a name such as ./file.py:Class or package.module:Class."""
+    return name.rpartition(":")[0] if ".py:" in name else name.partition(":")[0]
+
+
+def source_of(path: str) -> Source:
+    """Return the content of a file of code and of the files beside it that it imports."""
+    top = Path(path).expanduser().resolve()
+    found, waiting = Source(), [top]
+    while waiting:
+        file = waiting.pop()
+        name = file.relative_to(top.parent).as_posix()
+        if name in found:
+            continue
+        try:
+            found[name] = file.read_bytes()
+        except OSError as error:
+            raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+        for imported in imported_names(found[name]):
+            beside = top.parent / f"{imported}.py"
+            waiting += [beside] if beside.is_file() else []
+            package = top.parent / imported
+            waiting += sorted(package.rglob("*.py")) if (package / "__init__.py").is_file() else []
+    return dict(sorted(found.items()))
+
+
+def sources_of(texts: Iterable[str]) -> Sources:
+    """Return the files of code that these specs name."""
+    names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
+    return {path: source_of(path) for path in sorted(map(place_of_name, names))}
+
+
+def digest_of_source(source: Mapping[str, bytes]) -> str:
+    """Return the hash of a file's content and of its neighbours'."""
+    content = hashlib.sha256()
+    for name, part in sorted(source.items()):
+        content.update(f"{name} {len(part)}\n".encode())
+        content.update(part)
+    return content.hexdigest()
+
+
+_unpacked: dict[str, str] = {}  # the path of a file as specs name it, and the digest of what is loaded in its place
+
+
+def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
+    """Write files of code into a folder of this process, from which specs that name them will load them."""
+    for path, source in sources.items():
+        digest = digest_of_source(source)
+        if _unpacked.get(path) == digest:
+            continue
+        folder = Path(_own_folder().name) / digest[:16]
+        for name, content in source.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        load_instead(path, folder / Path(path).name)
+        _unpacked[path] = digest
+
+
+def digest_here(path: str) -> str:
+    """Return the digest of what specs with this path load in this process."""
+    return _unpacked.get(path) or digest_of_source(source_of(path))
+
+
+@functools.cache
+def _own_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="arena-code-")

@@ -1,0 +1,65 @@
+"""Guards around code of users: players, models, theorems and the modules in which they stand.
+
+Such code may raise anything: exceptions outside `Exception`, exit(), exceptions that cannot be printed. A guard turns
+all of it into one exception with a message, and lets Ctrl-C pass.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import TracebackType
+
+from arena.errors import ArenaError
+
+
+class guarded:  # noqa: N801, a context manager that reads like a function
+    """Context manager: what code of users raises inside the block becomes the exception `complaint(error)`.
+
+    Ctrl-C and exceptions of the types `passing` are not changed.
+
+    >>> with guarded(lambda error: ArenaError(f"it raised {type(error).__name__}")):
+    ...     raise SystemExit(0)
+    Traceback (most recent call last):
+    arena.errors.ArenaError: it raised SystemExit
+    """
+
+    def __init__(
+        self, complaint: Callable[[BaseException], Exception], *, passing: tuple[type[Exception], ...] = (ArenaError,)
+    ):
+        self.complaint, self.passing = complaint, passing
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and not isinstance(error, self.passing) and not is_ctrl_c(error):
+            raise self.complaint(error) from error
+
+
+class tolerated:  # noqa: N801
+    """Context manager: what code of users raises inside the block ends the block and is forgotten; Ctrl-C is not.
+
+    >>> with tolerated():
+    ...     raise SystemExit(0)
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        return error is not None and not is_ctrl_c(error)
+
+
+def is_ctrl_c(error: BaseException) -> bool:
+    """Return whether the exception is Ctrl-C or a time limit, which stop a program, rather than a failure in it.
+
+    A process that ignores Ctrl-C, as workers do, can meet a plain KeyboardInterrupt only where it was raised by hand.
+    """
+    if type(error) is KeyboardInterrupt:
+        return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+    return isinstance(error, KeyboardInterrupt)

@@ -1,0 +1,38 @@
+"""Checks of paths that users give."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from arena.errors import ArenaError, bounded
+
+KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
+
+
+def check_ordinary(path: str | Path) -> None:
+    """Raise an `ArenaError` if the path names a pipe, a device or a socket, which may never end, or cannot be a path.
+
+    A path at which there is nothing passes, and so does a folder.
+    """
+    try:
+        kind = KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    except (OSError, ValueError) as error:  # too long, zero bytes, ...
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ArenaError(f"{bounded(str(path), 80)} cannot be the name of a file: {reason}") from None
+    if kind:
+        raise ArenaError(f"{path} is {kind}, not a regular file: write the content into a file, and name that")
+
+
+def absolute(path: str | Path) -> Path:
+    """Return the absolute path; an `ArenaError` if it is relative to a working folder that is gone."""
+    try:
+        return Path(path).expanduser().resolve()
+    except (FileNotFoundError, RuntimeError, OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        if isinstance(error, FileNotFoundError):
+            reason = "it is relative to the working folder, which was removed; change to another"
+        raise ArenaError(f"{bounded(str(path), 80)} cannot be the name of a file: {reason}") from None

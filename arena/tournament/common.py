@@ -1,0 +1,73 @@
+"""The matches that learners have in common: same adversary, game and seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.tournament.scores import Scores
+
+Positions = NDArray[np.intp]
+MISSING = -1
+LEAST_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Common:
+    """The matches that all `learners` (positions in the scores) played, as rows of the scores.
+
+    `rows` has a row for each learner and a column for each block, which is a setting and a seed; `settings` holds the
+    setting of each column. `blocks` counts all blocks that some learner played. `left_out` holds learners that share
+    too few matches with the others, with the number of their matches.
+    """
+
+    learners: tuple[int, ...]
+    rows: Positions
+    settings: Positions
+    blocks: int
+    left_out: dict[int, int]
+
+    @cached_property
+    def strata(self) -> tuple[Positions, ...]:
+        """The columns of each setting."""
+        return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
+
+    def of(self, scores: Scores, name: str) -> Array:
+        """Return one number of these matches."""
+        return np.asarray(scores.column(name)[self.rows])
+
+
+def common_matches(scores: Scores) -> Common:
+    """Return the blocks that all learners played, after leaving out learners that would cost too many of them.
+
+    Learners are taken in by the number of their matches; one that would leave less than a tenth of the blocks that
+    those before it have in common is left out. The second learner needs one block only.
+    """
+    numbers: dict[tuple[int, int], int] = {}
+    for _, setting, seed in scores.rows:
+        numbers.setdefault((setting, seed), len(numbers))
+    blocks = list(numbers)
+    rows = np.full((len(scores.learners), len(blocks)), MISSING, dtype=np.intp)
+    for (learner, setting, seed), row in scores.rows.items():
+        rows[learner, numbers[setting, seed]] = row
+    played = rows != MISSING
+    counts = played.sum(axis=1)
+    kept: list[int] = []
+    left_out: dict[int, int] = {}
+    shared = np.ones(len(blocks), dtype=bool)
+    for learner in sorted(range(len(counts)), key=lambda each: (-counts[each], scores.learners[each])):
+        both = shared & played[learner]
+        least = LEAST_SHARE * shared.sum() if len(kept) > 1 else 1
+        if not kept or both.sum() >= max(least, 1):
+            kept.append(learner)
+            shared = both
+        else:
+            left_out[learner] = int(counts[learner])
+    kept.sort()
+    chosen = sorted(np.flatnonzero(shared), key=blocks.__getitem__)
+    settings = np.array([blocks[at][0] for at in chosen], dtype=np.intp)
+    return Common(tuple(kept), rows[kept][:, chosen], settings, len(blocks), left_out)

@@ -1,0 +1,207 @@
+"""Two stores compared: which learners got better or worse, beyond the spread over seeds.
+
+A change is the mean over seeds of the differences of paired matches; of a learner, the mean over its settings
+(adversary and game) of that. It is beyond the spread if Student's t test of the differences says so, over several
+settings with the degrees of freedom of Welch and Satterthwaite. All learners together, and all settings together, have
+half of the level (Holm's correction): in one of twenty comparisons at most of learners that are equally good, some
+change is found that is none. Where all seeds agree, or there is one only, any difference beyond rounding counts as a
+change, because equal code plays equal matches; a time needs several seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
+from arena.tournament.resampling import LEVEL, moments
+from arena.tournament.scores import FORFEITED, VIOLATED, Identity, Scores, Setting
+from arena.tournament.summary import Summary
+
+Ends = tuple[float, float]
+Outcome = Literal["worse", "better", "unclear", "equal"]
+FAMILIES = 2  # learners, and their settings
+
+
+@dataclass(frozen=True)
+class Change:
+    """The change of one measure for a learner, in one setting or (`setting` is None) over its settings.
+
+    `before` and `after` are means of the ends of the number, and `limits` a confidence interval of the increase, None
+    where the spread over seeds is unknown (one seed in each setting) or a number is infinite. An unclear change is
+    within the spread over seeds, within the intervals of the regret, or one of a time with an unknown spread.
+    """
+
+    learner: str
+    setting: Setting | None
+    measure: str
+    before: Ends
+    after: Ends
+    limits: Ends | None
+    outcome: Outcome
+    pairs: int
+
+    @property
+    def share(self) -> float | None:
+        """The increase as a share of the earlier number; None if that is zero or one is infinite or an interval."""
+        before, after = (sum(ends) / 2 for ends in (self.before, self.after))
+        if before == 0 or not np.isfinite([before, after]).all():
+            return None
+        return (after - before) / abs(before)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two stores, match by match."""
+
+    paired: Paired
+    level: float = LEVEL
+
+    @property
+    def common(self) -> int:
+        """The number of matches that both stores hold."""
+        return len(self.paired.rows)
+
+    def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
+        """Return the change of each learner, or of each learner in each setting, where the measure is known."""
+        families = self.families(measure)[by_setting]
+        tests = [each for members in families for each in _both_sides(members, measure)]
+        significant = holm(tests, (1 - self.level) / FAMILIES)
+        return tuple(
+            _change(members, measure, by_setting, worse, better, self.level)
+            for members, worse, better in zip(families, significant[::2], significant[1::2], strict=True)
+        )
+
+    def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
+        """Return the pairs of each learner, and those of each learner and setting."""
+        pairs = self.paired.pairs(measure)
+        learners: dict[str, list[Pairs]] = {}
+        for each in pairs:
+            learners.setdefault(each.learner, []).append(each)
+        return list(learners.values()), [[each] for each in pairs]
+
+    def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
+        """Return the matches that reach this tier in the second store alone, or in the first alone, with the notes."""
+        old, new = self.paired.before, self.paired.after
+        if mended:
+            old, new = new, old
+        found = {}
+        for identity, (one, other) in self.paired.rows.items():
+            before, after = (other, one) if mended else (one, other)
+            if new.columns["tier"][after] == tier and old.columns["tier"][before] < tier:
+                found[identity] = new.notes[after]
+        return found
+
+    @property
+    def broken(self) -> dict[Identity, str]:
+        """Matches that violate a theorem or are forfeited in the second store, and were not in the first."""
+        return self.newly(VIOLATED) | self.newly(FORFEITED)
+
+    @property
+    def mended(self) -> dict[Identity, str]:
+        """Matches that violate a theorem or are forfeited in the first store, and are not in the second."""
+        return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that are known in some pair."""
+        return tuple(each for each in MEASURES if self.paired.pairs(each))
+
+
+def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
+    """Compare two stores, given as their `summaries()`; each is read once, and no transcript is.
+
+    >>> compare([], []).common
+    0
+    """
+    return Comparison(paired(Scores.of(before), Scores.of(after)), level)
+
+
+def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
+    """Return the p-value of the hypothesis that the increases are at most zero on average; one array a setting.
+
+    Equal matches have the same `repeatable` number: without any spread, an increase is beyond doubt.
+    """
+    every = np.concatenate(increases)
+    if np.isinf(every).any():
+        return 0.0 if every.max() == np.inf else 1.0
+    found = moments([each[:, None] for each in increases])
+    mean, variance = float(found.mean[0]), float(found.variances[0, 0])
+    if not repeatable and not found.spread_is_known:
+        return 1.0
+    if variance == 0:
+        return 0.0 if mean > 0 else 1.0
+    from scipy.special import stdtr
+
+    return float(stdtr(min(float(found.freedoms[0, 0]), 1e9), -mean / np.sqrt(variance)))
+
+
+def holm(p_values: Sequence[float], level: float) -> list[bool]:
+    """Return which hypotheses are rejected if any false rejection shall have this probability at most.
+
+    A p-value of 1 is that of learners that play as before; no correction is made for them.
+
+    >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
+    ([False, True, False], [True, False, False])
+    """
+    rejected = [False] * len(p_values)
+    in_doubt = sorted((at for at, p in enumerate(p_values) if p < 1), key=p_values.__getitem__)
+    for left, at in zip(range(len(in_doubt), 0, -1), in_doubt, strict=True):
+        if p_values[at] > level / left:
+            break
+        rejected[at] = True
+    return rejected
+
+
+def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
+    """Return the p-values of the hypotheses that the measure has not increased, and that it has not decreased."""
+    differences = [each.differences for each in members]
+    repeatable = measure in REPEATABLE
+    return (
+        probability_above([each[:, 0] for each in differences], repeatable=repeatable),
+        probability_above([-each[:, 1] for each in differences], repeatable=repeatable),
+    )
+
+
+def _change(
+    members: Sequence[Pairs], measure: str, by_setting: bool, worse: bool, better: bool, level: float
+) -> Change:
+    differences = [each.differences for each in members]
+    outcome: Outcome = "worse" if worse else "better" if better else "unclear"
+    if not any(each.any() for each in differences):
+        outcome = "equal"
+    return Change(
+        learner=members[0].learner,
+        setting=members[0].setting if by_setting else None,
+        measure=measure,
+        before=_mean([each.before for each in members]),
+        after=_mean([each.after for each in members]),
+        limits=_limits(differences, level),
+        outcome=outcome,
+        pairs=sum(map(len, differences)),
+    )
+
+
+def _mean(values: Sequence[Array]) -> Ends:
+    low, high = np.mean([each.mean(axis=0) for each in values], axis=0)
+    return float(low), float(high)
+
+
+def _limits(differences: Sequence[Array], level: float) -> Ends | None:
+    """Return Student's confidence interval of the mean increase."""
+    if not all(np.isfinite(each).all() for each in differences):
+        return None
+    found = moments(differences)
+    if not found.spread_is_known:
+        return None
+    from scipy.special import stdtrit
+
+    width = [
+        float(stdtrit(min(float(found.freedoms[at, at]), 1e9), (1 + level) / 2) * np.sqrt(found.variances[at, at]))
+        for at in (0, 1)
+    ]
+    return float(found.mean[0]) - width[0], float(found.mean[1]) + width[1]

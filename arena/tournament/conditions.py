@@ -1,0 +1,127 @@
+"""Conditions under which a comparison fails, such as `regret:10%` or `violated`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError, nearest, number_of
+from arena.tournament.comparing import FAMILIES, Comparison, holm, probability_above
+from arena.tournament.pairing import MEASURES, REPEATABLE, Pairs
+from arena.tournament.scores import FORFEITED, VIOLATED, Setting
+
+COUNTED = ("violated", "forfeited", "missing")  # numbers of matches
+EXACT = 1e-12  # relative: a number equals its limit
+HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, *COUNTED))}, such as regret:10%."
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A measure, and by how much it may grow: absolutely, or as a share of its size (`relative`)."""
+
+    measure: str
+    limit: float = 0.0
+    relative: bool = False
+
+    def __str__(self) -> str:
+        if not self.limit:
+            return self.measure
+        return f"{self.measure}:{self.limit * 100:g}%" if self.relative else f"{self.measure}:{self.limit:g}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Result of a condition: the learners and settings where it holds, and how many were tested.
+
+    A setting of None stands for all settings of the learner together. In `unclear` ones, the limit is exceeded within
+    the spread over seeds.
+    """
+
+    condition: Condition
+    where: tuple[tuple[str, Setting | None], ...]
+    tested: int
+    reason: str = ""
+    unclear: tuple[tuple[str, Setting | None], ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the comparison fails by this condition."""
+        return bool(self.where)
+
+
+def read_condition(text: str) -> Condition:
+    """Return the condition that the text describes.
+
+    >>> read_condition("regret:10%")
+    Condition(measure='regret', limit=0.1, relative=True)
+    """
+    measure, colon, given = (part.strip() for part in text.partition(":"))
+    if measure not in (*MEASURES, *COUNTED):
+        hint = nearest(measure, (*MEASURES, *COUNTED))
+        raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}. {hint} {HOW}")
+    if not colon:
+        return Condition(measure)
+    relative = given.endswith("%")
+    try:
+        limit = float(given.removesuffix("%"))
+    except ValueError:
+        raise ArenaError(f"--fail-if {text!r}: {given!r} is not a limit. {HOW}") from None
+    if not 0 <= limit < math.inf:
+        raise ArenaError(f"--fail-if {text!r}: the limit must be a number >= 0. {HOW}")
+    if measure in COUNTED and (relative or limit != int(limit)):
+        raise ArenaError(f"--fail-if {text!r}: {measure} counts matches; write a whole number, such as {measure}:2")
+    return Condition(measure, limit / 100 if relative else limit, relative)
+
+
+def check(condition: Condition, comparison: Comparison) -> Checked:
+    """Return where the measure grew by more than the limit, beyond the spread over seeds."""
+    if condition.measure in COUNTED:
+        return _counted(condition, comparison)
+    where: list[tuple[str, Setting | None]] = []
+    unclear: list[tuple[str, Setting | None]] = []
+    families = comparison.families(condition.measure)
+    for of_settings, family in enumerate(families):
+        tests = [_test(members, condition) for members in family]
+        for members, p_value, grown in zip(family, tests, holm(tests, (1 - comparison.level) / FAMILIES), strict=True):
+            place = members[0].learner, members[0].setting if of_settings else None
+            if grown:
+                where.append(place)
+            elif p_value < 0.5:
+                unclear.append(place)
+    return Checked(condition, tuple(where), len(families[1]), unclear=tuple(unclear))
+
+
+def _test(members: Sequence[Pairs], condition: Condition) -> float:
+    """Return the p-value of the hypothesis that the measure has not grown by more than the limit."""
+    if not any(each.differences.any() for each in members):
+        return 1.0
+    increases = [_excess(each, condition) for each in members]
+    return probability_above(increases, repeatable=condition.measure in REPEATABLE)
+
+
+def _excess(pairs: Pairs, condition: Condition) -> Array:
+    """Return by how much each difference, at its least, exceeds the limit."""
+    least = pairs.differences[:, 0]
+    size = np.abs(pairs.before).max(axis=1)
+    size = np.where(np.isfinite(size), size, 0.0)
+    excess = least - (condition.limit * size if condition.relative else condition.limit)
+    return np.where(np.abs(excess) <= np.maximum(pairs.rounding, EXACT * size), 0.0, excess)
+
+
+def _counted(condition: Condition, comparison: Comparison) -> Checked:
+    if condition.measure == "missing":
+        matches: Sequence[tuple[str, Setting]] = [
+            (each.learner, each.setting) for each in comparison.paired.only_before
+        ]
+        what = "in the first store alone"
+    else:
+        tier = VIOLATED if condition.measure == "violated" else FORFEITED
+        matches = [(each.learner, each.setting) for each in comparison.newly(tier)]
+        what = "violate a theorem" if condition.measure == "violated" else "are forfeited"
+        what += " in the second store alone"
+    where = tuple(dict.fromkeys(matches)) if len(matches) > condition.limit else ()
+    return Checked(condition, where, comparison.common, f"{number_of(len(matches), 'match', 'matches')} {what}")

@@ -1,0 +1,81 @@
+"""How long a match will take: a model that learns from the matches that are over.
+
+The logarithm of a match's seconds is taken to be a + b log(rounds), with an exponent b for each learner and a constant
+a for each pair of learner and adversary. What is not known of a pair comes from its learner, what is not known of the
+learner from all matches.
+
+>>> costs = Costs()
+>>> for rounds in (100, 200, 400):
+...     costs.learn("krr", "greedy", rounds, (rounds / 100) ** 2)
+>>> 40 < costs.seconds("krr", "greedy", 800) < 70
+True
+>>> costs.seconds("krr", "greedy", 400) > costs.seconds("krr", "drift", 100) > costs.seconds("zero", "drift", 50)
+True
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+EXPONENT = 1.5  # what is assumed of the growth with the rounds before anything is known
+WEIGHT = 0.1  # how much that assumption counts, in squared units of log(rounds)
+UNKNOWN = 1.0  # seconds of a match of 1000 rounds
+SHORTEST = 1e-6
+
+
+@dataclass
+class _Line:
+    """Least squares of y on x, kept as sums."""
+
+    count: int = 0
+    x: float = 0.0
+    y: float = 0.0
+    xx: float = 0.0
+    xy: float = 0.0
+
+    def add(self, x: float, y: float) -> None:
+        self.count += 1
+        self.x += x
+        self.y += y
+        self.xx += x * x
+        self.xy += x * y
+
+    def slope(self, expected: float) -> float:
+        """The slope, drawn towards what is expected while the values of x lie close together."""
+        if not self.count:
+            return expected
+        spread = self.xx - self.x * self.x / self.count
+        together = self.xy - self.x * self.y / self.count
+        return (together + WEIGHT * expected) / (spread + WEIGHT)
+
+    def level(self, slope: float) -> float:
+        """The constant that fits best with this slope."""
+        return (self.y - slope * self.x) / self.count
+
+
+class Costs:
+    """Seconds of matches, learnt and predicted."""
+
+    def __init__(self) -> None:
+        self._all = _Line()
+        self._learners: dict[str, _Line] = {}
+        self._pairs: dict[tuple[str, str], _Line] = {}
+        self.learnt = 0
+
+    def learn(self, learner: str, adversary: str, rounds: int, seconds: float) -> None:
+        """Take in a match that is over."""
+        x, y = math.log(max(rounds, 1)), math.log(max(seconds, SHORTEST))
+        self._all.add(x, y)
+        self._learners.setdefault(learner, _Line()).add(x, y)
+        self._pairs.setdefault((learner, adversary), _Line()).add(x, y)
+        self.learnt += 1
+
+    def seconds(self, learner: str, adversary: str, rounds: int) -> float:
+        """Return the predicted seconds of a match."""
+        x, every = math.log(max(rounds, 1)), self._all
+        if not every.count:
+            return UNKNOWN * math.pow(max(rounds, 1) / 1000.0, EXPONENT)
+        own = self._learners.get(learner, every)
+        slope = own.slope(every.slope(EXPONENT))
+        return math.exp(min(self._pairs.get((learner, adversary), own).level(slope) + slope * x, 100.0))

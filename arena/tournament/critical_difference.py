@@ -1,0 +1,117 @@
+"""Which learners differ over the settings: Friedman's test, and Nemenyi's critical difference after it.
+
+Follows Demsar 2006, "Statistical comparisons of classifiers over multiple data sets": a setting (an adversary in a
+game) is a data set. Matches with several seeds in one setting are no independent data sets; their ranks are averaged
+first. Averaged and tied ranks vary less than the ranks 1 to k. The variance k (k + 1) / 12 of untied ranks in the
+formulas is therefore replaced by that of the ranks within the settings; without ties, both are the same.
+
+Up to ten settings the limiting distributions are too rough, as Demsar says. There both tests use the distribution that
+they have if the learners in each setting are permuted at random.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+
+SIGNIFICANCE = 0.05
+FEW_SETTINGS = 10  # Demsar 2006, section 3.2.2: up to here the limiting distributions are rough approximations
+PERMUTATIONS = 10_000
+ROUNDING = 1e-9  # relative: averages of the same ranks in another order
+
+
+@dataclass(frozen=True)
+class CriticalDifference:
+    """Friedman's test on the ranks of learners in settings, and the difference of average ranks that is significant.
+
+    `groups` are the largest sets of learners, as positions in `average`, none of which differ significantly; if
+    Friedman's test finds no difference at all, they form one group.
+    """
+
+    average: tuple[float, ...]
+    settings: int
+    p_value: float
+    difference: float
+    groups: tuple[tuple[int, ...], ...]
+
+    @property
+    def differ(self) -> bool:
+        """Whether Friedman's test finds that some learners differ."""
+        return self.p_value < SIGNIFICANCE
+
+
+def critical_difference(ranks: Array) -> CriticalDifference | None:
+    """Test the ranks, one row a setting and one column a learner; None for a single learner or setting.
+
+    >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
+    >>> found.differ, round(found.difference, 3), found.groups
+    (True, 0.957, ((0,), (1,), (2,)))
+    """
+    settings, learners = ranks.shape
+    if settings < 2 or learners < 2:
+        return None
+    average = ranks.mean(axis=0)
+    if settings <= FEW_SETTINGS:
+        p_value, difference = _by_permutations(ranks, average)
+    else:
+        variance = float(ranks.var(axis=1, ddof=1).mean())  # k (k + 1) / 12 for untied ranks
+        difference = _quantile(learners) * math.sqrt(variance / settings)
+        p_value = _p_value(average, variance, settings)
+    everybody = (tuple(np.argsort(average, kind="stable")),)
+    groups = _groups(average, difference) if p_value < SIGNIFICANCE else everybody
+    plain = tuple(tuple(int(member) for member in group) for group in groups)
+    return CriticalDifference(tuple(map(float, average)), settings, p_value, difference, plain)
+
+
+def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
+    """Return the p-value of Friedman's test, and the least significant difference, or infinity if there is none."""
+    rng = np.random.default_rng(0)
+    drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
+    for row in ranks:
+        drawn += rng.permuted(np.tile(row, (PERMUTATIONS, 1)), axis=1) / len(ranks)
+    statistic = np.square(drawn - average.mean()).sum(axis=1)
+    seen = float(np.square(average - average.mean()).sum())
+    p_value = (1 + int(np.sum(statistic >= seen * (1 - ROUNDING)))) / (PERMUTATIONS + 1)
+    widest = np.sort(np.ptp(drawn, axis=1))
+    fewer = PERMUTATIONS - np.searchsorted(widest, widest * (1 - ROUNDING))  # how many are as wide, for each
+    significant = widest[(1 + fewer) / (PERMUTATIONS + 1) <= SIGNIFICANCE]
+    return p_value, float(significant[0]) if len(significant) else math.inf
+
+
+def _quantile(learners: int) -> float:
+    """Return the quantile of the studentised range for so many means of known variance."""
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))
+
+
+def _p_value(average: Array, variance: float, settings: int) -> float:
+    """Return the p-value of Friedman's statistic in the form of Iman and Davenport, which Demsar recommends."""
+    from scipy.special import fdtrc
+
+    if variance == 0:
+        return 1.0
+    freedom = len(average) - 1
+    chi_square = settings * float(np.square(average - average.mean()).sum()) / variance
+    largest = settings * freedom
+    if chi_square >= largest * (1 - ROUNDING):
+        return 0.0  # the same order in every setting
+    return float(fdtrc(freedom, freedom * (settings - 1), (settings - 1) * chi_square / (largest - chi_square)))
+
+
+def _groups(average: Array, difference: float) -> tuple[tuple[int, ...], ...]:
+    """Return the maximal runs of learners, sorted by average rank, that span less than the critical difference."""
+    order = np.argsort(average, kind="stable")
+    groups: list[tuple[int, ...]] = []
+    ended = 0
+    for begin in range(len(order)):
+        end = int(np.searchsorted(average[order], average[order[begin]] + difference * (1 - ROUNDING)))
+        end = max(end, begin + 1)
+        if end > ended:
+            groups.append(tuple(order[begin:end]))
+            ended = end
+    return tuple(groups)

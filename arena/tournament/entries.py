@@ -1,0 +1,52 @@
+"""The JSON files of a store: written by the arena, whole, and about the key in their name, or else not trusted.
+
+A file begins with a digest of the rest of it:
+
+    {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from arena.errors import ArenaError, DamagedFile
+from arena.tournament.plan import key_of
+
+Kind = Literal["summary", "failure", "store"]
+BEGINNING = b'{"arena": "'
+_DIGEST = b'", "digest": "'
+_SIZE = 64
+
+
+def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
+    """Return the content of a file with these values."""
+    rest = b", " + json.dumps(values, sort_keys=True, allow_nan=False).encode()[1:] + b"\n"
+    digest = hashlib.sha256(rest).hexdigest().encode()
+    return BEGINNING + kind.encode() + _DIGEST + digest + b'"' + rest
+
+
+def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
+    """Return the values of a file; a torn, changed or foreign one raises `DamagedFile`, a missing one `ArenaError`."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ArenaError(f"there is no file {path}") from None
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    start = BEGINNING + kind.encode() + _DIGEST
+    rest = content[len(start) + _SIZE + 1 :]
+    digest = content[len(start) : len(start) + _SIZE]
+    if not content.startswith(start) or hashlib.sha256(rest).hexdigest().encode() != digest:
+        raise DamagedFile(f"{path} is torn or was changed after it was written")
+    values: dict[str, Any] = json.loads(content)
+    if "determined" in values and key_of(values["determined"]) != path.name.partition(".")[0]:
+        raise DamagedFile(f"{path} is about another match than its name says")
+    return values
+
+
+def is_entry(head: bytes) -> bool:
+    """Return whether a file with these first bytes is an entry, whole or torn."""
+    return BEGINNING.startswith(head) if len(head) < len(BEGINNING) else head.startswith(BEGINNING)

@@ -1,0 +1,192 @@
+"""Matches as flat rows: CSV, JSON lines, Parquet, and columns from which pandas and polars make a frame.
+
+Files are written in pieces of `PIECE` matches, so that memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.record.storage import writing
+from arena.specs.extras import import_extra
+from arena.tournament.summary import Summary
+
+PIECE = 2000
+FOOTER = 1 << 16  # last bytes of a Parquet file, which hold the names of its columns
+COLUMNS: dict[str, type] = {  # of each row, in this order; numbers may be unknown
+    "learner": str,
+    "adversary": str,
+    "rounds": int,
+    "dimension": int,
+    "box": str,
+    "label_bound": float,
+    "prediction_bound": float,
+    "kernel": str,
+    "regularisation": float,
+    "game_loss": str,
+    "seed": int,
+    "rounds_played": int,
+    "ended": str,
+    "forfeit": str,
+    "loss": float,
+    "data_loss": float,
+    "error_rate": float,
+    "regret": float,
+    "regret_lower": float,
+    "regret_upper": float,
+    "plain_regret": float,
+    "dictionary_size": int,
+    "seconds": float,
+    "match_seconds": float,
+    "violated": str,
+    "tightest": str,
+    "tightness": float,
+    "verdicts": str,
+    "hindsight": str,
+    "key": str,
+    "path": str,
+}
+GAME = ("rounds", "dimension", "box", "label_bound", "prediction_bound", "kernel", "regularisation")
+
+
+def row_of(summary: Summary) -> dict[str, Any]:
+    """Return a match as one flat row.
+
+    `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` is the bound of
+    which the match reached the largest share, `tightness`. `verdicts` is a JSON object: the outcome of each theorem,
+    and the share of it.
+    """
+    lower, upper = summary.regret_ends or (None, None)
+    shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.exact}
+    known = {theorem: share for theorem, share in shares.items() if share is not None}
+    tightest = max(known, key=known.__getitem__, default=None)
+    verdicts = {each.theorem: [each.outcome, _finite(shares.get(each.theorem))] for each in summary.verdicts}
+    return {
+        "learner": summary.learner,
+        "adversary": summary.adversary,
+        **{name: summary.game[name] for name in GAME},
+        "box": json.dumps(summary.game["box"]),
+        "game_loss": summary.game["loss"],
+        "seed": summary.seed,
+        "rounds_played": summary.rounds,
+        "ended": summary.ended,
+        "forfeit": str(summary.forfeit) if summary.forfeit else "",
+        **{name: getattr(summary, name) for name in ("loss", "data_loss", "error_rate", "regret")},
+        "regret_lower": lower,
+        "regret_upper": upper,
+        **{name: getattr(summary, name) for name in ("plain_regret", "dictionary_size", "seconds", "match_seconds")},
+        "violated": " ".join(summary.violated),
+        "tightest": tightest or "",
+        "tightness": None if tightest is None else known[tightest],
+        "verdicts": json.dumps(verdicts),
+        "hindsight": summary.hindsight,
+        "key": summary.key,
+        "path": str(summary.path),
+    }
+
+
+def export(summaries: Iterable[Summary], path: str | Path) -> int:
+    """Write the matches to a file .csv, .jsonl or .parquet, one row each, and return their number.
+
+    The file gets its name when it is complete. Unknown numbers are empty; JSON has neither infinity nor NaN, so that
+    they become null in `.jsonl`.
+    """
+    file = Path(path)
+    write = WRITERS.get(file.suffix.lower())
+    if write is None:
+        raise ArenaError(f"{file}: its name must end in {', '.join(WRITERS)}, the formats that can be written")
+    if file.is_dir():
+        raise ArenaError(f"{file} is a folder; name a file in it")
+    if write is _write_parquet:
+        import_extra("pyarrow.parquet", "export to Parquet")
+    with writing(file, partial(_is_export, file)) as handle:
+        return write(handle, (row_of(summary) for summary in summaries))
+
+
+def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
+    """Return the columns of all rows, from which `pandas.DataFrame` and `polars.DataFrame` make a frame.
+
+    Numbers are arrays, with NaN where one is unknown; texts are lists.
+
+    >>> {name: len(column) for name, column in frame([]).items()}["learner"]
+    0
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for summary in summaries:
+        for name, value in row_of(summary).items():
+            columns[name].append(value)
+    return {name: _column(columns[name], kind) for name, kind in COLUMNS.items()}
+
+
+def _column(values: list[Any], kind: type) -> Any:
+    if kind is int and None not in values and all(-(2**63) <= value < 2**63 for value in values):
+        return np.array(values, dtype=np.int64)
+    return values if kind is str else np.array([math.nan if value is None else float(value) for value in values])
+
+
+def _write_csv(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
+    writer = csv.DictWriter(codecs.getwriter("utf-8")(handle), list(COLUMNS))
+    writer.writeheader()
+    return _each(rows, writer.writerow)
+
+
+def _write_json_lines(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
+    def write(row: dict[str, Any]) -> None:
+        handle.write(json.dumps({name: _finite(value) for name, value in row.items()}).encode() + b"\n")
+
+    return _each(rows, write)
+
+
+def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    count = 0
+    with parquet.ParquetWriter(handle, schema) as writer:
+        while piece := list(itertools.islice(rows, PIECE)):
+            writer.write_table(pa.Table.from_pylist(piece, schema=schema))
+            count += len(piece)
+    return count
+
+
+def _is_export(path: Path, head: bytes) -> bool:
+    """Return whether the file with these first bytes is an export: its columns have the names of these."""
+    names = list(COLUMNS)
+    if head.startswith(b"PAR1"):
+        with open(path, "rb") as file:
+            file.seek(max(path.stat().st_size - FOOTER, 0))
+            columns = file.read()
+        return all(name.encode() in columns for name in names)
+    return head.startswith((",".join(names[:5]).encode(), f'{{"{names[0]}": '.encode()))
+
+
+def _each(rows: Iterator[dict[str, Any]], write: Callable[[dict[str, Any]], object]) -> int:
+    count = 0
+    for row in rows:
+        write(row)
+        count += 1
+    return count
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+WRITERS: dict[str, Callable[[IO[bytes], Iterator[dict[str, Any]]], int]] = {
+    ".csv": _write_csv,
+    ".jsonl": _write_json_lines,
+    ".parquet": _write_parquet,
+}

@@ -1,0 +1,187 @@
+"""Tournaments as TOML files.
+
+    learners = ["krr", "pkawv(embedding=taylor(degree=[2, 3]))"]
+    adversaries = ["alternating", "greedy"]
+    seeds = 5
+
+    [game]
+    rounds = [100, 200]
+
+Everything is checked before anything is played, and every bad entry is reported with its line.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arena.engine.match import HINDSIGHTS
+from arena.engine.shipping import names_in
+from arena.errors import ArenaError, nearest
+from arena.game.game import Game
+from arena.specs.building import build
+from arena.specs.grammar import Spec, parse_spec
+from arena.tournament.grids import expanded, expanded_fields
+from arena.tournament.plan import Tournament
+from arena.tournament.toml_lines import lines_of
+
+KEYS = ("learners", "adversaries", "seeds", "bounds", "hindsight", "only", "game")
+
+
+def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
+    """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
+
+    A spec that names a file or a module runs its code, and is refused unless `trust`. `changes` are arguments of
+    `Tournament` that replace what the file says; the fields in `changes["fields"]` replace those of its games.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode()
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from None
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ArenaError(f"{path} is not TOML: {error}") from None
+    return _League(path, content, lines_of(text), trust=trust).tournament(changes)
+
+
+class _League:
+    def __init__(self, path: Path, content: dict[str, Any], lines: Mapping[tuple[str | int, ...], int], *, trust: bool):
+        self.path, self.content, self.lines, self.trust = path, content, lines, trust
+        self.problems: dict[tuple[int, str], None] = {}
+
+    def tournament(self, changes: Mapping[str, Any]) -> Tournament:
+        """Return the tournament; raise an `ArenaError` if any entry is bad."""
+        for key in self.content:
+            if key not in KEYS:
+                self._note((key,), f"there is no setting {key!r}. {nearest(key, KEYS)}")
+        fields = changes.get("fields", {})
+        given = {
+            "learners": self._specs("learner", "learners"),
+            "adversaries": self._specs("adversary", "adversaries"),
+            "games": self._games(fields),
+            "seeds": self._seeds(),
+            "bounds": self._bounds(),
+            "hindsight": self._word("hindsight", HINDSIGHTS) or "auto",
+            "only": self._word("only") or "",
+        }
+        if self.problems:
+            raise ArenaError("\n".join(text for _, text in sorted(self.problems)))
+        given |= {name: value for name, value in changes.items() if name != "fields"}
+        learners, adversaries = given.pop("learners"), given.pop("adversaries")
+        return Tournament(learners, adversaries, given.pop("games"), given.pop("seeds"), **given)
+
+    def _specs(self, kind: str, key: str) -> list[str]:
+        value = self.content.get(key)
+        if value is None:
+            self._note((), f"{key} are missing: write {key} = [{'...'!r}]")
+            return []
+        entries = [value] if isinstance(value, str) else value
+        if not isinstance(entries, list) or not entries:
+            self._note((key,), f"{key} must be a list of specs, but it is {value!r}")
+            return []
+        found = []
+        for number, entry in enumerate(entries):
+            place = (key, number) if isinstance(value, list) else (key,)
+            if not isinstance(entry, str):
+                self._note(place, f"a {kind} is a text such as 'name(parameter=1)', but this is {entry!r}")
+            elif self._good(place, partial(self._check_spec, kind, entry)):
+                found.append(entry)
+        return found
+
+    def _check_spec(self, kind: str, text: str) -> None:
+        spec = parse_spec(text)
+        self._check_trust(spec)
+        for each in expanded(kind, spec):
+            build(kind, str(each))
+
+    def _check_trust(self, spec: Spec) -> None:
+        outside = next((name for name in names_in(spec) if ":" in name), None)
+        if outside and not self.trust:
+            raise ArenaError(f"{outside} is code outside the arena, which is run only with --trust")
+
+    def _games(self, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+        value = self.content.get("game", {})
+        tables: list[Any] = value if isinstance(value, list) else [value]
+        games = []
+        for number, table in enumerate(tables):
+            place: tuple[str | int, ...] = ("game", number) if isinstance(value, list) else ("game",)
+            if not isinstance(table, dict):
+                self._note(place, f"game must be a table, [game], but it is {table!r}")
+                continue
+            good = [self._good((*place, name), partial(self._check_field, name, each))
+                    for name, each in table.items()]  # fmt: skip
+            if all(good) and self._good(place, partial(_check_games, {**table, **fields})):
+                games.append({**table, **fields})
+        return games
+
+    def _check_field(self, name: str, value: Any) -> None:
+        known = Game.__dataclass_fields__
+        if name not in known:
+            raise ArenaError(f"game: no field {name!r}. {nearest(name, known)}")
+        if name in ("kernel", "loss"):
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, str):
+                    self._check_trust(parse_spec(each))
+        for fields in expanded_fields({name: value}):
+            if name not in ("box", "dimension"):  # these two go together
+                Game().replace(**fields)
+
+    def _seeds(self) -> Any:
+        value = self.content.get("seeds", 1)
+        numbers = value if isinstance(value, list) else [value]
+        for number, each in enumerate(numbers):
+            place = ("seeds", number) if isinstance(value, list) else ("seeds",)
+            least = 0 if isinstance(value, list) else 1
+            if isinstance(each, bool) or not isinstance(each, int) or each < least:
+                self._note(place, f"seeds must be a whole number >= 1, or a list of seeds, but here is {each!r}")
+        if not numbers:
+            self._note(("seeds",), "seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
+        return value
+
+    def _bounds(self) -> list[str]:
+        value = self.content.get("bounds", ["auto"])
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            self._note(("bounds",), f"bounds must be a list of theorems, but it is {value!r}")
+            return ["auto"]
+        for number, name in enumerate(names):
+            if name not in ("auto", "none"):
+                place = ("bounds", number) if isinstance(value, list) else ("bounds",)
+                self._good(place, partial(self._check_bound, name))
+        return names
+
+    def _check_bound(self, name: str) -> None:
+        self._check_trust(parse_spec(name))
+        build("theorem", name)
+
+    def _word(self, key: str, allowed: Sequence[str] = ()) -> Any:
+        value = self.content.get(key)
+        if value is not None and (not isinstance(value, str) or (allowed and value not in allowed)):
+            self._note((key,), f"{key} must be {', '.join(allowed) or 'a text'}, but it is {value!r}")
+        return value
+
+    def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
+        """Return whether the action raises no `ArenaError`; note its message."""
+        try:
+            action()
+        except ArenaError as error:
+            self._note(place, str(error))
+            return False
+        return True
+
+    def _note(self, place: tuple[str | int, ...], problem: str) -> None:
+        line = next((self.lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self.lines), 0)
+        where = f"{self.path}, line {line}: " if line else f"{self.path}: "
+        self.problems[line, where + problem] = None
+
+
+def _check_games(fields: Mapping[str, Any]) -> None:
+    for each in expanded_fields(fields):
+        Game().replace(**each)

@@ -1,0 +1,89 @@
+"""The result of each learner against each adversary in each game over all seeds, gathered from summaries."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.record.verdict import Verdict
+from arena.tournament.summary import Summary
+
+
+@dataclass
+class Outcome:
+    """The matches of one learner against one adversary in one game: last values over the seeds, and violations.
+
+    `regret` is the mean of the upper ends of the regrets, None if one of them is unknown; `worst` is the summary of the
+    match with the largest. `refuted` counts the matches that refute each theorem alone; theorems that leave room for
+    chance are judged over all seeds together.
+    """
+
+    learner: str
+    adversary: str
+    game: dict[str, Any]
+    matches: int = 0
+    forfeits: int = 0
+    regrets: float | None = 0.0
+    worst: Summary | None = None
+    refuted: dict[str, int] = field(default_factory=dict)
+    judged: set[str] = field(default_factory=set)
+    by_chance: dict[str, list[tuple[int, Verdict]]] = field(default_factory=dict)
+
+    def add(self, summary: Summary) -> None:
+        """Take in one more match."""
+        self.matches += 1
+        self.forfeits += summary.forfeit is not None
+        ends = summary.regret_ends
+        self.regrets = None if ends is None or self.regrets is None else self.regrets + ends[1]
+        if self.worst is None or summary.result.badness > self.worst.result.badness:
+            self.worst = summary
+        for verdict in summary.verdicts:
+            if verdict.refuted:
+                self.refuted[verdict.theorem] = self.refuted.get(verdict.theorem, 0) + 1
+            if verdict.by_chance:
+                self.by_chance.setdefault(verdict.theorem, []).append((summary.seed, verdict))
+            elif verdict.outcome in ("holds", "violated"):
+                self.judged.add(verdict.theorem)
+
+    @property
+    def regret(self) -> float | None:
+        """The mean regret."""
+        return None if self.regrets is None else self.regrets / max(self.matches, 1)
+
+    @cached_property
+    def verdicts(self) -> tuple[SeriesVerdict, ...]:
+        """The verdicts on theorems that leave room for chance, over all seeds; read when no match is added any more."""
+        level = LEVEL / max(len(self.by_chance), 1)
+        pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
+        return tuple(judge_series(*zip(*each, strict=True), level=level) for each in pairs)
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The theorems that these matches refute."""
+        return (*self.refuted, *(verdict.theorem for verdict in self.verdicts if verdict.violated))
+
+    @property
+    def decided(self) -> bool:
+        """Whether some theorem was judged to hold or to be violated."""
+        return bool(self.judged) or any(verdict.outcome in ("holds", "violated") for verdict in self.verdicts)
+
+
+def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
+    """Return the outcomes, in each game the largest mean regret first."""
+    found: dict[tuple[str, str, str], Outcome] = {}
+    for summary in summaries:
+        at = (json.dumps(summary.game, sort_keys=True), summary.learner, summary.adversary)
+        if at not in found:
+            found[at] = Outcome(summary.learner, summary.adversary, summary.game)
+        found[at].add(summary)
+    order = sorted(found.items(), key=lambda item: (item[0][0], -(_size(item[1].regret)), item[0]))
+    return [outcome for _, outcome in order]
+
+
+def _size(regret: float | None) -> float:
+    return -math.inf if regret is None else math.inf if math.isnan(regret) else regret

@@ -1,0 +1,123 @@
+"""Matches of two stores in pairs: same learner, adversary, game and seed, so that a learner meets its own past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import ROUNDING
+from arena.tournament.scores import FORFEITED, Identity, Scores, Setting
+
+REPEATABLE = ("regret", "loss", "tightness")
+MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be small
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One measure of a learner in a setting, for the seeds that both stores hold: the ends of the number, twice.
+
+    `before` and `after` have one row a seed. `rounding` is the difference that rounding may make. `same` marks matches
+    with the same moves and predictions.
+    """
+
+    learner: str
+    setting: Setting
+    before: Array
+    after: Array
+    rounding: Array
+    same: Array
+
+    @property
+    def differences(self) -> Array:
+        """The least and the largest increase that the ends allow, one row a seed; 0 where both are infinite."""
+        with np.errstate(invalid="ignore"):
+            least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
+        found = np.column_stack([least, most])
+        found[np.isnan(found) | (np.abs(found) <= self.rounding[:, None]) | (self.same[:, None] > 0)] = 0.0
+        return found
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two stores: rows of the matches that both hold, and the matches of one alone."""
+
+    before: Scores
+    after: Scores
+    rows: dict[Identity, tuple[int, int]]
+    only_before: tuple[Identity, ...]
+    only_after: tuple[Identity, ...]
+
+    @property
+    def identical(self) -> int:
+        """The number of pairs with the same moves and predictions."""
+        return sum(self._same(one, other) for one, other in self.rows.values())
+
+    def _same(self, one: int, other: int) -> bool:
+        return bool(self.before.contents[one]) and self.before.contents[one] == self.after.contents[other]
+
+    def pairs(self, measure: str) -> tuple[Pairs, ...]:
+        """Return the pairs of each learner and setting in which the measure is known in both stores."""
+        groups: dict[tuple[str, Setting], list[tuple[int, int]]] = {}
+        for identity, rows in self.rows.items():
+            groups.setdefault((identity.learner, identity.setting), []).append(rows)
+        found = [self._pairs(learner, setting, rows, measure) for (learner, setting), rows in groups.items()]
+        return tuple(each for each in found if len(each.before))
+
+    def _pairs(self, learner: str, setting: Setting, rows: list[tuple[int, int]], measure: str) -> Pairs:
+        values, rounding = [], []
+        for one, other in rows:
+            before, after = _numbers(self.before, one, self.after, other, measure)
+            values.append([*before, *after])
+            losses = [scores.columns["loss"][row] for scores, row in ((self.before, one), (self.after, other))]
+            finite = [abs(loss) for loss in losses if np.isfinite(loss)]
+            rounding.append(ROUNDING * max(finite, default=0.0) if measure in ("regret", "loss") else 0.0)
+        table = np.array(values)
+        same = np.array([self._same(*pair) and measure != "time" for pair in rows], dtype=float)
+        known = ~np.isnan(table).any(axis=1)
+        table = table[known]
+        return Pairs(learner, setting, table[:, :2], table[:, 2:], np.array(rounding)[known], same[known])
+
+
+def paired(before: Scores, after: Scores) -> Paired:
+    """Pair the matches of two stores, in the order of learners, settings and seeds."""
+    first, second = before.identities(), after.identities()
+    rows = {each: (first[each], second[each]) for each in sorted(first.keys() & second.keys())}
+    return Paired(
+        before, after, rows, tuple(sorted(first.keys() - second.keys())), tuple(sorted(second.keys() - first.keys()))
+    )
+
+
+def _numbers(
+    before: Scores, one: int, after: Scores, other: int, measure: str
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ends of the measure in both matches, NaN where it is unknown."""
+    if measure == "tightness":
+        shares, others = before.tightness[one], after.tightness[other]
+        both = shares.keys() & others.keys()
+        largest = [max((each[name] for name in both), default=np.nan) for each in (shares, others)]
+        return (largest[0], largest[0]), (largest[1], largest[1])
+    read = READERS[measure]
+    return read(before, one), read(after, other)
+
+
+def _regret(scores: Scores, row: int) -> tuple[float, float]:
+    if scores.columns["tier"][row] == FORFEITED:
+        return np.inf, np.inf
+    return scores.columns["lower"][row], scores.columns["upper"][row]
+
+
+def _loss(scores: Scores, row: int) -> tuple[float, float]:
+    loss = np.inf if scores.columns["tier"][row] == FORFEITED else scores.columns["loss"][row]
+    return loss, loss
+
+
+def _time(scores: Scores, row: int) -> tuple[float, float]:
+    """Return the learner's seconds; a forfeit spent those of fewer rounds."""
+    seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
+    return seconds, seconds
+
+
+READERS: dict[str, Callable[[Scores, int], tuple[float, float]]] = {"regret": _regret, "loss": _loss, "time": _time}

@@ -1,0 +1,391 @@
+"""The plan of a tournament: which matches there are, each with the key of everything that determines it."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from arena.counterexamples.case import fresh
+from arena.engine.executors import Place
+from arena.engine.match import Hindsight, check_foresight
+from arena.engine.shipping import names_in, place_of_name
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import as_adversary
+from arena.players.learner import as_learner
+from arena.record.storage import game_as_json
+from arena.specs.building import build
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.parameters import Configured
+from arena.specs.spelling import full_identity, full_spec, identity, spec_text
+from arena.tournament.grids import LARGEST, expanded, expanded_fields
+from arena.tournament.provenance import Digests, digests_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from arena.tournament.running import Report, TournamentResult
+    from arena.tournament.store import Store
+
+GivenGame: TypeAlias = Game | Mapping[str, Any] | tuple[Game, Mapping[str, Any]]
+ALGORITHM = 1  # to be raised when the same specs, game and seed give another transcript
+
+
+@dataclass(frozen=True)
+class PlannedMatch:
+    """A match that is determined and not yet played; the specs name the values of all declared parameters.
+
+    `content` are the digests of data and code outside the arena. `bounds` names the theorems by which the match is
+    judged, which do not change how it is played.
+    """
+
+    learner: str
+    adversary: str
+    game: Game
+    seed: int
+    bounds: tuple[str, ...] = ("auto",)
+    hindsight: Hindsight = "auto"
+    content: Digests = ()
+
+    @cached_property
+    def key(self) -> str:
+        """The hash of everything that determines the match, in hexadecimal digits, and of nothing else."""
+        return key_of(self.determined)
+
+    @property
+    def determined(self) -> dict[str, Any]:
+        """Everything that determines the match and its transcript, as plain values."""
+        return {
+            "algorithm": ALGORITHM,
+            "learner": self.learner,
+            "adversary": self.adversary,
+            "game": dict(_full_game(self.game)),
+            "seed": self.seed,
+            "hindsight": self.hindsight,
+            "content": dict(self.content),
+        }
+
+    def __str__(self) -> str:
+        learner, adversary = short(self.learner), short(self.adversary)
+        return f"{learner} against {adversary}, {self.game.rounds:,} rounds, seed {self.seed}"
+
+
+def key_of(determined: Mapping[str, Any]) -> str:
+    """Return the key of the match that these values determine."""
+    return hashlib.sha256(json.dumps(determined, sort_keys=True).encode()).hexdigest()
+
+
+@functools.lru_cache(maxsize=1000)
+def _full_game(game: Game) -> tuple[tuple[str, Any], ...]:
+    """Return the game's fields as plain values, with all parameters of kernel and loss."""
+    values = {**game_as_json(game), "box": [list(np.atleast_1d(side).tolist()) for side in (game.low, game.high)]}
+    for name in ("kernel", "loss"):
+        values[name] = str(full_spec(getattr(game, name)))
+    return tuple(values.items())
+
+
+def _specs_in(game: Game) -> tuple[str, str]:
+    return str(full_spec(game.kernel)), str(full_spec(game.loss))
+
+
+@functools.lru_cache(maxsize=10_000)
+def short(text: str) -> str:
+    """Return a full spec without the parameters that equal their defaults, for people to read."""
+    for kind in ("learner", "adversary"):
+        try:
+            return identity(text, build(kind, text))
+        except ArenaError:
+            continue
+    return text
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A combination that cannot be played, and the reason."""
+
+    learner: str
+    adversary: str
+    game: Game | None
+    reason: str
+    matches: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.learner} against {self.adversary}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A learner or an adversary as it was given, built, and named."""
+
+    given: Any
+    built: Any
+    name: str
+    full: str
+    content: Digests
+
+
+class Tournament:
+    """Learners x adversaries x games x seeds.
+
+    Learners and adversaries are specs, in which a list is a grid, classes or objects; games are `Game` objects or
+    mappings of fields, in which a list is a grid, too, or pairs of a `Game` and such fields. An adversary may arrange
+    the fields that are not named, as a data set does with the dimension. `seeds` is a number, for 0, 1, 2, ..., or a
+    sequence. `only` keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` the pattern fits somewhere, with
+    `*` and `?`.
+
+    >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
+    >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
+    (18, ['greedy', 'greedy'])
+    """
+
+    def __init__(
+        self,
+        learners: Sequence[Any],
+        adversaries: Sequence[Any],
+        games: Iterable[GivenGame] = ({},),
+        seeds: int | Sequence[int] = 1,
+        *,
+        bounds: Any = "auto",
+        hindsight: Hindsight = "auto",
+        only: str = "",
+        grids: bool = True,
+        try_out: bool = True,
+    ):
+        self.seeds = _seeds(seeds)
+        self.hindsight, self.claims = hindsight, bounds
+        self.bounds = tuple(each if isinstance(each, str) else spec_text(each) for each in _listed(bounds))
+        problems: list[str] = []
+        for name in {*self.bounds} - {"auto", "none"}:
+            if not name.startswith("<"):
+                _noting(problems, functools.partial(build, "theorem", name))
+        self.learners = _entrants("learner", learners, problems, grids=grids)
+        self.adversaries = _entrants("adversary", adversaries, problems, grids=grids)
+        self.games = _games(games, problems, grids=grids)
+        size = len(self.learners) * len(self.adversaries) * len(self.games) * len(self.seeds)
+        if size > LARGEST:
+            problems.append(f"a tournament may have {LARGEST:,} matches, but this one has {size:,}")
+        if problems:
+            raise ArenaError("\n".join(dict.fromkeys(problems)))
+        self._try_out = _Trials() if try_out else None
+        self.matches: tuple[PlannedMatch, ...] = ()
+        self.skipped: tuple[Skipped, ...] = ()
+        self._plan(only)
+
+    def _plan(self, only: str) -> None:
+        matches: dict[str, PlannedMatch] = {}
+        skipped = []
+        for learner in self.learners:
+            for adversary in self.adversaries:
+                for start, fields in self.games:
+                    try:
+                        game = self._arranged(learner, adversary, start, fields)
+                    except ArenaError as error:
+                        skipped.append(Skipped(learner.name, adversary.name, None, str(error), len(self.seeds)))
+                        continue
+                    for seed in self.seeds:
+                        if fits(only, f"{learner.name} {adversary.name} rounds={game.rounds} seed={seed}"):
+                            match = self._match(learner, adversary, game, seed)
+                            matches.setdefault(match.key, match)
+        self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
+
+    def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
+        """Return the game of a combination; raise an `ArenaError` if it cannot be played."""
+        opposing = as_adversary(adversary.built)
+        check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
+        game = opposing.arrange(start.replace(**fields)).replace(**fields)
+        if self._try_out:
+            self._try_out.begin("learner", learner, game)
+            self._try_out.begin("adversary", adversary, game)
+        return game
+
+    def _match(self, learner: Entrant, adversary: Entrant, game: Game, seed: int) -> PlannedMatch:
+        content = tuple(sorted({*learner.content, *adversary.content, *_content_of(game)}))
+        return PlannedMatch(learner.full, adversary.full, game, seed, self.bounds, self.hindsight, content)
+
+    def given(self, match: PlannedMatch) -> tuple[Any, Any]:
+        """Return the learner and the adversary of a match as they were given to the tournament."""
+        learners, adversaries = self.givens
+        return learners[match.learner], adversaries[match.adversary]
+
+    @cached_property
+    def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The learners and the adversaries as they were given, by their full specs."""
+        return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The full specs of all learners and adversaries."""
+        return tuple(each.full for each in (*self.learners, *self.adversaries))
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The files and modules outside the arena that the specs name, which the user thereby trusts."""
+        bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
+        kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
+        texts = [each for each in (*self.names, *bounds, *kernels) if not each.startswith("<")]
+        return frozenset(place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name)
+
+    @property
+    def all_specs(self) -> bool:
+        """Whether learners and adversaries were given as specs, from which any process can build them."""
+        return all(isinstance(each.given, str) for each in (*self.learners, *self.adversaries))
+
+    def run(
+        self,
+        *,
+        store: Store | str | Path | None = None,
+        workers: int | None = None,
+        executor: Executor | None = None,
+        progress: Callable[[Report], None] | None = None,
+        only: str = "",
+        time_limit: float | None = None,
+        retry: bool = False,
+    ) -> TournamentResult:
+        """Play the matches that the store lacks, and return the result.
+
+        Without a store the summaries are kept in memory, and the transcripts are not. `workers` processes play on this
+        machine, None takes one for each processor; with `executor` it plays instead, and `workers` is the number of
+        matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
+        the store are played again with `retry`.
+        """
+        from arena.tournament.running import run
+
+        return run(
+            self,
+            [match for match in self.matches if not only or fits(only, text_of(match))],
+            store=store,
+            workers=workers,
+            place=None if executor is None else Place(executor),
+            progress=progress,
+            time_limit=time_limit,
+            retry=retry,
+        )
+
+
+def text_of(match: PlannedMatch) -> str:
+    """Return the text to which the pattern `only` is compared."""
+    return f"{short(match.learner)} {short(match.adversary)} rounds={match.game.rounds} seed={match.seed}"
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Return whether the pattern occurs in the text; brackets, which specs have, mean themselves."""
+    return not pattern or fnmatch.fnmatchcase(text, f"*{pattern.replace('[', '[[]')}*")
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(given, bool) or (isinstance(given, (int, np.integer)) and given < 1):
+        raise ArenaError(f"seeds must be a whole number >= 1, or a list of seeds, but it is {given!r}")
+    seeds = range(int(given)) if isinstance(given, (int, np.integer)) else given
+    if len(seeds) > LARGEST:
+        raise ArenaError(f"a tournament may have {LARGEST:,} matches, but {len(seeds):,} seeds are wanted")
+    if not len(seeds):
+        raise ArenaError("seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise ArenaError(f"seed must be a whole number >= 0, but it is {seed!r}")
+    return tuple(dict.fromkeys(map(int, seeds)))
+
+
+def _noting(problems: list[str], action: Callable[[], Any]) -> Any:
+    """Return the value of the action; note the message and return None if it raises an `ArenaError`."""
+    try:
+        return action()
+    except ArenaError as error:
+        problems.append(str(error))
+        return None
+
+
+def _entrants(kind: str, given: Sequence[Any], problems: list[str], *, grids: bool) -> list[Entrant]:
+    if isinstance(given, (str, Spec)):
+        given = [given]
+    specs: list[Any] = []
+    for each in given:
+        if grids and isinstance(each, (str, Spec)):
+            specs += _noting(problems, functools.partial(_expanded, kind, each)) or []
+        else:
+            specs.append(each)
+    found = [_noting(problems, functools.partial(_entrant, kind, each)) for each in specs]
+    if not found and not problems:
+        problems.append(f"a tournament needs at least one {kind}")
+    return list({each.full: each for each in found if each is not None}.values())
+
+
+def _expanded(kind: str, given: str | Spec) -> list[str]:
+    return list(map(str, expanded(kind, parse_spec(given) if isinstance(given, str) else given)))
+
+
+def _entrant(kind: str, given: Any) -> Entrant:
+    built = build(kind, fresh(given) if kind == "learner" else given)
+    name, full = identity(given, built), full_identity(given, built)
+    content = () if full.startswith("<") else digests_of(full, built, kind)
+    return Entrant(given, built, name, full, content)
+
+
+def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
+    """Return each game as a start and the fields that no adversary may arrange otherwise."""
+    games: list[tuple[Game, dict[str, Any]]] = []
+    for each in [given] if isinstance(given, (Game, Mapping)) else given:
+        if isinstance(each, Game):
+            games.append((each, {}))
+            continue
+        if isinstance(each, tuple):
+            if _noting(problems, functools.partial(each[0].replace, **each[1])) is not None:
+                games.append((each[0], dict(each[1])))
+            continue
+        for fields in expanded_fields(each) if grids else [dict(each)]:
+            if _noting(problems, functools.partial(Game().replace, **fields)) is not None:
+                games.append((Game(), fields))
+    return games
+
+
+@functools.lru_cache(maxsize=1000)
+def _content_of(game: Game) -> Digests:
+    return tuple(
+        digest
+        for kind, built in (("kernel", game.kernel), ("loss", game.loss))
+        for digest in digests_of(str(full_spec(built)), built, kind)
+    )
+
+
+class _Trials:
+    """Calls `begin` of the arena's own players once in each game, since it refuses games that cannot be played.
+
+    A player of the user's own is not tried: its code may hang or end the process, which is the workers' affair.
+    """
+
+    def __init__(self) -> None:
+        self._refused: dict[tuple[str, str, Game], str] = {}
+
+    def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
+        """Raise an `ArenaError` if the player refuses the game."""
+        at = (kind, entrant.full, game)
+        if at not in self._refused:
+            self._refused[at] = self._refusal(kind, entrant, game)
+        if self._refused[at]:
+            raise ArenaError(self._refused[at])
+
+    def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
+        built = entrant.built
+        if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
+            return ""
+        try:
+            dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]
+        except ArenaError as error:
+            return str(error)
+        except Exception:  # a foul, which is for the match to report
+            return ""
+        return ""

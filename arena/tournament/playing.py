@@ -1,0 +1,198 @@
+"""Playing one planned match in whatever process: the bytes of its transcript, and its summary."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.counterexamples.case import Case, fresh, played
+from arena.engine.match import play
+from arena.engine.series import Result, reduced
+from arena.engine.shipping import Sources, unpack
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
+from arena.record.commands import play_command
+from arena.record.judging import claimed, lower_bounds_of
+from arena.record.storage import content_digest, game_as_json, transcript_bytes
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
+from arena.tournament.plan import PlannedMatch, short
+from arena.tournament.provenance import check, file_digest
+from arena.tournament.summary import Failed, Summary
+
+KEY = "key"  # in the header of a kept transcript
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that was played: its summary, its result with verdicts, and the file of the transcript if it is wanted.
+
+    `command` repeats the match; None if an object in it has no spec.
+    """
+
+    summary: Summary
+    result: Result
+    file: bytes | None
+    command: str | None
+
+
+@dataclass(frozen=True)
+class Unplayed:
+    """A match that was not played to its end: `refused` by the game or a player, `late`, or ended by an `error`."""
+
+    kind: Literal["refused", "late", "error"]
+    reason: str
+
+
+class TimeIsUp(Exception):
+    """Raised inside a match that takes longer than its time limit."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is the same for all matches of a tournament."""
+
+    claims: Any = "auto"
+    keep: bool = False  # whether the transcript's file is wanted
+    time_limit: float | None = None
+    strict: bool = False  # whether exceptions are raised
+    sources: Sources | None = None  # code to be loaded in place of the files that specs name
+
+
+def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
+    """Play a planned match; with `given`, the learner and the adversary are these and not made of the match's specs."""
+    try:
+        warm_up()
+        if settings.sources:
+            unpack(settings.sources)
+        check(match.content)
+        return _play(settings, match, given)
+    except TimeIsUp as late:
+        return Unplayed("late", str(late))
+    except ArenaError as error:
+        if settings.strict:
+            raise
+        return Unplayed("refused", str(error))
+    except Exception as error:
+        if settings.strict:
+            raise
+        return Unplayed("error", describe_error(error, ours=True))
+
+
+def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
+    learner, adversary = given or (match.learner, match.adversary)
+    for kind, each in (("learner", fresh(learner)), ("adversary", adversary)):
+        build(kind, each)  # so that imports do not count as time of the match
+    begun = time.perf_counter()
+    fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
+    watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
+    run = play(fresh(learner), adversary, seed=match.seed, hindsight=match.hindsight, progress=watch, **fields)
+    file = None
+    if settings.keep:  # before anything is judged, which adds what it computes to the transcript
+        file = transcript_bytes(replace_header(run, match.key))
+    digest = content_digest(run) if settings.keep else ""
+    theorems = claimed(run, settings.claims)
+    result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
+    seconds = time.perf_counter() - begun
+    summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
+    return Played(summary, result, file, play_command(run, settings.claims))
+
+
+class _Watch:
+    def __init__(self, begun: float, limit: float):
+        self.begun, self.limit = begun, limit
+
+    def __call__(self, rounds: int) -> None:
+        if time.perf_counter() - self.begun > self.limit:
+            raise TimeIsUp(f"it took longer than {self.limit:g} s and was stopped after round {rounds:,}")
+
+
+def replace_header(run: Transcript, key: str) -> Transcript:
+    """Return the transcript with its key in the header, by which a file proves that it belongs where it stands."""
+    run.header = {**run.header, KEY: key}
+    return run
+
+
+def summary_of(
+    run: Transcript,
+    match: PlannedMatch | str,
+    result: Result,
+    theorems: Sequence[Theorem],
+    *,
+    seconds: float,
+    content: str,
+) -> Summary:
+    """Return the summary of a match of which `result` holds the last values and the verdicts on these theorems."""
+    numbers = result.numbers
+    return Summary(
+        key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,
+        path=Path(),
+        learner=run.learner,
+        adversary=run.adversary,
+        game=json.loads(json.dumps(game_as_json(run.game))),  # with lists, as they are read from a file
+        seed=run.seed,
+        hindsight=run.hindsight_mode,
+        rounds=run.rounds,
+        ended=run.ended,
+        forfeit=replace(run.forfeit, details="") if run.forfeit else None,
+        loss=run.loss,
+        data_loss=numbers["data_loss"],
+        error_rate=numbers["error_rate"],
+        regret=numbers["regret"],
+        regret_ends=result.regret_ends,
+        plain_regret=numbers["plain_regret"],
+        dictionary_size=int(run.sizes[-1, 1]) if len(run.sizes) else None,
+        seconds=numbers["seconds"],
+        match_seconds=seconds,
+        verdicts=result.verdicts,
+        versions={spec_text(each): version_of(each) for each in theorems},
+        promised=run.theorems,
+        content=content,
+        lower=result.lower,
+    )
+
+
+def version_of(theorem: Theorem) -> str:
+    """Return the version of a theorem, for one of the user's own with the digest of its file."""
+    module = type(theorem).__module__
+    if module.startswith("arena."):
+        return str(theorem.version)
+    return f"{theorem.version}, {_digest_of_module(module)[:16]}"
+
+
+@functools.cache
+def _digest_of_module(module: str) -> str:
+    import sys
+
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file_digest(file) if file else hashlib.sha256(module.encode()).hexdigest()
+
+
+@functools.cache
+def warm_up() -> None:
+    """Play a match once in each process, so that imports do not count as the first learner's time."""
+    played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
+
+
+class _Idle:
+    def predict(self, x: Any) -> float:
+        return 0.0
+
+    def update(self, x: Any, y: float) -> None:
+        pass
+
+
+def failed(match: PlannedMatch, kind: str, reason: str, tries: int) -> Failed:
+    """Return the record of a match that could not be played to its end."""
+    game = game_as_json(match.game)
+    return Failed(match.key, short(match.learner), short(match.adversary), game, match.seed, kind, reason, tries)

@@ -1,0 +1,101 @@
+"""What determines a match besides specs, game and seed: the content of data files and of code outside the arena.
+
+A digest of each such file is part of a match's key.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from arena.engine.shipping import digest_here, names_in
+from arena.errors import ArenaError
+from arena.specs import registry
+from arena.specs.grammar import parse_spec
+from arena.specs.parameters import Configured, annotated_fields
+
+Digests = tuple[tuple[str, str], ...]  # what it is, such as `code ./mine.py`, and its hash or version
+
+
+def digests_of(text: str, built: Any, kind: str) -> Digests:
+    """Return the digests of everything outside the arena that the object `built` of this spec depends on."""
+    found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
+    for name in names_in(parse_spec(text)):
+        if ".py:" in name:
+            path = name.rpartition(":")[0]
+            found[f"code {path}"] = digest_here(path)
+        elif ":" in name:
+            found |= _module_digest(name.partition(":")[0])
+    cls = type(built) if isinstance(built, Configured) else registry.find(kind, parse_spec(text).name)
+    for each in {cls, *_classes_in(built)}:
+        module = getattr(each, "__module__", "") or ""
+        if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):
+            found |= _module_digest(module)
+    return tuple(sorted(found.items()))
+
+
+def check(digests: Digests) -> None:
+    """Raise an `ArenaError` if a file or package here differs from what the match was planned with."""
+    for what, planned in digests:
+        kind, _, name = what.partition(" ")
+        if kind == "data":
+            found = file_digest(name)
+        elif kind == "code":
+            found = digest_here(name)
+        else:
+            found = _module_digest(name).get(what, "")
+        if found != planned:
+            raise ArenaError(
+                f"{name} is not what the tournament was planned with: it was changed in the meantime, or is another "
+                "one on this machine. Start the tournament again, with the same file or version everywhere"
+            )
+
+
+def file_digest(path: str) -> str:
+    """Return the hash of a file's content; a file that was not changed since the last call is not read again."""
+    try:
+        state = os.stat(Path(path).expanduser())
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    return _digest_at(path, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@functools.lru_cache(maxsize=1000)
+def _digest_at(path: str, _modified: int, _size: int, _inode: int) -> str:
+    content = hashlib.sha256()
+    try:
+        with open(Path(path).expanduser(), "rb") as file:
+            while chunk := file.read(1 << 20):
+                content.update(chunk)
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from None
+    return content.hexdigest()
+
+
+def _module_digest(module: str) -> dict[str, str]:
+    """Return the version of the installed package that holds the module, or else the digest of the module's file."""
+    top = module.partition(".")[0]
+    if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:
+        return {}
+    package = sys.modules.get(top)
+    if version := getattr(package, "__version__", ""):
+        return {f"package {top}": str(version)}
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return {f"module {module}": file_digest(file)} if file else {}
+
+
+def _classes_in(thing: Any) -> Iterator[type]:
+    """Yield the class of a configured object and of the objects among its parameters."""
+    if isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from _classes_in(each)
+    elif isinstance(thing, Configured):
+        owner: type = type(thing)
+        yield owner
+        for field, _ in annotated_fields(owner):
+            yield from _classes_in(getattr(thing, field.name))

@@ -1,0 +1,54 @@
+"""The order in which matches are played: those that will take longest first, so that no worker is left with one."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from arena.tournament.costs import Costs
+from arena.tournament.plan import PlannedMatch
+
+GROWTH = 1.25  # the order is computed again whenever so many times as many matches are over
+
+
+class Queue:
+    """Hands out the numbers of matches, those of the longest first, by what `costs` has learnt until then.
+
+    Those that take equally long keep their order, unless `shuffled`: two tournaments on one store should not play the
+    same matches at the same time.
+    """
+
+    def __init__(
+        self, matches: Sequence[PlannedMatch], numbers: Sequence[int], costs: Costs, *, shuffled: bool = False
+    ):
+        self._costs = costs
+        self._groups: dict[tuple[str, str, int], deque[int]] = {}
+        for number in numbers:
+            match = matches[number]
+            group = (match.learner, match.adversary, match.game.rounds)
+            self._groups.setdefault(group, deque()).append(number)
+        for group, waiting in self._groups.items() if shuffled else ():
+            self._groups[group] = deque(random.Random(os.getpid()).sample(waiting, len(waiting)))
+        self._order: list[tuple[str, str, int]] = []
+        self._learnt = -1
+
+    def __iter__(self) -> Iterator[int]:
+        return self
+
+    def __next__(self) -> int:
+        if self._learnt < 0 or self._costs.learnt > GROWTH * self._learnt:
+            self._order = sorted(self._groups, key=lambda group: self._costs.seconds(*group), reverse=True)
+            self._order.reverse()  # taken from the end
+            self._learnt = self._costs.learnt
+        while self._order and not self._groups[self._order[-1]]:
+            del self._groups[self._order.pop()]
+        if not self._order:
+            raise StopIteration
+        return self._groups[self._order[-1]].popleft()
+
+    @property
+    def seconds(self) -> float:
+        """The predicted seconds of all matches that wait, one after another."""
+        return sum(len(numbers) * self._costs.seconds(*group) for group, numbers in self._groups.items())

@@ -1,0 +1,234 @@
+"""Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
+
+In each block (adversary, game and seed) that all learners played, the learner of smallest regret has rank 1, equal ones
+share the mean of their ranks. Two regrets known up to intervals that overlap count as equal. A match that refutes a
+theorem ranks behind all that do not, a forfeit behind everything. A learner's average rank is the mean over settings
+(adversary and game) of the mean over seeds, so that every setting counts the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import ROUNDING
+from arena.tournament.common import Common, common_matches
+from arena.tournament.critical_difference import CriticalDifference, critical_difference
+from arena.tournament.resampling import LEVEL, RESAMPLES, Resampled, resample
+from arena.tournament.scores import FORFEITED, VIOLATED, Scores, Setting
+from arena.tournament.summary import Summary
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A learner's place among the others.
+
+    `rank` is its average rank in the common matches, and `places` the first and the last place that it can have: one
+    more than the learners that are better beyond the spread over seeds, and the number of learners without those that
+    are worse. `regret` is the mean over settings of the mean over seeds of both ends of the regret, without forfeited
+    matches and without settings where a regret is unknown; None if nothing is left. `rank_limits` and `regret_limits`
+    are confidence intervals over seeds, None where their spread is unknown. The other numbers are of all its matches.
+    """
+
+    learner: str
+    rank: float
+    rank_limits: Ends | None
+    places: tuple[int, int]
+    regret: Ends | None
+    regret_limits: Ends | None
+    matches: int
+    forfeits: int
+    violations: int
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Standings, the best first, and what they rest on.
+
+    `common` of `blocks` (adversary, game and seed) were played by all ranked learners; `left_out` names learners that
+    share too few, with the number of their matches. The positions in `critical` are those of the standings. `by_loss`
+    are settings that were ranked by the loss because some regret is unknown, `undecided` counts pairs of matches whose
+    regrets are known up to intervals that overlap. `few_seeds` warns that intervals are too short because the spread
+    rests on very few seeds.
+    """
+
+    standings: tuple[Standing, ...]
+    common: int
+    blocks: int
+    settings: int
+    seeds: tuple[int, int]
+    left_out: dict[str, int]
+    by_loss: tuple[Setting, ...]
+    undecided: int
+    spread_known: bool
+    few_seeds: bool
+    critical: CriticalDifference | None
+    level: float = LEVEL
+
+
+FEW_FREEDOM = 3.5  # degrees of freedom: with 3 seeds in one setting, 75% of the intervals of 95% hit, with 5 seeds 92%
+
+
+def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
+    """Rank the learners of these matches; a store's `summaries()` will do, and are read once.
+
+    Without any match in common there are no standings.
+    """
+    scores = matches if isinstance(matches, Scores) else Scores.of(matches)
+    common = common_matches(scores)
+    left_out = {scores.learners[each]: number for each, number in common.left_out.items()}
+    if not common.rows.size:
+        return Ranking((), 0, common.blocks, 0, (0, 0), left_out, (), 0, False, False, None, level)
+    blocks = _blocks(scores, common)
+    resampled = resample([blocks.ranks[:, columns].T for columns in common.strata], resamples=resamples)
+    standings = _standings(scores, common, blocks, resampled, level)
+    positions = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
+    order = [positions[each.learner] for each in standings]
+    by_setting = np.array([blocks.ranks[order][:, columns].mean(axis=1) for columns in common.strata])
+    counts = [len(columns) for columns in common.strata]
+    return Ranking(
+        standings=standings,
+        common=len(common.settings),
+        blocks=common.blocks,
+        settings=len(counts),
+        seeds=(min(counts), max(counts)),
+        left_out=left_out,
+        by_loss=tuple(scores.settings[each] for each in sorted(blocks.by_loss)),
+        undecided=blocks.undecided,
+        spread_known=resampled.spread_is_known,
+        few_seeds=resampled.spread_is_known and bool(np.diagonal(resampled.freedoms).min() < FEW_FREEDOM),
+        critical=critical_difference(by_setting),
+        level=level,
+    )
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Of the common matches, one row a learner: ends of the regret (or the loss twice, in `by_loss`), tiers, ranks."""
+
+    lower: Array
+    upper: Array
+    tier: Array
+    ranks: Array
+    by_loss: frozenset[int]
+    undecided: int
+
+
+def _blocks(scores: Scores, common: Common) -> _Blocks:
+    loss, tier = common.of(scores, "loss"), common.of(scores, "tier")
+    lower, upper = common.of(scores, "lower"), common.of(scores, "upper")
+    unknown = np.isnan(lower) & (tier != FORFEITED)
+    by_loss = frozenset(common.settings[unknown.any(axis=0)].tolist())
+    instead = np.isin(common.settings, list(by_loss))
+    lower, upper = (np.where(np.isnan(end), np.inf, end) for end in (lower, upper))
+    lower, upper = (np.where(instead, loss, end) for end in (lower, upper))
+    rounding = np.where(
+        np.isfinite(loss), ROUNDING * np.abs(loss), 0.0
+    )  # a regret is a difference of sums like the loss
+    least, most = lower - rounding, upper + rounding
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        wide = upper - lower > 2 * rounding
+    ranks = block_ranks(least, most, tier)
+    return _Blocks(lower, upper, tier, ranks, by_loss, _undecided(least, most, np.asarray(wide, dtype=float), tier))
+
+
+def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
+    """Return the ranks of learners (rows) in each block (column), from intervals of a number to be small.
+
+    A rank is one plus the learners that are better for certain, plus half of those that may be better or worse.
+
+    >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
+    array([[2. , 3.5, 3.5, 1. ]])
+    """
+    count = len(lower)
+    ranks = np.ones(lower.shape)
+    for other in range(count):
+        same = tier == tier[other]
+        comparable = same & (tier != FORFEITED)
+        better = (tier[other] < tier) | (comparable & (upper[other] < lower))
+        worse = (tier[other] > tier) | (comparable & (lower[other] > upper))
+        ranks += np.where(better, 1.0, np.where(worse, 0.0, 0.5))
+    return np.asarray(ranks - 0.5)  # a learner is neither better nor worse than itself
+
+
+def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
+    """Return the number of pairs of matches of a block that share ranks because intervals overlap."""
+    total = 0
+    for one in range(len(lower)):
+        overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])
+        alike = (tier[one] == tier[:one]) & (tier[:one] != FORFEITED)
+        total += int(np.sum(overlap & alike & ((wide[one] > 0) | (wide[:one] > 0))))
+    return total
+
+
+def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+    """Return the mean of both ends of each learner's regret, and its confidence interval over seeds."""
+    count = len(common.learners)
+    known = ~np.isin(common.settings, list(blocks.by_loss))
+    counted = known & (blocks.tier != FORFEITED)
+    finite = np.isfinite(blocks.upper) & np.isfinite(blocks.lower)
+    whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
+    found: dict[int, tuple[Ends | None, Ends | None]] = {}
+    for members in [whole] * bool(whole) + [[at] for at in range(count) if at not in whole]:
+        # learners without forfeits share the resamples, which are what takes time
+        numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
+        counts = counted[members[0]]
+        strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
+        found |= zip(members, _means(strata, len(members), resamples, level), strict=True)
+    return [found[at] for at in range(count)]
+
+
+def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
+    """Return means and intervals of lower ends, which are the first `count` columns, and upper ends."""
+    if not strata:
+        return [(None, None)] * count
+    if not all(np.isfinite(each).all() for each in strata):
+        low, high = np.split(np.mean([each.mean(axis=0) for each in strata], axis=0), 2)
+        return [((float(one), float(other)), None) for one, other in zip(low, high, strict=True)]
+    resampled = resample(strata, resamples=resamples)
+    means = [(float(one), float(other)) for one, other in zip(*np.split(resampled.mean, 2), strict=True)]
+    if not resampled.spread_is_known:
+        return [(mean, None) for mean in means]
+    low, high = resampled.interval(level)
+    limits = [(float(one), float(other)) for one, other in zip(low[:count], high[count:], strict=True)]
+    return list(zip(means, limits, strict=True))
+
+
+def _standings(
+    scores: Scores, common: Common, blocks: _Blocks, resampled: Resampled, level: float
+) -> tuple[Standing, ...]:
+    limits = resampled.interval(level) if resampled.spread_is_known else None
+    better = resampled.separated(level)
+    tiers = _tiers(scores)
+    regrets = _regrets(common, blocks, len(resampled.draws), level)
+    standings = []
+    for at, learner in enumerate(common.learners):
+        regret, regret_limits = regrets[at]
+        standings.append(
+            Standing(
+                learner=scores.learners[learner],
+                rank=float(resampled.mean[at]),
+                rank_limits=(float(limits[0][at]), float(limits[1][at])) if limits else None,
+                places=(1 + int(better[:, at].sum()), len(better) - int(better[at].sum())),
+                regret=regret,
+                regret_limits=regret_limits,
+                matches=sum(tiers[learner]),
+                forfeits=tiers[learner][FORFEITED],
+                violations=tiers[learner][VIOLATED],
+            )
+        )
+    return tuple(sorted(standings, key=lambda each: (each.rank, each.learner)))
+
+
+def _tiers(scores: Scores) -> list[list[int]]:
+    """Return how many matches of each learner are in each tier."""
+    counts = [[0, 0, 0] for _ in scores.learners]
+    tiers = scores.columns["tier"]
+    for (learner, _, _), row in scores.rows.items():
+        counts[learner][int(tiers[row])] += 1
+    return counts

@@ -1,0 +1,145 @@
+"""How far means over seeds may be off: a stratified bootstrap, and intervals from it.
+
+A value is measured in several settings, with several seeds each. Its summary is the mean over settings of the mean over
+seeds. The settings are given, not drawn; only seeds are resampled, in each setting for itself.
+
+Means of n values drawn with replacement from n seeds have too small a variance, by the factor (n - 1) / n, which
+matters for three or five seeds. Therefore n - 1 are drawn (Rao and Wu 1988, "Resampling inference with complex survey
+data"), and the quantiles are taken further out by as much as Student's t exceeds the normal distribution, with the
+degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the bootstrap",
+expanded percentiles).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+
+RESAMPLES = 4000
+LEVEL = 0.95
+ROUNDING = 1e-12  # relative: a difference below it is none
+CHUNK = 1 << 20  # numbers held at a time while seeds are drawn
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Means over settings of means over seeds, one for each column, and resamples of them.
+
+    `variances[i, j]` is the variance of mean i - mean j, and `freedoms[i, j]` its degrees of freedom, infinite where
+    nothing varies; the diagonal belongs to the means themselves. `unspread` counts the settings with one seed, whose
+    spread is unknown and taken to be none.
+    """
+
+    mean: Array
+    draws: Array
+    variances: Array
+    freedoms: Array
+    unspread: int
+    settings: int
+
+    @property
+    def spread_is_known(self) -> bool:
+        """Whether some setting was played with several seeds."""
+        return self.unspread < self.settings
+
+    def interval(self, level: float = LEVEL) -> tuple[Array, Array]:
+        """Return the lower and upper ends, one for each column, of intervals of this confidence."""
+        tails = _tails(np.diagonal(self.freedoms), (1 - level) / 2)
+        ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
+        return ends[:, 0], ends[:, 1]
+
+    def separated(self, level: float = LEVEL) -> Array:
+        """Return the matrix that is True where the mean of the row is below that of the column beyond the spread.
+
+        All pairs together have this confidence: a difference counts if it is further from zero than, in that share of
+        the resamples, the largest of all standardised differences is from its own centre. Where nothing varies, any
+        difference beyond rounding counts.
+
+        >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
+        >>> found.separated().astype(int).tolist()
+        [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
+        """
+        errors = np.sqrt(self.variances)
+        largest = np.zeros(len(self.draws))
+        for column in range(1, len(self.mean)):
+            moved = np.abs(self.draws[:, :column] - self.draws[:, [column]] - self.mean[:column] + self.mean[column])
+            error = errors[:column, column]
+            np.maximum(largest, (moved[:, error > 0] / error[error > 0]).max(axis=1, initial=0.0), out=largest)
+        limit = float(np.quantile(largest, level))
+        difference = self.mean[None, :] - self.mean[:, None]
+        rounding = ROUNDING * (np.abs(self.mean)[None, :] + np.abs(self.mean)[:, None])
+        return np.asarray(difference > rounding + errors * -_quantiles(self.freedoms, _normal_tail(limit)))
+
+
+def moments(strata: Sequence[Array]) -> Resampled:
+    """Return the mean over settings of the mean over seeds, its variances and degrees of freedom, without resamples."""
+    return resample(strata, resamples=0)
+
+
+def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
+    """Return the mean over settings of the mean over seeds, and its resamples; one array (seeds x columns) a setting.
+
+    The values of a row belong together and stay together.
+
+    >>> found = resample([np.array([[1.0], [3.0]]), np.array([[4.0]])])
+    >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))
+    (3.0, True, [2.5, 3.5])
+    """
+    rng = np.random.default_rng(seed)
+    columns, size = strata[0].shape[1], len(strata)
+    mean, draws = np.zeros(columns), np.zeros((resamples, columns))
+    variances, squares = np.zeros((columns, columns)), np.zeros((columns, columns))
+    for values in strata:
+        count = len(values)
+        centre = values.mean(axis=0)
+        mean += centre
+        draws += centre
+        if count == 1:
+            continue
+        apart = values - centre
+        apart[:, np.ptp(values, axis=0) == 0] = 0.0  # exactly, whatever the mean was rounded to
+        step = max(1, CHUNK // count)
+        for begin in range(0, resamples, step):
+            drawn = rng.multinomial(count - 1, np.full(count, 1 / count), size=min(step, resamples - begin))
+            draws[begin : begin + step] += drawn @ apart / (count - 1)
+        each = _variances_of_differences(apart) / (count - 1) / count
+        variances += each
+        squares += np.square(each) / (count - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedoms = np.where(squares > 0, np.square(variances) / squares, np.inf)
+    unspread = sum(len(values) == 1 for values in strata)
+    return Resampled(mean / size, draws / size, variances / size**2, freedoms, unspread, size)
+
+
+def _variances_of_differences(apart: Array) -> Array:
+    """Return sums of squares of the differences of centred columns; of the columns themselves on the diagonal."""
+    products = apart.T @ apart
+    own = np.diagonal(products)
+    both = own[:, None] + own[None, :]
+    differences = both - 2 * products
+    differences[differences <= ROUNDING * both] = 0.0
+    np.fill_diagonal(differences, own)
+    return np.asarray(differences)
+
+
+def _tails(freedoms: Array, tail: float) -> Array:
+    """Return the probabilities whose normal quantiles are Student's t quantiles of this tail."""
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(_quantiles(freedoms, tail)))
+
+
+def _quantiles(freedoms: Array, tail: float) -> Array:
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(np.minimum(freedoms, 1e9), tail))
+
+
+def _normal_tail(limit: float) -> float:
+    from scipy.special import ndtr
+
+    return float(ndtr(-limit))

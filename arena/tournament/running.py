@@ -1,0 +1,340 @@
+"""Running a tournament: what the store lacks is played, on the pool or on an executor, and kept as it finishes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.shipping import sources_of
+from arena.engine.workers import Channel, Event, work_off
+from arena.errors import ArenaError
+from arena.tournament.costs import Costs
+from arena.tournament.export import frame
+from arena.tournament.plan import PlannedMatch, Skipped, Tournament, short
+from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
+from arena.tournament.queue import Queue
+from arena.tournament.ranking import Ranking, ranking
+from arena.tournament.store import Store
+from arena.tournament.summary import Failed, Summary
+
+TRIES = 2  # of a match that kills its process
+DEATHS = 3  # of each worker before any match is over: then the cause is a mistake in the script that is running
+EVERY = 0.1  # seconds between two reports
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a tournament is: numbers of matches, those of each worker, and the seconds that are left.
+
+    `kept` were in the store already, `done` are over; both with `failed` and `skipped` add up to `total` when
+    nothing is `left`. `workers` counts the matches of each worker, by its number; it is empty for an executor.
+    """
+
+    total: int
+    kept: int
+    done: int
+    failed: int
+    skipped: int
+    seconds_left: float | None
+    workers: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def left(self) -> int:
+        """The number of matches that are not over."""
+        return self.total - self.kept - self.done - self.failed - self.skipped
+
+
+@dataclass
+class TournamentResult:
+    """What became of the matches of a tournament.
+
+    `planned` are all its matches; `kept` of them were in the store already, `played` were played now. `failures` could
+    not be played, now or before; `skipped` are combinations that players or games do not allow. `problems` lists files
+    of the store that were damaged or foreign. `over` holds the matches that were played now by their place in
+    `planned`, if there is no store.
+    """
+
+    planned: tuple[PlannedMatch, ...]
+    store: Store | None
+    kept: int = 0
+    played: int = 0
+    failures: list[Failed] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    interrupted: bool = False
+    problems: list[str] = field(default_factory=list)
+    over: dict[int, Played] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> int:
+        """The number of matches that were not played and can be, because the tournament was interrupted."""
+        refused = sum(skipped.matches for skipped in self.skipped if skipped.game is not None)
+        return len(self.planned) - self.kept - self.played - len(self.failures) - refused
+
+    def summaries(self) -> Iterator[Summary]:
+        """Yield the summaries of this tournament's matches that are over."""
+        if self.store is None:
+            yield from (self.over[number].summary for number in sorted(self.over))
+            return
+        wanted = {match.key for match in self.planned}
+        yield from (summary for summary in self.store.summaries() if summary.key in wanted)
+
+    def ranking(self) -> Ranking:
+        """Return the learners in the order of their ranks, with intervals over seeds."""
+        return ranking(self.summaries())
+
+    def frame(self) -> dict[str, Any]:
+        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        return frame(self.summaries())
+
+
+def run(
+    tournament: Tournament,
+    matches: Sequence[PlannedMatch],
+    *,
+    store: Store | str | Path | None = None,
+    workers: int | None = None,
+    place: Place | None = None,
+    progress: Callable[[Report], None] | None = None,
+    time_limit: float | None = None,
+    retry: bool = False,
+    strict: bool = False,
+) -> TournamentResult:
+    """Play these matches of a tournament, as `Tournament.run` says.
+
+    With no workers at all, `workers=0`, this process plays. If `strict`, the first exception is raised.
+    """
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
+        raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
+    if time_limit is not None and not time_limit > 0:
+        raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
+    kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
+    running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict)
+    try:
+        running.look_for_kept(retry=retry)
+        if running.waiting:
+            running.play(workers, place)
+        running.report(now=True)
+    except KeyboardInterrupt:
+        running.result.interrupted = True
+    return running.finished()
+
+
+class _Run:
+    """The state of a tournament while it is played."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        matches: Sequence[PlannedMatch],
+        store: Store | None,
+        progress: Callable[[Report], None] | None,
+        *,
+        time_limit: float | None,
+        strict: bool,
+    ):
+        self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
+        self.settings = Settings(tournament.claims, store is not None, time_limit, strict)
+        self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
+        self.waiting: list[int] = list(range(len(self.matches)))
+        self.costs = Costs()
+        self.queue = Queue(self.matches, [], self.costs)
+        self.workers, self.by_worker = 1, Counter[int]()
+        self.refused = self.deaths = 0
+        self.tried: Counter[int] = Counter()
+        self.again: list[int] = []
+        self.last_report = 0.0
+        names = {*tournament.names}
+        self.named = not any(name.startswith("<") for name in names)
+        if store is not None and not self.named:
+            name = next(name for name in names if name.startswith("<"))
+            raise ArenaError(
+                f"{name} cannot be kept in a store: no spec can name it. Put its class into a file, and give "
+                "./file.py:Class"
+            )
+
+    def look_for_kept(self, *, retry: bool) -> None:
+        """Find out which matches the store lacks."""
+        if self.store is None:
+            return
+        self.waiting = []
+        for number, match in enumerate(self.matches):
+            if (summary := self.store.find(match, self.tournament.claims)) is not None:
+                self._learn(summary, match)
+                self.result.kept += 1
+            elif not retry and (failure := self.store.failure(match.key)) is not None:
+                self.result.failures.append(failure)
+            else:
+                self.waiting.append(number)
+            self.report()
+
+    def play(self, workers: int | None, place: Place | None) -> None:
+        """Play the matches that wait, at another place, in this process, or on workers of the pool."""
+        if self.store is not None:
+            self.store.prepare()
+        if place is not None:
+            self.workers = workers_of(place.executor)
+            self._follow(self._on_executor(place, workers))
+        elif workers == 0:
+            self._follow(self._here())
+        else:
+            self.workers = min(workers or os.cpu_count() or 1, len(self.waiting))
+            self._follow(self._on_pool(self.waiting, self.workers))
+            if self.again:  # alone: a machine short of memory also kills processes that need little
+                again, self.again = self.again, []
+                self._follow(self._on_pool(again, 1))
+
+    # ---- places to play
+
+    def _on_pool(self, numbers: Sequence[int], workers: int) -> Generator[Event | None, None, None]:
+        givens = None if self.tournament.all_specs else self.tournament.givens
+        return work_off(
+            functools.partial(_play_number, self.settings, self.matches, givens),
+            self._next(numbers),
+            workers=workers,
+            runs_script=givens is not None,
+            patience=self.settings.time_limit or float("inf"),
+        )
+
+    def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
+        settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names)})
+
+        def job(number: int) -> Callable[[], Any]:
+            match = self.matches[number]
+            given = None if self.tournament.all_specs else self.tournament.given(match)
+            return functools.partial(play_planned, settings, match, given)
+
+        return work_off_on(place, job, self._next(self.waiting), at_once=at_once)
+
+    def _here(self) -> Generator[Event | None, None, None]:
+        for number in self._next(self.waiting):
+            match = self.matches[number]
+            yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
+
+    def _next(self, numbers: Sequence[int]) -> Iterable[int]:
+        """Yield the numbers of the matches to play, the longest first, without those that another process has kept."""
+        self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
+        for number in self.queue:
+            match = self.matches[number]
+            if self.store is not None and self.store.has(match.key) and self.store.find(match, self.tournament.claims):
+                self.result.kept += 1
+            else:
+                yield number
+
+    # ---- what happens
+
+    def _follow(self, events: Generator[Event | None, None, None]) -> None:
+        with contextlib.closing(events):
+            for event in events:
+                if event is None:
+                    self.report()
+                elif event.kind == "done":
+                    self.by_worker[event.worker] += 1
+                    self._over(event.number, event.content)
+                elif event.kind in ("died", "hung"):
+                    self.deaths += event.kind == "died"
+                    self._lost(event)
+                    if self.deaths == DEATHS * self.workers and not (self.result.played or self.tournament.all_specs):
+                        raise ArenaError(
+                            "the worker processes die before any match is over: for want of memory, or because the "
+                            "script that called this has no `if __name__ == '__main__':`. Try workers=1, or for a "
+                            "tournament workers=0, which play in this process."
+                        )
+
+    def _over(self, number: int, content: Played | Unplayed) -> None:
+        match = self.matches[number]
+        if isinstance(content, Played):
+            self._keep(number, match, content)
+            self._learn(content.summary, match)
+            self.result.played += 1
+        elif content.kind == "refused":
+            name = short(match.learner), short(match.adversary)
+            self.result.skipped.append(Skipped(*name, match.game, content.reason))
+            self.refused += 1
+        else:
+            self._fail(match, content.kind, content.reason, 1)
+        self.report(now=self.settings.strict)
+
+    def _keep(self, number: int, match: PlannedMatch, played: Played) -> None:
+        if self.store is None:
+            self.result.over[number] = played
+            return
+        try:
+            self.store.add(match, played)
+        except ArenaError as error:
+            kept = self.result.kept + self.result.played
+            raise ArenaError(
+                f"{error}. {kept:,} matches are kept and none is lost: make room, or make {self.store.folder} "
+                "writable, and start the tournament again"
+            ) from None
+
+    def _lost(self, event: Event) -> None:
+        """Take in that the worker of a match hung or died."""
+        match = self.matches[event.number]
+        self.tried[event.number] += 1
+        if event.kind == "hung":
+            reason = f"it took longer than {self.settings.time_limit:g} s, and its process was killed"
+            self._fail(match, "late", reason, self.tried[event.number])
+        elif isinstance(event.content, str):
+            self._fail(match, "died", event.content, TRIES)
+        elif self.tried[event.number] < TRIES:
+            self.again.append(event.number)
+        else:
+            reason = f"its process ended {TRIES} times (exit code {event.content}), the last time with no other beside"
+            self._fail(match, "died", reason, TRIES)
+
+    def _fail(self, match: PlannedMatch, kind: str, reason: str, tries: int) -> None:
+        failure = failed(match, kind, reason, tries)
+        self.result.failures.append(failure)
+        if self.store is not None:
+            self.store.add_failure(match, failure)
+
+    def _learn(self, summary: Summary, match: PlannedMatch) -> None:
+        self.costs.learn(match.learner, match.adversary, match.game.rounds, summary.match_seconds)
+
+    # ---- reports
+
+    def report(self, *, now: bool = False) -> None:
+        """Call the user's `progress`, but not too often."""
+        moment = time.monotonic()
+        if self.progress is None or (not now and moment - self.last_report < EVERY):
+            return
+        self.last_report = moment
+        result = self.result
+        started = self.costs.learnt > 0
+        self.progress(
+            Report(
+                total=len(self.matches),
+                kept=result.kept,
+                done=result.played,
+                failed=len(result.failures),
+                skipped=self.refused,
+                seconds_left=self.queue.seconds / self.workers if started else None,
+                workers=dict(sorted(self.by_worker.items())),
+            )
+        )
+
+    def finished(self) -> TournamentResult:
+        """Return the result."""
+        if self.store is not None:
+            self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
+        return self.result
+
+
+def _play_number(
+    settings: Settings,
+    matches: Sequence[PlannedMatch],
+    givens: tuple[dict[str, Any], dict[str, Any]] | None,
+    number: int,
+    _channel: Channel,
+) -> Played | Unplayed:
+    match = matches[number]
+    given = None if givens is None else (givens[0][match.learner], givens[1][match.adversary])
+    return play_planned(settings, match, given)

@@ -1,0 +1,165 @@
+"""The numbers of many matches by which learners are compared, in arrays: a few dozen bytes a match."""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.tournament.summary import Summary
+
+FINE, VIOLATED, FORFEITED = 0, 1, 2  # tiers: a match of a higher one ranks behind all of a lower one
+COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier")  # numbers kept of each match
+
+
+class Setting(NamedTuple):
+    """An adversary in a game; the game is JSON with sorted keys."""
+
+    adversary: str
+    game: str
+
+
+class Identity(NamedTuple):
+    """A match, whatever version of the learner played it."""
+
+    learner: str
+    setting: Setting
+    seed: int
+
+
+def identity_of(summary: Summary) -> Identity:
+    """Return the learner, adversary, game and seed of a match."""
+    game = json.dumps(summary.game, sort_keys=True)
+    return Identity(summary.learner, Setting(summary.adversary, game), summary.seed)
+
+
+def tier_of(summary: Summary) -> int:
+    """Return the tier of a match: fine, a theorem violated for certain, or forfeited by the learner."""
+    if summary.forfeit is not None and summary.forfeit.side == "learner":
+        return FORFEITED
+    return VIOLATED if summary.violated else FINE
+
+
+def ends_of(summary: Summary) -> tuple[float, float]:
+    """Return the ends of the interval of the regret; NaN where it is unknown. A regret that is NaN counts as infinite.
+
+    A loss that overflowed has no regret, or one that is NaN.
+    """
+    if summary.regret_ends is None:
+        return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
+    low, high = (np.inf if np.isnan(end) else float(end) for end in summary.regret_ends)
+    return low, high
+
+
+def is_whole(summary: Summary) -> bool:
+    """Whether the match counts for the learner: it was neither interrupted nor forfeited by the adversary."""
+    return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
+
+
+@dataclass
+class Scores:
+    """The numbers of matches, one row a match, gathered from summaries one at a time.
+
+    If several matches have the same identity, because the learner has changed since, the newest file counts; `outdated`
+    is the number of the others. `unfinished` counts matches that were interrupted or forfeited by the adversary.
+    `notes` says of a row, where its tier is not `FINE`, which theorems were violated or why the learner forfeited;
+    `unpromised` names the violated theorems that the learner does not promise.
+    `tightness` has the share of each bound that a match reached, by theorem, and `contents` the digest of its moves.
+    """
+
+    learners: list[str] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+    rows: dict[tuple[int, int, int], int] = field(default_factory=dict)  # learner, setting, seed: row
+    columns: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in COLUMNS})
+    paths: list[Path] = field(default_factory=list)
+    notes: dict[int, str] = field(default_factory=dict)
+    unpromised: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    tightness: list[dict[str, float]] = field(default_factory=list)
+    contents: list[str] = field(default_factory=list)
+    outdated: int = 0
+    unfinished: int = 0
+    _numbers: dict[Any, int] = field(default_factory=dict, repr=False)  # positions of learners and settings
+
+    @classmethod
+    def of(cls, summaries: Iterable[Summary]) -> Scores:
+        """Return the scores of these matches."""
+        scores = cls()
+        for summary in summaries:
+            scores.add(summary)
+        return scores
+
+    def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
+        """Yield these summaries, and take in each of them."""
+        for summary in summaries:
+            self.add(summary)
+            yield summary
+
+    def add(self, summary: Summary) -> None:
+        """Take in one match."""
+        if not is_whole(summary):
+            self.unfinished += 1
+            return
+        learner, setting, seed = identity_of(summary)
+        row = len(self.paths)
+        key = (self._number(learner, self.learners), self._number(setting, self.settings), seed)
+        if (same := self.rows.get(key)) is not None:
+            self.outdated += 1
+            if _written(summary.path) < _written(self.paths[same]):
+                return
+        self.rows[key] = row
+        self.paths.append(summary.path)
+        self.tightness.append(tightness_of(summary))
+        self.contents.append(summary.content)
+        lower, upper = ends_of(summary)
+        size = np.nan if summary.dictionary_size is None else summary.dictionary_size
+        tier = tier_of(summary)
+        loss = np.inf if np.isnan(summary.loss) else summary.loss
+        values = (lower, upper, loss, summary.seconds, size, summary.rounds, tier)
+        for name, value in zip(COLUMNS, values, strict=True):
+            self.columns[name].append(value)
+        if tier != FINE:
+            self.notes[row] = note_of(summary)
+            self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
+
+    def identities(self) -> dict[Identity, int]:
+        """Return the row of each match."""
+        return {
+            Identity(self.learners[learner], self.settings[setting], seed): row
+            for (learner, setting, seed), row in self.rows.items()
+        }
+
+    def column(self, name: str) -> Array:
+        """Return one number of every match, by row."""
+        return np.array(self.columns[name])
+
+    def _number(self, name: Any, names: list[Any]) -> int:
+        """Return the position of the name in the list, to which it is appended if it is new."""
+        if name not in self._numbers:
+            self._numbers[name] = len(names)
+            names.append(name)
+        return self._numbers[name]
+
+
+def tightness_of(summary: Summary) -> dict[str, float]:
+    """Return measured over allowed at the end for each bound that was judged; identities have none."""
+    judged = [each for each in summary.verdicts if each.applicable and not each.exact]
+    return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
+
+
+def note_of(summary: Summary) -> str:
+    """Return the forfeit, or the theorems that the match refutes."""
+    return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

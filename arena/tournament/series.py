@@ -1,0 +1,78 @@
+"""The same match with many seeds, on all processors: a tournament of one learner, one adversary and one game."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from arena.engine.executors import Place
+from arena.engine.match import Hindsight, Progress
+from arena.engine.series import Series
+from arena.errors import ArenaError, shown
+from arena.game.game import Game
+from arena.tournament.plan import Tournament
+from arena.tournament.running import TournamentResult, run
+
+MOST = 10**10  # matches of a series
+
+
+def play_series(
+    learner: Any,
+    adversary: Any,
+    *,
+    seeds: int,
+    seed: int = 0,
+    bound: Any = "auto",
+    workers: int | None = None,
+    place: Place | None = None,
+    progress: Progress | None = None,
+    game: Game | None = None,
+    hindsight: Hindsight = "auto",
+    **fields: Any,
+) -> Series:
+    """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
+
+    `workers` is the number of processes; None takes one for each processor if both sides are given as specs, which any
+    process can build. 1 plays in this process. With `place` the matches are played there. The result does not depend
+    on it.
+
+    >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
+    'holds'
+    """
+    if isinstance(seeds, bool) or not isinstance(seeds, (int, np.integer)) or not 1 <= seeds <= MOST:
+        raise ArenaError(f"seeds must be a whole number >= 1 and <= {MOST:g}, but it is {shown(seeds)}")
+    if workers is not None and workers < 1:
+        raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
+    if game is not None and not isinstance(game, Game):
+        raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
+    start = (game or Game(), fields)
+    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound, hindsight=hindsight,
+                      grids=False, try_out=False)  # fmt: skip
+    if plan.skipped:
+        raise ArenaError(plan.skipped[0].reason)
+    found = run(
+        plan, plan.matches, workers=processes(plan, workers), place=place, progress=finished(progress), strict=True
+    )
+    return series_of(found)
+
+
+def processes(plan: Tournament, workers: int | None) -> int:
+    """Return how many processes play for the user's `workers`; 0 stands for this process."""
+    count = min(workers or (os.cpu_count() or 1 if plan.all_specs else 1), len(plan.matches))
+    return 0 if count == 1 else count
+
+
+def finished(progress: Progress | None) -> Any:
+    """Return a function for `run` that calls `progress` with the number of matches that are over."""
+    if progress is None:
+        return None
+    notify = progress
+    return lambda report: notify(report.done) if report.done else None
+
+
+def series_of(found: TournamentResult) -> Series:
+    """Return the matches of a tournament without a store as a series, in the order of their plan."""
+    results = tuple(found.over[number].result for number in sorted(found.over))
+    return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)

@@ -1,0 +1,395 @@
+"""A folder of matches: transcripts named by the key of what determines them, and what is known of each beside it.
+
+    matches/ab/KEY.npz     the transcript
+    verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
+    failures/ab/KEY.json   instead of the two: a match that could not be played, with the reason
+    damaged/               files of the store that were torn or changed
+
+`ab` are the first two digits of the key. Every file is written under another name and then renamed, so that several
+processes, also on several machines, may write into one folder. Two of them that play the same match write the same
+content, times aside. A power failure may tear the files of the last seconds; their hashes tell so, and the matches
+are played again. Where a file that the arena did not write stands in a match's place, it stays there, and the
+match is kept as KEY.again.npz.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.engine.series import reduced
+from arena.engine.shipping import names_in, place_of_name
+from arena.errors import ArenaError, DamagedFile
+from arena.record.judging import concerning, theorems_named
+from arena.record.storage import (
+    content_digest,
+    head_of,
+    header_and_content,
+    is_transcript,
+    load_transcript,
+    seal_of,
+    writing,
+)
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.spelling import spec_text
+from arena.tournament.entries import entry_bytes, is_entry, read_entry
+from arena.tournament.export import frame
+from arena.tournament.plan import PlannedMatch, short
+from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.summary import Failed as Failed
+from arena.tournament.summary import Summary as Summary
+
+MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
+SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
+OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # by the first bytes of a file
+AGAIN = ".again"
+LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Result of `Store.verify` and `Store.merge`.
+
+    `matches` counts the sound matches, of a merge those that were copied; `damaged` lists files of the store that were
+    torn or changed and are set aside, `foreign` those that the arena did not write, which stay where they are; each
+    with the reason. `digest` is a hash of the sound matches' keys and contents, without times: two stores with equal
+    digests hold the same matches with the same moves, predictions and evidence.
+    """
+
+    matches: int
+    damaged: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    digest: str = ""
+
+
+class Store:
+    """The matches kept in a folder.
+
+    Transcripts may name code outside the arena. It is run only with `trust`, which may also be a collection of the
+    files and modules that are trusted.
+
+    `damaged` lists the files that were set aside by this object, `foreign` those that it met and left alone.
+    """
+
+    def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
+        self.folder = Path(folder)
+        self.trust = trust
+        self.damaged: list[str] = []
+        self.foreign: list[str] = []
+        self._unwritten: dict[str, Summary] = {}
+        if self.folder.exists() and not self.folder.is_dir():
+            raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
+
+    # ---- reading
+
+    def keys(self) -> list[str]:
+        """Return the keys of all matches, in order; a file is not opened."""
+        return self._keys(MATCHES)
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a file of this match; whether it is sound, `find` tells."""
+        return self._existing(MATCHES, key) is not None
+
+    def summaries(self) -> Iterator[Summary]:
+        """Yield the summary of each match, in the order of the keys; transcripts are not read.
+
+        Matches whose summary is missing or damaged are left out. `verify` lists them, and their tournament makes it
+        again.
+        """
+        for key in self._keys(VERDICTS):
+            if key in self._unwritten:
+                yield self._unwritten[key]
+                continue
+            with contextlib.suppress(ArenaError, KeyError, TypeError, ValueError):
+                if (transcript := self._existing(MATCHES, key)) is not None:
+                    yield Summary.from_json(read_entry(self._path(VERDICTS, key), "summary")["summary"], transcript)
+
+    def frame(self) -> dict[str, Any]:
+        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        return frame(self.summaries())
+
+    def failures(self) -> Iterator[Failed]:
+        """Yield the matches that could not be played, in the order of the keys."""
+        for key in self._keys(FAILURES):
+            if (failure := self.failure(key)) is not None:
+                yield failure
+
+    def failure(self, key: str) -> Failed | None:
+        """Return the record of a match that could not be played, or None."""
+        path = self._path(FAILURES, key)
+        if not path.exists():
+            return None
+        try:
+            return Failed(**read_entry(path, "failure")["failure"])
+        except (DamagedFile, TypeError, KeyError) as error:
+            self._set_aside(FAILURES, path, str(error))
+        except ArenaError:  # another process has removed it
+            pass
+        return None
+
+    def transcript(self, key: str) -> Transcript:
+        """Return the transcript of a match; raise `DamagedFile` if its file is torn, or that of another match."""
+        path = self._existing(MATCHES, key)
+        if path is None:
+            raise ArenaError(f"{self.folder} has no match {key}")
+        header, _ = self._header_and_content(key, path)
+        return load_transcript(
+            path, trust=self._trusts([*header["theorems"], header["game"]["kernel"], header["game"]["loss"]])
+        )
+
+    def _header_and_content(self, key: str, path: Path) -> tuple[dict[str, Any], str]:
+        header, content = header_and_content(path)
+        if header["circumstances"].get(KEY) != key:
+            raise DamagedFile(f"{path} is not the match that its name says: it was not written there by the arena")
+        return header, content
+
+    def _trusts(self, texts: Collection[str]) -> bool:
+        """Return whether all code outside the arena that these specs name is trusted."""
+        if isinstance(self.trust, bool):
+            return self.trust
+        places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
+        return places <= set(self.trust)
+
+    def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
+        """Return the summary of a match if it is kept whole, with the verdicts on the theorems that are claimed.
+
+        The whole file of the transcript is read and hashed, a file that is not sound is set aside. Verdicts that are
+        missing, or belong to another version of a theorem, are made again from the transcript.
+        """
+        path = self._existing(MATCHES, match.key)
+        if path is None:
+            return None
+        try:
+            seal = seal_of(path)
+            known = self._known(match.key, path, seal)
+            if known is None or self._outdated(known, claims):
+                known = self._judged(match, path, seal, known, claims)
+            _check_is_of(match, known)
+            return known
+        except DamagedFile as error:
+            self._set_aside(MATCHES, path, str(error))
+            return None
+
+    def _known(self, key: str, path: Path, seal: str) -> Summary | None:
+        """Return the summary beside a transcript if it is whole and belongs to this very file."""
+        beside = self._path(VERDICTS, key)
+        try:
+            values = read_entry(beside, "summary")
+            return Summary.from_json(values["summary"], path) if values["seal"] == seal else None
+        except (DamagedFile, KeyError, TypeError) as error:
+            self._set_aside(VERDICTS, beside, str(error))
+        except ArenaError:  # there is none
+            pass
+        return None
+
+    def _outdated(self, known: Summary, claims: Any) -> bool:
+        theorems = theorems_named(claims, self._theorems(known.promised))
+        return any(known.versions.get(spec_text(each)) != version_of(each) for each in theorems)
+
+    def _theorems(self, texts: Collection[str]) -> list[Theorem]:
+        """Return the theorems with these specs, without those whose code is not trusted."""
+        return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
+
+    def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
+        """Judge a kept match by the theorems that are claimed and those by which it was judged before."""
+        run = self.transcript(match.key)
+        _check_is_of(match, run)
+        theorems = theorems_named(claims, self._theorems(run.theorems))
+        before = self._theorems(list(known.versions)) if known else []
+        theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
+        digest = content_digest(run)
+        result = reduced(run, theorems, () if claims == "none" else concerning(run, self._theorems(run.lower_bounds)))
+        seconds = known.match_seconds if known else float(run.seconds.sum())
+        summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
+        summary = dataclasses.replace(summary, path=path)
+        try:
+            self._write_summary(summary, match.determined, seal)
+        except ArenaError:  # a store that may not be written can be read all the same
+            self._unwritten[match.key] = summary
+        return summary
+
+    # ---- writing
+
+    def prepare(self) -> None:
+        """Make the folder; raise an `ArenaError` if it cannot be written, or is another folder than a store's."""
+        marker = self.folder / "store.json"
+        try:
+            inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
+            others = {name for name in inside - {MATCHES, VERDICTS, FAILURES, DAMAGED} if not name.endswith(".part")}
+            if others and not marker.exists() and MATCHES not in inside:
+                raise ArenaError(f"{self.folder} holds other files, and is no store: name a new folder")
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
+        with writing(marker, is_entry) as file:  # also a trial whether the folder may be written
+            file.write(entry_bytes("store", {"format": 1}))
+
+    def add(self, match: PlannedMatch, played: Played) -> Summary:
+        """Keep a match; a record of its failure is removed."""
+        assert played.file is not None
+        path = self._place(MATCHES, match.key)
+        with writing(path, is_transcript, durable=False) as file:
+            file.write(played.file)
+        summary = dataclasses.replace(played.summary, path=path)
+        self._write_summary(summary, match.determined, played.file[-64:].decode())
+        self._path(FAILURES, match.key).unlink(missing_ok=True)
+        return summary
+
+    def add_failure(self, match: PlannedMatch, failure: Failed) -> None:
+        """Record that a match could not be played."""
+        values = {"determined": match.determined, "failure": dataclasses.asdict(failure)}
+        with writing(self._place(FAILURES, match.key), is_entry, durable=False) as file:
+            file.write(entry_bytes("failure", values))
+
+    def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
+        values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
+        with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
+            file.write(entry_bytes("summary", values))
+
+    def merge(self, other: Store) -> Verified:
+        """Copy the matches of another store that this one lacks; damaged ones are left out and reported."""
+        self.prepare()
+        copied, damaged = 0, []
+        for key in other.keys():  # noqa: SIM118 a store is no mapping
+            if self._existing(MATCHES, key) is not None:
+                continue
+            try:
+                source = other._existing(MATCHES, key)
+                assert source is not None
+                other._header_and_content(key, source)
+                values = read_entry(other._path(VERDICTS, key), "summary")
+                if values["seal"] != seal_of(source):
+                    raise DamagedFile(f"{source} is not the file that its summary describes")
+            except DamagedFile as error:
+                damaged.append(str(error))
+                continue
+            except ArenaError as error:
+                damaged.append(f"{key}: {error}")
+                continue
+            for kind, path in ((MATCHES, source), (VERDICTS, other._path(VERDICTS, key))):
+                with writing(self._place(kind, key), OURS[kind], durable=False) as file:
+                    file.write(path.read_bytes())
+            copied += 1
+        return Verified(copied, tuple(damaged), tuple(self.foreign))
+
+    def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
+        """Delete the matches that are not kept, and what killed writers left; return the number of deleted matches."""
+        deleted = 0
+        for summary in list(self.summaries()):
+            if not keep(summary):
+                for path in (summary.path, self._path(VERDICTS, summary.key), self._path(FAILURES, summary.key)):
+                    path.unlink(missing_ok=True)
+                deleted += 1
+        now = time.time()
+        for kind in SUFFIXES:
+            for path in self.folder.glob(f"{kind}/??/.*.part"):
+                with contextlib.suppress(OSError):
+                    if now - path.stat().st_mtime > LEFT:
+                        path.unlink()
+        for path in self.folder.glob(f"{DAMAGED}/*"):
+            path.unlink(missing_ok=True)
+        return deleted
+
+    # ---- checking
+
+    def verify(self) -> Verified:
+        """Read every file whole; set aside the damaged ones, report the foreign ones, and return the store's digest."""
+        content, sound = hashlib.sha256(), 0
+        for key in self.keys():
+            path = self._existing(MATCHES, key)
+            if path is None:
+                continue
+            try:
+                _, digest = self._header_and_content(key, path)
+            except DamagedFile as error:
+                self._set_aside(MATCHES, path, str(error))
+                continue
+            if self._known(key, path, seal_of(path)) is None:
+                self.damaged.append(f"{path} has no summary: run its tournament again, which makes it")
+            sound += 1
+            content.update(f"{key} {digest}\n".encode())
+        for key in self._keys(FAILURES):
+            self.failure(key)
+        self._report_foreign()
+        return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
+
+    def _report_foreign(self) -> None:
+        """List the files whose names the arena does not give."""
+        for path in sorted(self.folder.rglob("*")):
+            parts = path.relative_to(self.folder).parts
+            named = len(parts) == 3 and parts[0] in SUFFIXES and _key_in(path, SUFFIXES[parts[0]])
+            ours = named or parts[0] == DAMAGED or parts == ("store.json",) or path.name.endswith(".part")
+            if path.is_file() and not ours:
+                self.foreign.append(f"{path} is not a file of the store")
+
+    # ---- places
+
+    def _path(self, kind: str, key: str, mark: str = "") -> Path:
+        path = self.folder / kind / key[:2] / f"{key}{mark}{SUFFIXES[kind]}"
+        if not mark and path.exists() and not self._is_ours(kind, path):
+            return self._path(kind, key, AGAIN)
+        return path
+
+    def _existing(self, kind: str, key: str) -> Path | None:
+        path = self._path(kind, key)
+        return path if path.exists() else None
+
+    def _place(self, kind: str, key: str) -> Path:
+        """Return the path to write, in a folder that exists."""
+        path = self._path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(f"cannot make {path.parent}: {error.strerror or error}") from None
+        return path
+
+    def _is_ours(self, kind: str, path: Path) -> bool:
+        try:
+            ours = not path.is_dir() and (not (head := head_of(path)) or OURS[kind](head))
+        except OSError:  # another process has removed it, or it may not be read
+            return True
+        if not ours:
+            note = f"{path} was not written by the arena; it stays, and the match is kept beside it"
+            if note not in self.foreign:
+                self.foreign.append(note)
+        return ours
+
+    def _set_aside(self, kind: str, path: Path, why: str) -> None:
+        """Move a damaged file of the store into the folder of such files."""
+        self.damaged.append(why)
+        with contextlib.suppress(OSError):
+            (self.folder / DAMAGED).mkdir(exist_ok=True)
+            unique = f"{path.name}.{kind}.{os.getpid()}.{time.time_ns()}"
+            path.rename(self.folder / DAMAGED / unique)
+
+    def _keys(self, kind: str) -> list[str]:
+        suffix = SUFFIXES[kind]
+        found = {_key_in(path, suffix) for path in self.folder.glob(f"{kind}/??/*{suffix}")}
+        return sorted(found - {""})
+
+
+def _key_in(path: Path, suffix: str) -> str:
+    """Return the key in the name of a file of the store; empty for other files."""
+    key = path.name.removesuffix(suffix).removesuffix(AGAIN)
+    own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
+    return key if own and path.name.endswith(suffix) else ""
+
+
+def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
+    """Raise `DamagedFile` if what was found under a match's key is not that match."""
+    planned = short(match.learner), short(match.adversary), match.seed
+    if planned != (found.learner, found.adversary, found.seed):
+        raise DamagedFile(
+            f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
+            f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
+        )

@@ -1,0 +1,173 @@
+"""What a store knows of a match without its curves: last values and verdicts, as a line of a table or of JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.engine.series import Result
+from arena.errors import DamagedFile
+from arena.game.game import Game
+from arena.record.forfeit import Forfeit
+from arena.record.transcript import Ending
+from arena.record.verdict import Assumption, Verdict
+
+_NUMBERS = ("loss", "data_loss", "error_rate", "regret", "plain_regret", "seconds", "match_seconds")
+GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
+_CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One match of a store: who played what, the last values of all curves, and the verdicts.
+
+    `learner` and `adversary` are specs without the parameters that equal their defaults, as tables print them. `game`
+    holds the fields of the game as plain values (`arena.record.fields.game_from_json` builds it again), `rounds` the
+    number of rounds that were played. Where only an interval of the final regret is known, `regret_ends` holds its
+    ends, and `regret` is None unless they agree to five digits; where the regret is known, both ends equal it. A number
+    may be infinite or NaN. `dictionary_size` is that of the last round, None if the learner reports none. `seconds` is
+    the learner's own time, `match_seconds` that of both sides and of the hindsight. `verdicts` allow for no luck, as
+    `arena.record.judging.judge` returns them: a theorem that leaves room for chance needs many matches
+    (`arena.engine.series_verdicts.judge_series`). `versions` holds each theorem's version by its spec, `promised` the
+    theorems that the learner promises. `content` is the digest of the transcript without its times. `lower` holds the
+    verdicts on the lower bounds that the adversary promises.
+    """
+
+    key: str
+    path: Path
+    learner: str
+    adversary: str
+    game: dict[str, Any]
+    seed: int
+    hindsight: str
+    rounds: int
+    ended: Ending
+    forfeit: Forfeit | None
+    loss: float
+    data_loss: float | None
+    error_rate: float | None
+    regret: float | None
+    regret_ends: tuple[float, float] | None
+    plain_regret: float | None
+    dictionary_size: int | None
+    seconds: float
+    match_seconds: float
+    verdicts: tuple[Verdict, ...]
+    versions: dict[str, str] = field(default_factory=dict)
+    promised: tuple[str, ...] = ()
+    content: str = ""
+    lower: tuple[Verdict, ...] = ()
+
+    def verdict(self, theorem: str) -> Verdict | None:
+        """Return the verdict of the theorem with this spec or name, or None."""
+        return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The theorems that this match alone refutes."""
+        return tuple(each.theorem for each in self.verdicts if each.refuted)
+
+    @property
+    def result(self) -> Result:
+        """The match as part of a series, whose matches are judged together."""
+        numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
+        numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
+        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower)
+
+    def as_json(self) -> dict[str, Any]:
+        """The summary as plain values, without its path; a number that JSON does not have is a text such as `inf`."""
+        values: dict[str, Any] = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        del values["path"]
+        values["forfeit"] = dataclasses.asdict(self.forfeit) if self.forfeit else None
+        for name in ("verdicts", "lower"):
+            values[name] = [_verdict_as_json(each) for each in getattr(self, name)]
+        plain: dict[str, Any] = _plain(values)
+        return plain
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
+        """Return the summary of which `as_json` made these values; raise `DamagedFile` if it cannot have made them."""
+        try:
+            found = cls._read(values, path)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedFile(f"the summary of {path} lacks a part: {error!r}") from None
+        if found.game.keys() != GAME_FIELDS or not all(
+            isinstance(found.game[each], str) for each in ("kernel", "loss")
+        ):
+            raise DamagedFile(f"the summary of {path} is about a game that has other fields")
+        return found
+
+    @classmethod
+    def _read(cls, values: Mapping[str, Any], path: Path) -> Summary:
+        fields = dict(values)
+        for name in _NUMBERS:
+            fields[name] = _number(fields[name])
+        if fields["regret_ends"] is not None:
+            low, high = fields["regret_ends"]
+            fields["regret_ends"] = (float(low), float(high))
+        fields["forfeit"] = Forfeit(**fields["forfeit"]) if fields["forfeit"] else None
+        for name in ("verdicts", "lower"):
+            fields[name] = tuple(map(_verdict_from_json, fields.get(name, ())))
+        fields["promised"] = tuple(fields["promised"])
+        return cls(path=path, **fields)
+
+
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    values = {each.name: getattr(verdict, each.name) for each in dataclasses.fields(verdict)}
+    for name in _CURVES:
+        del values[name]
+    values["assumptions"] = [{**vars(each), "holds": bool(each.holds)} for each in verdict.assumptions]
+    return values
+
+
+def _verdict_from_json(values: Mapping[str, Any]) -> Verdict:
+    fields = dict(values)
+    for name in ("measured", "allowed", "margin", "confidence", "least_excess", "most"):
+        fields[name] = _number(fields.get(name))
+    if fields["other_end"] is not None:
+        measured, allowed = fields["other_end"]
+        fields["other_end"] = (float(measured), float(allowed))
+    fields["assumptions"] = tuple(Assumption(**each) for each in fields["assumptions"])
+    return Verdict(**fields)
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return the value with Python's own numbers, and texts for infinity and NaN, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    number = float(value)
+    if number in (float("inf"), float("-inf")) or number != number:
+        return repr(number)
+    return int(value) if isinstance(value, int) or hasattr(value, "__index__") else number
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A match that could not be played to its end: its worker died, it took too long, or it was refused.
+
+    `kind` is `died`, `late` or `refused` (a player or the game does not allow the match), `tries` the number of
+    attempts.
+    """
+
+    key: str
+    learner: str
+    adversary: str
+    game: dict[str, Any]
+    seed: int
+    kind: str
+    reason: str
+    tries: int
+
+    def __str__(self) -> str:
+        return f"{self.learner} against {self.adversary}, seed {self.seed}: {self.reason}"

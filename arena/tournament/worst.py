@@ -1,0 +1,69 @@
+"""The worst match of each learner: a forfeit, a violated theorem, or else the largest regret."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.record.commands import match_command
+from arena.record.fields import game_from_json
+from arena.tournament.scores import FORFEITED, Scores, Setting
+
+
+@dataclass(frozen=True)
+class Worst:
+    """A match, the ends of its regret (None if it is unknown), and what went wrong in it, if anything did.
+
+    `bounds` are violated theorems that the learner does not promise, so that the command must name them.
+    """
+
+    learner: str
+    setting: Setting
+    seed: int
+    loss: float
+    regret: tuple[float, float] | None
+    note: str
+    forfeited: bool
+    bounds: tuple[str, ...]
+    path: Path
+
+    @property
+    def command(self) -> str:
+        """The command that plays the match again, or judges its transcript where code of the user's own is needed."""
+        try:
+            game = game_from_json(json.loads(self.setting.game))
+        except ArenaError:
+            return shlex.join(["arena", "judge", str(self.path), "--trust"])
+        return match_command(self.learner, self.setting.adversary, game, self.bounds, seed=self.seed)
+
+
+def worst_matches(scores: Scores) -> dict[str, Worst]:
+    """Return the worst match of each learner, by its name; among equal ones the first setting and seed."""
+    tier, loss = scores.column("tier"), scores.column("loss")
+    lower, upper = scores.column("lower"), scores.column("upper")
+    size = np.where(np.isnan(upper), loss, upper)
+    worst: dict[int, tuple[tuple[float, float], tuple[int, int]]] = {}
+    for (learner, setting, seed), row in sorted(scores.rows.items()):
+        badness = (float(tier[row]), float(size[row]))
+        if learner not in worst or badness > worst[learner][0]:
+            worst[learner] = (badness, (setting, seed))
+    found = {}
+    for learner, (_, (setting, seed)) in worst.items():
+        row = scores.rows[learner, setting, seed]
+        found[scores.learners[learner]] = Worst(
+            learner=scores.learners[learner],
+            setting=scores.settings[setting],
+            seed=seed,
+            loss=float(loss[row]),
+            regret=None if np.isnan(upper[row]) else (float(lower[row]), float(upper[row])),
+            note=scores.notes.get(row, ""),
+            forfeited=bool(tier[row] == FORFEITED),
+            bounds=scores.unpromised.get(row, ()),
+            path=scores.paths[row],
+        )
+    return found

@@ -1,0 +1,135 @@
+"""`arena compare`: exit codes, JSON, and what people read."""
+
+import json
+
+import pytest
+
+from arena.tournament.entries import entry_bytes, read_entry
+
+MEAN = """
+class Mean:
+    def __init__(self): self.sum, self.count = 0.0, 1
+    def predict(self, x): return {offset} + self.sum / self.count
+    def update(self, x, y): self.sum += y; self.count += 1
+"""
+
+
+@pytest.fixture
+def stores(arena, write):
+    """A store of a learner, one of its next version, whose predictions are off, and one of other matches."""
+    for folder, offset, adversary in (("old", 0.0, "realisable"), ("new", 0.5, "realisable"), ("other", 0.0, "drift")):
+        write("mine.py", MEAN.format(offset=offset))
+        done = arena(
+            "tournament", "./mine.py:Mean", "zero", "--against", adversary, "--rounds", 20, "--seeds", 5,
+            "--workers", 0, "--store", folder,
+        )  # fmt: skip
+        assert done.exit_code == 0, done.output
+    return arena
+
+
+def test_what_got_worse(stores):
+    done = stores("compare", "old", "new")
+    assert done.exit_code == 0
+    assert "10 matches in both stores, 5 of them identical" in done.output
+    table = done.output.partition("Change of each learner\n")[2].partition("Change of the mean")[0]
+    lines = {line.split()[0]: line for line in table.splitlines()}
+    assert "✘ +" in lines["./mine.py:Mean"]
+    assert lines["zero"].split()[1:3] == ["equal", "equal"]
+    assert "worse: 2 changes\n  ./mine.py:Mean against realisable (rounds 20): " in done.output
+    assert "Student's t, Holm's correction" in done.output
+
+
+@pytest.mark.parametrize(
+    ("conditions", "code"),
+    [
+        (["regret:10%"], 1),
+        (["regret:1000000%"], 0),
+        (["loss:0.001", "violated"], 1),
+        (["violated", "forfeited", "missing:0"], 0),
+        (["tightness"], 2),
+        (["tightness", "regret"], 1),
+    ],
+)
+def test_conditions(stores, conditions, code):
+    words = [word for condition in conditions for word in ("--fail-if", condition)]
+    assert stores("compare", "old", "new", *words).exit_code == code
+    assert stores("compare", "new", "old", *words).exit_code == (2 if "tightness" in conditions else 0)
+
+
+def test_a_condition_that_holds_says_where(stores):
+    output = stores("compare", "old", "new", "--fail-if", "regret:10%", "--fail-if", "missing:100").output
+    assert "✘ regret:10% holds: ./mine.py:Mean on average, ./mine.py:Mean against realisable" in output
+    assert "✔ missing:100: does not hold" in output
+
+
+def test_json(stores):
+    done = stores("compare", "old", "new", "--json", "--fail-if", "regret:10%")
+    assert done.exit_code == 1
+    found = json.loads(done.output)
+    assert (found["common"], found["identical"]) == (10, 5)
+    (condition,) = found["fail_if"]
+    assert (condition["condition"], condition["holds"], condition["tested"]) == ("regret:10%", True, 2)
+    assert [each["adversary"] for each in condition["where"]] == [None, "realisable"]
+    mine = next(each for each in found["learners"] if each["learner"].endswith("Mean") and each["measure"] == "regret")
+    assert mine["outcome"] == "worse"
+    assert mine["share"] > 0.1
+    assert mine["before"][0] < mine["after"][0]
+    assert mine["limits"][0] > 0
+    games = {each["setting"]["game"]["rounds"] for each in found["settings"]}
+    assert games == {20}
+
+
+def test_nothing_in_common(stores):
+    done = stores("compare", "old", "other")
+    assert done.exit_code == 2
+    assert "no match in common: old has 10 and other has 10, such as ./mine.py:Mean against realisable" in done.output
+
+
+def test_matches_of_one_store_alone_are_listed(stores):
+    assert stores("store", "merge", "old", "other").exit_code == 0
+    done = stores("compare", "old", "new", "--fail-if", "missing")
+    assert done.exit_code == 1
+    assert "10 matches in old alone\n  ./mine.py:Mean against drift (rounds 20), 5 seeds\n" in done.output
+    assert "missing holds: 10 matches in the first store alone: ./mine.py:Mean against drift, zero" in done.output
+    assert "in new alone" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere", "nowhere"], "there is no store nowhere"),
+        (["old"], "Missing argument 'STORE_B'"),
+        (["old", "new", "--fail-if", "regrets"], "Did you mean 'regret'"),
+        (["old", "new", "--fail-if", "regret:-3%"], "the limit must be a number >= 0"),
+    ],
+)
+def test_wrong_usage(arena, words, message):
+    done = arena("compare", *words)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda summary: summary.pop("loss"),
+        lambda summary: summary.update(game={"rounds": 20}),
+        lambda summary: summary["game"].update(kernel=[1]),
+        lambda summary: summary.update(regret_ends=[1]),
+        lambda summary: summary.update(verdicts=[{"theorem": "awv"}]),
+    ],
+)
+def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
+    """Its digest is right, so that only its content can show that the arena did not write it."""
+    path = sorted((tmp_path / "new" / "verdicts").rglob("*.json"))[0]
+    values = read_entry(path, "summary")
+    forge(values["summary"])
+    path.write_bytes(entry_bytes("summary", values))
+    done = stores("compare", "old", "new")
+    assert done.exit_code == 0, done.output
+    assert "9 matches in both stores" in done.output
+    assert "9 matches written" in stores("store", "export", "new", "matches.csv").output
+    assert len(stores("store", "list", "new").output.splitlines()) == 9
+    verified = stores("store", "verify", "new")
+    assert verified.exit_code == 1
+    assert "has no summary: run its tournament again" in verified.output

@@ -1,0 +1,182 @@
+"""Terminal, JSON and files belong to the arena, whatever players print, say or do."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena import Transcript, play
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.shrinking import shrink
+from arena.errors import printable
+from arena_tests.files import parts, resealed
+
+LEARNERS = """
+import atexit, ctypes, os, subprocess, sys, threading, time
+
+class Base:
+    def predict(self, x): return 0.0
+    def update(self, x, y): pass
+
+class Talks(Base):
+    def __init__(self):
+        print("printed")
+        os.write(1, b"written to the descriptor\\n")
+        sys.__stdout__.write("buffered\\n")
+        subprocess.run(["echo", "printed by a child"], check=True)
+        ctypes.CDLL(None).puts(b"printed by C")
+        atexit.register(lambda: print("printed at the end"))
+    def update(self, x, y): print("printed in an update")
+
+class Escapes(Base):
+    def predict(self, x):
+        raise ValueError("\\x1b[2J\\x1b]0;title\\x07\\x9b31m\\u202e\\nAgain: rm -rf ~" + "A" * 200_000)
+
+class Moves(Base):
+    def __init__(self):
+        os.makedirs("elsewhere", exist_ok=True)
+        os.chdir("elsewhere")
+"""
+
+
+@pytest.fixture
+def learners(write):
+    return write("mine.py", LEARNERS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "{}:Talks", "greedy", "--rounds", 3),
+        ("play", "{}:Talks", "alternating", "--rounds", 3, "--seeds", 2),
+        ("check", "{}:Talks"),
+        ("hunt", "{}:Talks", "--bound", "at-most(regret=1)", "--matches", 3),
+        ("replay", "match.npz", "{}:Talks"),
+    ],
+)
+def test_json_stands_alone_whatever_a_learner_prints(arena_process, learners, tmp_path, words):
+    play("krr", "alternating", rounds=5).save(tmp_path / "match.npz")
+    done = arena_process(*(str(word).format(learners) for word in words), "--json")
+    assert isinstance(json.loads(done.stdout), dict)
+    assert done.stdout.count("\n") == 1
+    assert "printed at the end" in done.stderr
+
+
+def test_a_script_stands_alone_too(arena_process, learners, tmp_path):
+    play(f"{tmp_path}/mine.py:Talks", "alternating", rounds=5).save(tmp_path / "match.npz")
+    done = arena_process("shrink", "match.npz", f"{learners}:Talks", "--bound", "at-most(regret=0.01)")
+    assert done.returncode == 1
+    assert "printed" not in done.stdout
+    compile(done.stdout, "script", "exec")
+
+
+def test_nothing_that_a_terminal_obeys_is_printed(arena_process, learners):
+    done = arena_process("play", f"{learners}:Escapes", "alternating", "--rounds", 3, "--traceback")
+    assert done.returncode == 1
+    for stream in (done.stdout, done.stderr):
+        assert stream.isprintable() or not {c for c in stream if not c.isprintable()} - {"\n", " "}
+        assert len(stream) < 40_000
+    assert r"\x1b[2J\x1b]0;title\x07\x9b31m" in done.stdout
+    assert "\nAgain: rm" not in done.stdout
+
+
+def test_messages_end_some_time(arena):
+    for words in (["play", "x" * 100_000, "greedy"], ["\x1b[31m" * 9], ["play", "krr", "greedy", "--box", "y" * 10**5]):
+        result = arena(*words)
+        assert result.exit_code == 2
+        assert len(result.output) < 5000
+        assert "\x1b" not in result.output
+
+
+def test_printable():
+    assert printable("plain, ünïcödé\n\ttext") == "plain, ünïcödé\n\ttext"
+    assert printable("\x1b\r\x85\u2028\ud800") == r"\x1b\r\x85\u2028\ud800"
+    assert printable("a" * 500 + "b" * 500, 100) == "a" * 45 + " [...] " + "b" * 45
+
+
+def test_a_learner_that_changes_the_folder_takes_no_files_with_it(arena, learners, monkeypatch, tmp_path):
+    for words in (
+        ("play", f"{learners}:Moves", "alternating", "--rounds", 3, "--save", "kept.npz", "--report", "page.html"),
+        ("hunt", f"{learners}:Moves", "--bound", "at-most(regret=1)", "--matches", 3, "--save", "hunted"),
+    ):
+        result = arena(*words)
+        assert result.exit_code in (0, 1), result.output
+        monkeypatch.chdir(tmp_path)
+    assert Path("kept.npz").exists()
+    assert Path("page.html").exists()
+    assert list(Path("hunted").rglob("*.npz"))
+    assert not os.listdir("elsewhere")
+
+
+def test_files_of_the_user_are_not_overwritten(arena):
+    np.savez("data.npz", X=np.zeros((3, 2)), y=np.ones(3))
+    Path("thesis.html").write_text("<h1>Thesis</h1>")
+    before = Path("data.npz").read_bytes()
+    for words in (("--save", "data.npz"), ("--report", "thesis.html")):
+        result = arena("play", "krr", "alternating", "--rounds", 3, *words)
+        assert result.exit_code == 2
+        assert f"{words[1]} exists already and was not written by the arena: choose another name" in result.output
+    assert Path("data.npz").read_bytes() == before
+    assert Path("thesis.html").read_text() == "<h1>Thesis</h1>"
+    for _ in range(2):  # our own files are replaced
+        assert (
+            arena("play", "krr", "alternating", "--rounds", 3, "--save", "a.npz", "--report", "a.html").exit_code == 0
+        )
+
+
+def test_the_file_that_is_replayed_stays(arena):
+    play("krr", "alternating", rounds=5).save("match.npz")
+    Path("link.npz").symlink_to("match.npz")
+    for name in ("match.npz", "./match.npz", "link.npz"):
+        result = arena("replay", "match.npz", "zero", "--save", name)
+        assert result.exit_code == 2
+        assert f"--save {Path(name)} is the file that is read: choose another name, to keep both" in result.output
+    assert Transcript.load("match.npz").learner == "krr"
+
+
+def test_a_link_stays_a_link(arena):
+    arena("play", "krr", "alternating", "--rounds", 3, "--save", "target.npz")
+    Path("link.npz").symlink_to("target.npz")
+    Path("target.npz").chmod(0o600)
+    assert arena("play", "zero", "alternating", "--rounds", 3, "--save", "link.npz").exit_code == 0
+    assert Path("link.npz").is_symlink()
+    assert Transcript.load("target.npz").learner == "zero"
+    assert Path("target.npz").stat().st_mode & 0o777 == 0o600
+
+
+EVIL = "krr'; touch owned; '\n$(touch owned)`touch owned`\nimport os; os.system('touch owned')"
+
+
+def test_what_is_printed_for_copying_runs_nothing(arena, tmp_path):
+    """Names in a file that somebody else wrote: neither a shell nor Python runs a part of them."""
+    run = shrink("krr", play("krr", "alternating", rounds=30), "awv-logdet")
+    failure = Failures().add(run)
+    for part in (".smallest.npz", ".worst.npz"):
+        path = tmp_path / ".arena" / "failures" / f"{failure.id}{part}"
+        header, arrays = parts(path.read_bytes())
+        path.write_bytes(resealed({**header, "learner": EVIL, "adversary": EVIL}, arrays))
+    entry = tmp_path / ".arena" / "failures" / f"{failure.id}.json"
+    entry.write_text(json.dumps({**json.loads(entry.read_text()), "learner": EVIL}, indent=1))
+    shown = arena("failures", "show").output
+    assert [line for line in shown.splitlines() if "owned" in line] == [
+        line for line in shown.splitlines() if "owned" in line and line.startswith(("#", "learner = "))
+    ]
+    script = shown.replace("run = play(", "def play(*_, **__): raise SystemExit\nrun = play(")
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=False, capture_output=True)
+    for line in shown.splitlines():
+        if line.startswith(("# again: ", "# the long match: ")):
+            command = line.partition(": ")[2].replace("arena", "true", 1)
+            subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False, capture_output=True)
+    assert arena("failures", "promote", "--to", ".").exit_code == 0
+    (test,) = tmp_path.glob("test_*.py")
+    compile(test.read_text(), "test", "exec")
+    judged = arena("judge", f".arena/failures/{failure.id}.smallest.npz", "--bound", "awv-logdet").output
+    (again,) = (line for line in judged.splitlines() if line.startswith("Again: "))
+    command = judged[judged.index("Again: ") + 7 :].replace("arena", "true", 1)
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False)
+    assert again
+    assert not (tmp_path / "owned").exists()

@@ -1,0 +1,29 @@
+"""A hunt of a learner that hangs finds that, however small its budget, and ends."""
+
+import pytest
+
+from arena.hunt import hunt, hunting
+from arena_tests.hostile import HANGS, HangsWhenMade
+
+
+@pytest.mark.parametrize("options", [{"budget": 1.0}, {"budget": 3.0}, {"budget": 3.0, "workers": 1}])
+@pytest.mark.parametrize("where", HANGS)
+def test_a_learner_that_never_answers_is_found(where, options):
+    found = hunt(HANGS[where](), "awv-logdet", **options)
+    assert found.violation.kind == "hang"
+    assert found.rounds == 0
+    assert found.seconds < 10 * options["budget"]
+
+
+def test_a_learner_that_is_never_made_is_found(monkeypatch):
+    monkeypatch.setattr(hunting, "MAKING", 0.5)
+    found = hunt(HangsWhenMade, "awv-logdet", budget=0.1)
+    assert (found.violation.kind, found.violation.reason) == ("hang", "it was not made within 0.5 s")
+    assert found.learner == "HangsWhenMade"
+    assert found.as_json()["violation"]["kind"] == "hang"
+
+
+def test_a_budget_too_small_for_any_learner_is_no_hang():
+    found = hunt(HANGS["predict"](), "awv-logdet", budget=0.2)
+    assert found.violation is None
+    assert not found.applied

@@ -1,0 +1,151 @@
+"""A folder with files of a user, in which commands run; what they must not do there, whatever they are given."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner
+
+from arena import play
+from arena.cli import main
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.shrinking import shrink
+from arena_tests.files import snapshot
+
+PATIENCE = 30  # seconds, after which a command counts as hanging
+LONGEST = 60_000  # characters that a command may print
+MINE = """
+class Mine:
+    def predict(self, x): return 0.0
+    def update(self, x, y): pass
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command, the exit codes that are right for it, and files that it finds beside those of the user."""
+
+    words: list[str]
+    codes: tuple[int, ...] = (0, 1, 2)
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+class Playground:
+    """The folder; `run` runs a case in it and returns what was wrong, as text."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        (folder / "mine.py").write_text(MINE)
+        (folder / "broken.py").write_text("def (")
+        (folder / "thesis.html").write_text("<h1>Thesis</h1>")
+        (folder / "results.json").write_text('{"accuracy": 0.9}')
+        (folder / "data.csv").write_text("a,b,y\n1,2,1\n3,4,-1\n5,6,1\n")
+        np.savez(folder / "data.npz", X=np.zeros((3, 2)), y=np.ones(3))
+        (folder / "dir.npz").mkdir()
+        (folder / "theirs" / "failures").mkdir(parents=True)
+        (folder / "theirs" / "failures" / "results.json").write_text('{"accuracy": 0.9}')
+        (folder / "theirs" / "failures" / "abcdefabcdef.worst.npz").write_bytes(b"PK\x03\x04 theirs")
+        os.mkfifo(folder / "pipe.npz")
+        play("krr", "alternating", rounds=4).save(folder / "match.npz")
+        shrunk = shrink("krr", play("krr", "alternating", rounds=12), "awv-logdet")
+        assert shrunk is not None
+        store = Failures(folder / "store")
+        self.failure = store.add(shrunk).id
+        self.kept = {
+            path.relative_to(folder).as_posix(): path.read_bytes() for path in store.folder.iterdir() if path.is_file()
+        }
+        self.kept["match.npz"] = (folder / "match.npz").read_bytes()  # the arena may replace its own files
+        self.theirs = self._theirs()
+
+    def run(self, case: Case) -> str:
+        """Run a command in this process; return what was wrong with its end, or an empty text."""
+        for name, content in {**self.kept, **case.files}.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        before = {name: content for name, content in case.files.items() if not name.startswith("store/")}
+        with contextlib.chdir(self.folder), _alarm(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            words = [word.replace("\0", "") for word in case.words]  # no system passes them on
+            result = CliRunner().invoke(main, words, prog_name="arena")
+        problem = self._problem(case, result)
+        if not problem and self._theirs() != self.theirs:
+            problem = "a file of the user was lost or changed"
+        if not problem and any((self.folder / name).read_bytes() != content for name, content in before.items()):
+            problem = "a file that was read was changed"
+        self._tidy(case)
+        return problem
+
+    def _problem(self, case: Case, result) -> str:
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            return f"it raised {type(result.exception).__name__}: {result.exception!s:.300}"
+        if result.exit_code not in case.codes:
+            return f"its exit code is {result.exit_code} instead of {case.codes}: {result.output[:300]}"
+        text = result.output
+        if "Traceback (most recent call last)" in text:
+            return "it printed a stack trace"
+        if len(text) > LONGEST:
+            return f"it printed {len(text)} characters"
+        if bad := {letter for letter in text if not letter.isprintable()} - {"\n", "\t"}:
+            return f"it printed {bad}"
+        if result.exit_code == 2 and len(result.stderr.strip()) < 10:
+            return "it ended with 2 and said nothing"
+        if _wants_json(case.words) and result.exit_code in (0, 1):
+            with contextlib.suppress(ValueError):
+                json.loads(result.stdout)
+                return ""
+            return f"its JSON is {result.stdout[:200]!r}"
+        return ""
+
+    def _theirs(self) -> dict[str, bytes | None]:
+        """The user's files: all that stood here in the beginning but the store of failures."""
+        ours = ("store", "match.npz")
+        found = {name: content for name, content in snapshot(self.folder).items() if not name.startswith(ours)}
+        return found if not hasattr(self, "theirs") else {name: found.get(name) for name in self.theirs}
+
+    def _tidy(self, case: Case) -> None:
+        """Delete what the command wrote and what it was given."""
+        for name in snapshot(self.folder):
+            path = self.folder / name
+            if name not in self.theirs and not path.is_dir():
+                path.unlink()
+        for path in sorted(self.folder.rglob("*"), reverse=True):
+            if path.is_dir() and path.relative_to(self.folder).as_posix() not in self.theirs:
+                path.rmdir()
+
+
+def _wants_json(words: list[str]) -> bool:
+    """Whether --json is among the options, and not the value of the option before it."""
+    at = words.index("--json") if "--json" in words else 0
+    return at > 0 and not words[at - 1].startswith("-") and not {"-h", "--help", "--version"} & {*words}
+
+
+@contextlib.contextmanager
+def _alarm():
+    """Context manager: Ctrl-C, whose exit code is never right here, for a command that hangs."""
+
+    def press(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, press)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def as_npz(**arrays) -> bytes:
+    """The bytes of an .npz archive."""
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()

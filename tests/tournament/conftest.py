@@ -1,0 +1,22 @@
+import pytest
+
+from arena_tests.tournaments import KILLER, start
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder in which tournaments run, with the file of the learner above."""
+    (tmp_path / "killer.py").write_text(KILLER)
+    return tmp_path
+
+
+@pytest.fixture
+def arena(folder):
+    """Run `arena` as a process in the folder; its exit code, and all that it printed."""
+
+    def run(*words, **options):
+        done = start(folder, *words, **options)
+        out, _ = done.communicate(timeout=150)
+        return done.returncode, out
+
+    return run

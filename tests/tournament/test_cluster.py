@@ -1,0 +1,142 @@
+"""The same tournament on a scheduler with workers, real processes all, gives the same store, whatever dies."""
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from arena_tests.tournaments import digest, environment
+
+if importlib.util.find_spec("distributed") is None:
+    pytest.skip("needs the extra `cluster`", allow_module_level=True)
+
+HOST = "127.0.0.1"
+READY = "Starting established connection"  # what a worker prints when the scheduler knows it
+
+
+class Cluster:
+    """A scheduler and workers of one thread, each with a nanny that starts it again."""
+
+    def __init__(self, folder, workers):
+        self.processes = []
+        words = ["scheduler", "--host", HOST, "--port", "0", "--dashboard-address", f"{HOST}:0", "--no-show"]
+        self.scheduler = self._start(folder, words)
+        self.address = self._line(self.scheduler, "Scheduler at:").split()[-1]
+        for _ in range(workers):
+            worker = self._start(folder, ["worker", self.address, "--nthreads", "1", "--no-dashboard"])
+            self._line(worker, READY)
+        (folder / "scheduler-pid").write_text(str(self.scheduler.pid))
+
+    def _start(self, folder, words):
+        log = folder / f"{words[0]}-{len(self.processes)}.log"
+        with open(log, "w") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dask", *words], cwd=folder, stdout=file, stderr=file, env=environment(),
+                start_new_session=True,
+            )  # fmt: skip
+        process.log = log
+        self.processes.append(process)
+        return process
+
+    def _line(self, process, part):
+        """Wait for a line in what the process prints."""
+        with open(process.log) as file:
+            while process.poll() is None:
+                line = file.readline()
+                if part in line:
+                    return line
+        raise AssertionError(process.log.read_text())
+
+    def end(self):
+        for process in self.processes:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)  # with the workers below the nannies
+            except ProcessLookupError:
+                continue
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    made = Cluster(tmp_path_factory.mktemp("cluster"), workers=2)
+    yield made
+    made.end()
+
+
+def tournament(*learners, seeds=6, store="store"):
+    words = ["tournament", *learners, "krr", "--against", "drift", "label-blocks", "--rounds", 8, "--seeds", seeds]
+    return [*words, "--store", store]
+
+
+def test_the_store_and_the_users_learner_are_those_of_one_machine(cluster, arena, folder):
+    (folder / "mine.py").write_text("from beside import Base\n\nclass Mine(Base): pass\n")
+    (folder / "beside.py").write_text(
+        "class Base:\n    def predict(self, x): return 0.25\n    def update(self, x, y): pass\n"
+    )
+    code, out = arena(*tournament("./mine.py:Mine", store="far"), "--cluster", cluster.address)
+    assert code == 0, out
+    assert "Dashboard: http://127.0.0.1:" in out
+    assert "24 played" in out
+    assert arena(*tournament("./mine.py:Mine", store="here"))[0] == 0
+    assert digest(folder / "far") == digest(folder / "here")
+
+
+def test_a_worker_that_dies_costs_nothing(cluster, arena, folder):
+    code, out = arena(*tournament(f"./killer.py:Killer(marks='{folder}')", store="far"), "--cluster", cluster.address)
+    assert code == 0, out
+    assert (folder / "killed-0").exists()
+    assert arena(*tournament(f"./killer.py:Killer(marks='{folder}')", store="here"))[0] == 0
+    assert digest(folder / "far") == digest(folder / "here")
+
+
+def test_the_death_of_the_scheduler_loses_nothing_that_was_finished(arena, folder):
+    own = Cluster(folder, workers=1)
+    try:
+        learner = f"./killer.py:Killer(marks='{folder}', pid='{folder}/scheduler-pid', after='{folder}/far')"
+        code, out = arena(*tournament(learner, store="far"), "--cluster", own.address)
+    finally:
+        own.end()
+    assert code == 2, out
+    assert "the executor is broken" in out
+    assert "Traceback" not in out
+    kept = len(list((folder / "far").rglob("*.npz")))
+    assert 2 <= kept < 24
+    code, out = arena(*tournament(learner, store="far"))
+    assert code == 0, out
+    assert f"{kept} kept before" in out
+    assert arena(*tournament(learner, store="here"))[0] == 0
+    assert digest(folder / "far") == digest(folder / "here")
+
+
+def test_seeds_and_all_adversaries_are_played_there_too(cluster, arena):
+    words = ["play", "sketched-kons", "repeated(points=5)", "--rounds", 20, "--seeds", 6, "--json"]
+    far, here = (json.loads(arena(*words, *more)[1].splitlines()[-1]) for more in (["--cluster", cluster.address], []))
+    for result in (far, here):
+        del result["seconds"], result["each"]["seconds"]
+    assert far == here
+    code, out = arena("play", "zero", "--all-adversaries", "--rounds", 5, "--cluster", cluster.address)
+    assert (code, "Worst: arena play zero" in out) == (0, True)
+
+
+def test_an_address_without_a_scheduler_is_a_message(arena):
+    code, out = arena(*tournament(), "--cluster", "tcp://127.0.0.1:1")
+    assert code == 2
+    assert "no scheduler answers" in out
+    assert "dask scheduler" in out
+    assert "Traceback" not in out
+    code, out = arena("play", "zero", "drift", "--cluster", "tcp://127.0.0.1:1")
+    assert (code, "add --seeds N" in out) == (2, True)
+
+
+def test_a_hunt_is_played_there_too(cluster, arena, folder):
+    (folder / "mine.py").write_text(
+        "class Mine:\n    def predict(self, x): return 0.0\n    def update(self, x, y): pass\n"
+    )
+    words = ["hunt", "./mine.py:Mine", "--bound", "awv-logdet", "--matches", 40, "--json"]
+    far, here = (json.loads(arena(*words, *more)[1].splitlines()[-1]) for more in (["--cluster", cluster.address], []))
+    assert far["violation"]["kind"] == here["violation"]["kind"] == "bound"
+    assert far["learner"] == "./mine.py:Mine"
