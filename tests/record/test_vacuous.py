@@ -1,5 +1,7 @@
 """What a bound allows is compared with what is possible; identities and lower bounds are no shares."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,16 @@ def test_a_lower_bound_named_by_bound_is_judged_from_below():
     assert verdict.most is None
     assert verdict.tightness == pytest.approx(verdict.allowed / verdict.measured)
     assert build("theorem", "one-point").lower
+
+
+def test_the_table_of_all_adversaries_counts_vacuous_matches():
+    from click.testing import CliRunner
+
+    from arena.cli import main
+
+    words = ["play", "pros-n-kons", "--all-adversaries", "--rounds", "12", "--bound", "pros-n-kons-regret"]
+    text = CliRunner().invoke(main, words).output
+    assert "vacuous in " in text
+    rows = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    rows = rows["rows"] if "rows" in rows else rows["adversaries"]
+    assert any("pros-n-kons-regret" in row["vacuous"] for row in rows)
