@@ -15,13 +15,15 @@ from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
+from arena.record.comparing import comparisons
 from arena.record.judging import claimed, lower_bounds_of
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
+from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
-from arena.reports.formatting import number, percent, short
+from arena.reports.formatting import interval, number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
@@ -62,6 +64,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "why_negative": capital(why_negative(transcript)),
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
+            "comparisons": comparisons(transcript),
             "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
@@ -85,14 +88,19 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "percent": percent, "short": short}
+    environment.filters |= {"number": number, "percent": percent, "short": short, "interval": _interval}
     return environment.get_template(name)
+
+
+def _interval(ends: tuple[float, float]) -> str:
+    return interval(*ends)
 
 
 def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
     if not run.rounds:
         return []
-    drawn = [*regret_figures(run, verdicts), loss_figure(run), moves_figure(run), point_figure(run)]
+    others = comparison_figures(run, comparisons(run))
+    drawn = [*regret_figures(run, verdicts), *others, loss_figure(run), moves_figure(run), point_figure(run)]
     return [*drawn, size_figure(run)] if len(run.sizes) else drawn
 
 

@@ -34,6 +34,7 @@ INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features",
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
 LOWER_BOUNDS = "lower_bounds"  # of the adversary; left out where there are none
+COMPARATORS = "comparators"  # a key of headers of matches that are compared with others than kernel ridge regression
 
 
 class WrongField(ValueError):
@@ -42,7 +43,7 @@ class WrongField(ValueError):
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
-    _same_names("the header", set(header) - {LOWER_BOUNDS}, KEYS)
+    _same_names("the header", header.keys() - {COMPARATORS, LOWER_BOUNDS}, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)
     rounds = len(labels)
@@ -70,12 +71,13 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
         sizes=_sizes(arrays, game.rounds),
         ended=ended,
         forfeit=forfeit,
-        theorems=_theorems(header, "theorems"),
-        lower_bounds=_theorems(header, LOWER_BOUNDS) if LOWER_BOUNDS in header else (),
+        theorems=_texts(header, "theorems"),
+        lower_bounds=_texts(header, LOWER_BOUNDS) if LOWER_BOUNDS in header else (),
         hindsight_mode=cast(HindsightMode, _one_of(header, "hindsight", get_args(HindsightMode))),
         evidence=evidence,
         header=_circumstances(_object(header, "circumstances")),
         unanswered=unanswered,
+        comparators=_texts(header, COMPARATORS) if COMPARATORS in header else (),
         trusted=trust,
     )
     transcript.comparator.exact.update(hindsights)
@@ -192,11 +194,11 @@ def _sizes(arrays: Mapping[str, Array], rounds: int) -> Array:
     return sizes
 
 
-def _theorems(header: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    theorems = _list(header, name)
-    if not all(isinstance(each, str) for each in theorems):
-        raise WrongField(f"its {name.replace('_', ' ')} are {theorems!r:.80}")
-    return tuple(theorems)
+def _texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    texts = _list(header, key)
+    if not all(isinstance(each, str) for each in texts):
+        raise WrongField(f"its {key} are {texts!r:.80}")
+    return tuple(texts)
 
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
