@@ -28,7 +28,7 @@ from arena.reports.page import figures_of_play, is_page, template
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
-from arena.reports.summary import Headline, ending, facts, headline
+from arena.reports.summary import Headline, capital, ending, facts, headline
 from arena.reports.thinned import charts_of, columns_for, script_json
 from arena.tournament.efficiency import Cost, costs_of
 from arena.tournament.playing import KEY
@@ -38,6 +38,7 @@ from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
 DRAWN = 1_200_000  # bytes of static figures on one page; the worst matches get theirs first
+NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
 NAMED = 6  # broken pairings that the top of the page names
 MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
@@ -57,7 +58,7 @@ def overview(matches: Matches, *, title: str = "", command: str = "") -> str:
     with np.errstate(all="ignore"):
         found = Overview.of(matches.summaries())
         if not found.matches:
-            raise ArenaError("there is no match to report: play some with `arena tournament`, or name other stores")
+            raise ArenaError(NO_MATCH)
         page = _Page(matches, found)
         script = _text("vendor/uPlot.iife.min.js") + "\n" + _text("overview.js")
         content = {
@@ -140,21 +141,29 @@ class _Page:
     def headline(self) -> Headline:
         """Return the outcome of all matches in one word and one sentence."""
         pairings = self.found.pairings
-        broken = [each for each in pairings if each.state == "violated"]
-        lost = [each for each in pairings if each.state == "forfeit"]
-        if broken or lost:
-            lines = [
-                f"{self._pairing(each)}: {', '.join(map(short, each.outcome.violated))} violated" for each in broken
-            ]
-            lines += [f"{self._pairing(each)}: forfeit of the {each.forfeits[0]}" for each in lost]
-            more = f"; and {len(lines) - NAMED:,} more, marked ✕ in the table" if len(lines) > NAMED else ""
-            word = f"{len(lines):,} of {number_of(len(pairings), 'pairing')} broke a theorem or a rule"
-            return Headline("bad", "✕", word, f"{'; '.join(lines[:NAMED])}{more}.")
+        if any(each.state in ("violated", "forfeit") for each in pairings):
+            return self._broken()
         tight = max((each.tightest for each in pairings if each.tightest), default=None)
         if not any(each.state == "holds" for each in pairings):
             return Headline("open", "○", "No theorem was decided", "No bound applied to any of these matches.")
         closest = f" The closest came to {percent(tight[0]) or 'none'} of {short(tight[1])}." if tight else ""
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
+
+    def _broken(self) -> Headline:
+        """Return the headline where a theorem was violated or a match forfeited, one clause for each learner."""
+        violated = [each for each in self.found.pairings if each.outcome.violated]
+        lost = [each for each in self.found.pairings if each.forfeits]
+        against: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for each in violated:
+            against[short(each.outcome.learner), f"violates {_theorems(each)} against"].append(self._adversary(each))
+        for each in lost:
+            against[short(each.outcome.learner), "has a match forfeited against"].append(self._adversary(each))
+        clauses = [f"{learner} {verb} {', '.join(names)}" for (learner, verb), names in sorted(against.items())]
+        more = f"; and {len(clauses) - NAMED:,} more, marked ✕ in the table" if len(clauses) > NAMED else ""
+        counts = [(violated, "a theorem violated"), (lost, "a match forfeited")]
+        words = [f"{what} in {len(found):,}" for found, what in counts if found]
+        word = f"{' and '.join(words)} of {number_of(len(self.found.pairings), 'pairing')}"
+        return Headline("bad", "✕", capital(word), f"{'; '.join(clauses[:NAMED])}{more}.")
 
     def costs(self) -> dict[str, Cost]:
         """Return the cost of each ranked learner."""
@@ -174,7 +183,7 @@ class _Page:
         shares = [(each.tightness, each.theorem) for each in self.found.theorems if each.tightness is not None]
         if shares:
             share, theorem = max(shares)
-            rows.append(("Tightest bound", percent(share) or "below 0", f"of {short(theorem)} was reached"))
+            rows.append(("Largest tightness", percent(share) or "below 0", f"of the bound of {short(theorem)}"))
         return rows
 
     def notes(self) -> list[str]:
@@ -328,7 +337,10 @@ class _Page:
         }
 
     def _pairing(self, pairing: Pairing) -> str:
-        return f"{short(pairing.outcome.learner)} against {self.names[pairing.setting]}"
+        return f"{short(pairing.outcome.learner)} against {self._adversary(pairing)}"
+
+    def _adversary(self, pairing: Pairing) -> str:
+        return short(self.names[pairing.setting])
 
 
 def _theorems(pairing: Pairing) -> str:

@@ -88,6 +88,7 @@ class Judged:
     worst: Summary | None = None
     by_chance: bool = False
     why_not: str = ""
+    promised_by: set[str] = field(default_factory=set)
     _badness: tuple[bool, float] = (False, -math.inf)
 
     @property
@@ -102,6 +103,8 @@ class Judged:
         """Take in the verdict of one match."""
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
+        if self.theorem in summary.promised:
+            self.promised_by.add(summary.learner)
         if not verdict.by_chance:
             self.counts[verdict.outcome] += 1
         self.why_not = self.why_not or ("" if verdict.applicable else verdict.reason)

@@ -11,9 +11,12 @@ from arena.cli.command_line import errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
+from arena.cli.overview_tables import print_matrix, print_theorems
 from arena.cli.standings import print_standings
 from arena.cli.tournament import FOLDER
-from arena.reports.overview import write_overview
+from arena.errors import ArenaError
+from arena.reports.overview import NO_MATCH, write_overview
+from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, checked
 
 PAGE = Path("report.html")
@@ -46,9 +49,18 @@ def report(places: tuple[Path, ...], output: Path | None, title: str, as_text: b
             Files.checked(page, None)
             write_overview(matches, page, title=title, command=_command(places, page, title, trust=trust))
         if as_text:
-            print_standings(terminal(), matches.summaries(), failures=matches.failures())
+            _print(matches)
     if page is not None:
         terminal().print(f"Report: {markup(page)}")
+
+
+def _print(matches: Matches) -> None:
+    console, found = terminal(), Overview.of(matches.summaries())
+    if not found.matches:
+        raise ArenaError(NO_MATCH)
+    print_matrix(console, found)
+    print_theorems(console, found)
+    print_standings(console, found.scores, failures=matches.failures())
 
 
 def _command(places: tuple[Path, ...], page: Path, title: str, *, trust: bool) -> str:

@@ -86,7 +86,8 @@ def test_a_violated_cell_says_so_in_words_and_links_to_its_match(folder, page):
     linked = set(re.findall(r'<td role="cell" class="violated".*?href="#(match-\w+)"', page))
     assert linked <= set(re.findall(r'<details class="match" id="(match-\w+)"', page))
     assert "Bound broken" in page
-    assert "broke a theorem" in page
+    assert f"A theorem violated in {len(violated)} of 4 pairings" in page
+    assert "krr violates awv-logdet against" in page
 
 
 def test_the_theorem_table_counts_the_verdicts(folder, page):
@@ -99,6 +100,7 @@ def test_the_theorem_table_counts_the_verdicts(folder, page):
     for outcome, count in counts.items():
         assert re.search(rf'data-name="{outcome}" data-value="{count}"', row), outcome
     assert "--bound awv-logdet" in row
+    assert "Promised by kernel-awv." in row
 
 
 def test_ids_are_unique_and_every_link_inside_the_page_has_its_end(page):
