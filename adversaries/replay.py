@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adversaries._shared.columns import standardised, stretched
-from arena.adversaries._shared.labels import Fitted, moved_into_bound, signs_of_classes
+from arena.adversaries._shared.labels import Fitted, moved_into_bound, one_against_rest, signs_of_classes
 from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, read_data
@@ -35,7 +35,8 @@ class Replay(Adversary):
     - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused. The result notes whatever was scaled.
+    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the one that is played
+    against the rest. The result notes whatever was scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -61,6 +62,9 @@ class Replay(Adversary):
     )
     scale_y: Literal["auto", "bound"] | None = parameter(
         "auto", "how labels are fitted into [-B, B] (auto: classes as -1 and 1; numbers: bound, if any lies outside)"
+    )
+    positive: float | None = parameter(
+        None, "a label that is played as +1 and all others as -1 (one against the rest), under any loss"
     )
     shuffle: bool = parameter(False, "play the rows in a random order, as order=shuffled does")
     order: Order = parameter("given", "the order of the rows (blocks: of similar labels; drift: along their main axis)")
@@ -183,6 +187,9 @@ class Replay(Adversary):
 
     def _fitted_labels(self, game: Game) -> Fitted:
         (data, every), bound = self._read(), game.label_bound
+        if self.positive is not None:
+            size = bound if self.scale_y == "bound" else min(1.0, bound)
+            return one_against_rest(data.y, every, self.positive, size=size, source=self._source)
         if game.loss.classifies and self.scale_y is not None:
             size = bound if self.scale_y == "bound" else min(1.0, bound)
             return signs_of_classes(data.y, every, game, size=size, source=self._source)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from arena.players.adversary import Adversary
     from arena.players.learner import Learner
     from arena.players.view import View
+    from arena.record.comparing import BestLosses, Comparison, NamedComparator
     from arena.record.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
     from arena.record.transcript import Transcript
     from arena.specs.parameters import parameter
@@ -63,6 +64,7 @@ _HOMES = {  # module: its public names
     "arena.players.adversary": "Adversary",
     "arena.players.learner": "Learner",
     "arena.players.view": "View",
+    "arena.record.comparing": "BestLosses Comparison NamedComparator",
     "arena.record.theorem": "Assumption Theorem Verdict labels_within predictions_within squared_loss",
     "arena.record.transcript": "Transcript",
     "arena.specs.parameters": "parameter",
@@ -92,7 +94,9 @@ __all__ = [
     "Adversary",
     "ArenaError",
     "Assumption",
+    "BestLosses",
     "Comparator",
+    "Comparison",
     "DamagedFile",
     "EpsilonInsensitive",
     "Game",
@@ -107,6 +111,7 @@ __all__ = [
     "Logistic",
     "Loss",
     "Matern",
+    "NamedComparator",
     "NoHindsight",
     "Polynomial",
     "RidgeHindsight",

@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.capacity import PkawvBeforehandCapacity
 from arena.theorems.pkawv import (
     PkawvFeatures,
     PkawvFeaturesLogdet,
@@ -109,7 +110,8 @@ class PKAWVBeforehand(Beforehand):
     def theorems(self) -> Sequence[Theorem]:
         at = self.regularisation
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at))
-        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
+        rate = PkawvBeforehandCapacity(at, mu=self.mu)
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), rate, PkawvIdentity(at))
 
 
 @dataclass

@@ -20,7 +20,8 @@ from arena.game.losses import KINK, Hinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
-from arena.theorems.recursions import BestMergers, PegasosRemovalsIdentity, RemovalsIdentity
+from arena.theorems.removals import BestMergers, PegasosRemovalsIdentity, RemovalsIdentity
+from arena.theorems.samplers import LightestRemoved
 
 
 @dataclass
@@ -124,7 +125,9 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     @property
     def theorems(self) -> Sequence[Theorem]:
         own: dict[str, Any] = {"shrinkage": self.regularisation, "loss": Hinge()}
-        return (OgdStronglyConvexPerturbed(**own), PegasosRemovalsIdentity(**own), BestMergers())
+        merges = self.maintenance == "merge" and self.budget > 1
+        kept = BestMergers() if merges else LightestRemoved(self.budget, self.regularisation)
+        return (OgdStronglyConvexPerturbed(**own), PegasosRemovalsIdentity(**own), kept)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.maintenance == "merge" and not isinstance(game.kernel, Gaussian):

@@ -18,6 +18,7 @@ from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
+from arena.theorems.samplers import TwoSpacesIdentity
 
 
 @dataclass
@@ -49,7 +50,7 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (OgdTwoSpaces(shrinkage=self.regularisation),)
+        return (OgdTwoSpaces(shrinkage=self.regularisation), TwoSpacesIdentity(self.regularisation))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.moved > self.budget:

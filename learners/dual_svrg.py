@@ -20,6 +20,7 @@ from arena.game.losses import Loss, MarginLoss, SmoothHinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
+from arena.theorems.dual_svrg_oracles import CoverageCore
 
 
 @dataclass
@@ -63,7 +64,8 @@ class DualSVRG(SequentialLearner[DualVector]):
     def theorems(self) -> Sequence[Theorem]:
         # they hold on any sequence; the paper's rate is for independent draws
         own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
-        return (DualSvrgGap(*own), DualSvrgCoefficients(*own), DualSvrgIdentity(*own))
+        core = (CoverageCore(self.radius),) if self.oracle == "coverage" and self.radius else ()
+        return (DualSvrgGap(*own), DualSvrgCoefficients(*own), *core, DualSvrgIdentity(*own))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if not isinstance(self.loss, MarginLoss) or math.isinf(self.loss.smoothness(math.inf, 1.0)):

@@ -1,7 +1,8 @@
-"""Exponentially weighted averaging of other learners' predictions."""
+"""Weighted means of other learners' predictions: the base class, and exponential weights for the squared loss."""
 
 from __future__ import annotations
 
+import abc
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,34 +24,20 @@ GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0
 
 
 @dataclass
-class EWA(Learner):
-    """The mean of several learners' predictions, weighted by exp(-eta loss so far).
+class OfExperts(Learner):
+    """Base class: predicts the weighted mean of the predictions of other learners, the experts, clipped to [-B, B]."""
 
-    The mean does nearly as well as the best of these experts, for instance as ridge regression with the best lambda of
-    a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave,
-    and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
-
-    >>> from arena import play
-    >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])
-    >>> play(learner, "alternating", rounds=100).verdict("ewa").holds
-    True
-    """
-
-    name: ClassVar[str] = "ewa"
     family: ClassVar[str] = "aggregation"
-    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
     cost: ClassVar[str] = (
         "its experts' time and memory, and O(N) a round; it keeps N losses and predictions of each round"
     )
 
     of: Sequence[Learner] = parameter(GRID, "the experts (default: kernel-awv for lambda = 0.01, 0.1, 1, 10, 100)")
 
-    theorems = (EwaBound(), EwaIdentity())
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(self.of):
-            raise ArenaError("ewa needs at least one expert: ewa(of=[kernel-awv, zero])")
+            raise ArenaError(f"{self.name} needs at least one expert: {self.name}(of=[kernel-awv, zero])")
         self.of = tuple(map(as_learner, self.of))
 
     @property
@@ -64,7 +51,6 @@ class EWA(Learner):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
-        self.eta = 1.0 / (8.0 * game.label_bound**2)
         self.experts = copy.deepcopy(tuple(self.of))
         for expert, own in zip(self.experts, rng.spawn(len(self.experts)), strict=True):
             expert.begin(game, own)
@@ -96,8 +82,9 @@ class EWA(Learner):
         """Return the experts' `predictions` clipped to [-B, B], one column for each expert."""
         return np.clip(np.stack(predictions, axis=1), -self.game.label_bound, self.game.label_bound)
 
+    @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
+        """Return the experts' weights after these `losses`, one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
         """Add the losses of `advice` to the experts' totals; return the totals before each round."""
@@ -107,6 +94,33 @@ class EWA(Learner):
         totals = np.cumsum(np.concatenate([self.loss_so_far[np.newaxis], losses]), axis=0)
         self.loss_so_far = totals[-1]
         return np.asarray(totals[:-1])
+
+
+@dataclass
+class EWA(OfExperts):
+    """The mean of several learners' predictions, weighted by exp(-eta loss so far).
+
+    The mean does nearly as well as the best of these experts, for instance as ridge regression with the best lambda of
+    a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave,
+    and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+
+    >>> from arena import play
+    >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])
+    >>> play(learner, "alternating", rounds=100).verdict("ewa").holds
+    True
+    """
+
+    name: ClassVar[str] = "ewa"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
+
+    theorems = (EwaBound(), EwaIdentity())
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        self.eta = 1.0 / (8.0 * game.label_bound**2)
+
+    def _weights(self, losses: Array) -> Array:
+        return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
 
 
 def _largest(growths: Sequence[str | None]) -> str | None:

@@ -16,9 +16,10 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsOnlineDimension
 from arena.theorems.recursions import NewtonIdentity
-from arena.theorems.sketched_kons import SketchedKonsGradients, SketchedKonsRegret
+from arena.theorems.samplers import SketchedKorsIdentity
+from arena.theorems.sketched_kons import SketchedKonsAccuracy, SketchedKonsGradients, SketchedKonsRegret
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Kons(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        bounds = (KonsGradients, KonsLogdet, KonsEffectiveDimension, KonsHorizon)
+        bounds = (KonsGradients, KonsLogdet, KonsOnlineDimension, KonsEffectiveDimension, KonsHorizon)
         return (*(bound(self.alpha, self.step) for bound in bounds), NewtonIdentity(self.alpha, self.step))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -126,18 +127,21 @@ class SketchedKons(Kons):
         return (
             SketchedKonsGradients(self.alpha, self.step),
             SketchedKonsRegret(self.alpha, self.step, *sampling),
+            SketchedKonsAccuracy(self.alpha, self.step, *sampling),
             NewtonIdentity(self.alpha, self.step),
+            SketchedKorsIdentity(self.alpha, self.beta, self.epsilon, step=self.step),
         )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
         self.rng, self.round = rng, 0
         self.kors = Kors(game.kernel, game.dimension, ridge=self.alpha, beta=self.beta, epsilon=self.epsilon)
-        self.kept = GrowingArray()
+        self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `Kons.evidence`, the rounds with kept gradients, and the probabilities of KORS's final points."""
-        return {**super().evidence(), "kept": self.kept.view(), "kors_probabilities": self.kors.probabilities}
+        """Return `Kons.evidence`, the rounds with kept gradients, and KORS's probabilities and accepted rounds."""
+        sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
+        return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
         """Return whether to keep this round's gradient: the toss of a coin, with probability `floor` at least.
@@ -146,11 +150,13 @@ class SketchedKons(Kons):
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()
-        if not g:
-            return False
         scale = abs(g) * math.sqrt(eta)
         probability = self.kors.probability(x, scale=scale)
+        self.probabilities.append(probability)
+        if not g:
+            return False
         if for_kors < probability:
+            self.accepted.append(self.round)
             self.kors.add(x, probability, scale=scale)
         if for_gradient >= max(self.floor, probability):
             return False

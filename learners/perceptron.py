@@ -1,4 +1,4 @@
-"""The kernel Perceptron, and one that removes random atoms to keep a budget."""
+"""The kernel Perceptron, the mean of its functions, and one that removes random atoms to keep a budget."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from arena.arrays import Array, GrowingArray
 from arena.components.base_classes import Function, SequentialLearner
 from arena.components.kernel_sums import BudgetedSum, KernelExpansion
 from arena.game.game import Game
+from arena.players.learner import Learner
 from arena.specs.parameters import parameter
+from arena.theorems.averaging import AveragedPerceptronIdentity, AveragedPerceptronUpdates
 from arena.theorems.mistakes import ZERO_MARGIN, PerceptronMistakes
 from arena.theorems.recursions import PerceptronIdentity
 
@@ -107,3 +110,54 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         if self.function.full:
             self.function.remove(int(self.rng.integers(self.budget)))
         self.function.put(i, sign)
+
+
+@dataclass
+class AveragedPerceptron(Learner):
+    """The mean of all functions f_1, ..., f_t of the kernel Perceptron so far, each of which predicted one round.
+
+    The Perceptron below learns from its own mistakes, and its number of mistakes is bounded; the mean's is not.
+    f_1, ..., f_t contain the point of a mistake in round s t - s times.
+
+    >>> from arena import play
+    >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)
+    array([0.   , 0.5  , 0.667, 0.75 ])
+    """
+
+    name: ClassVar[str] = "averaged-perceptron"
+    family: ClassVar[str] = "perceptrons"
+    paper: ClassVar[str] = "Freund and Schapire 1999, section 3"
+    cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes of the Perceptron below"
+    memory_growth: ClassVar[str] = "linear"
+
+    theorems = (AveragedPerceptronUpdates(), AveragedPerceptronIdentity())
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.kernel, self.round = game.kernel, 1
+        self.points, self.signs, self.mistakes = GrowingArray((game.dimension,)), GrowingArray(), GrowingArray()
+
+    def peek(self, X: Array) -> Array:
+        return self._sum(X, (self.round - self.mistakes.view()) / self.round)
+
+    def update(self, x: Array, y: float) -> None:
+        sign, X = float(np.sign(y)), x[np.newaxis]
+        margin = sign * float(self._sum(X, np.ones(len(self.signs)))[0])
+        if sign and margin <= ZERO_MARGIN * float(self.kernel.diagonal(X)[0]):
+            self.points.append(x)
+            self.signs.append(sign)
+            self.mistakes.append(self.round)
+        self.round += 1
+
+    def evidence(self) -> Mapping[str, Any]:
+        """Return the rounds of the mistakes of the Perceptron below."""
+        return {"update_rounds": self.mistakes.view()}
+
+    @property
+    def dictionary_size(self) -> int:
+        return len(self.signs)
+
+    def _sum(self, X: Array, weights: Array) -> Array:
+        """Return the weighted sum of the mistakes' kernels, with their signs."""
+        if not len(self.signs):
+            return np.zeros(len(X))
+        return np.asarray(self.kernel.gram(X, self.points.view()) @ (weights * self.signs.view()))

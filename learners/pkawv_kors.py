@@ -16,8 +16,10 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.capacity import PkawvCapacity
 from arena.theorems.pkawv import PkawvIdentity
 from arena.theorems.pkawv_growing import PkawvGrowing, PkawvGrowingSharp, PkawvKorsRegret
+from arena.theorems.samplers import KorsIdentity
 
 
 @dataclass
@@ -49,7 +51,9 @@ class PKAWVKors(Learner):
     @property
     def theorems(self) -> Sequence[Theorem]:
         at = self.regularisation
-        return (PkawvGrowingSharp(at), PkawvGrowing(at), PkawvKorsRegret(at, mu=self.mu), PkawvIdentity(at))
+        bounds = (PkawvGrowingSharp(at), PkawvGrowing(at))
+        sampled = (PkawvKorsRegret(at, mu=self.mu), PkawvCapacity(at, mu=self.mu))
+        return (*bounds, *sampled, PkawvIdentity(at), KorsIdentity(self.mu, self.beta, self.epsilon))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.kernel, self.rng = game.kernel, rng

@@ -14,6 +14,7 @@ from arena.learners.perceptron import MistakeDriven
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ProjectronMistakes, ProjectronPlusPlusMistakes
+from arena.theorems.projectrons import ProjectronIdentity, ProjectronPlusPlusIdentity
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Projectron(MistakeDriven[SpanFunction]):
     memory_growth: ClassVar[str] = "quadratic"  # without a budget the threshold alone limits the atoms
 
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronMistakes
+    _identity: ClassVar[type[ProjectronIdentity]] = ProjectronIdentity
 
     threshold: float = parameter(
         0.1, "eta: the largest distance to the span that is projected away (below 0.01 rounding decides)", at_least=0.01
@@ -45,7 +47,8 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return () if self.budget is not None else (self._bound(self.threshold),)
+        bounds = () if self.budget is not None else (self._bound(self.threshold),)
+        return (*bounds, self._identity(self.threshold, self.budget))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
@@ -78,6 +81,7 @@ class ProjectronPlusPlus(Projectron):
 
     name: ClassVar[str] = "projectron-pp"
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
+    _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """Take a step within the span, unless the hinge loss is below the distance to the span over `threshold`."""

@@ -23,9 +23,10 @@ from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.epochs import EpochGradients, EpochLogdet
-from arena.theorems.kors import KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
+from arena.theorems.kors import EpochsInEffectiveDimension, KorsAccuracy, KorsOverestimation, KorsProjection, KorsSize
 from arena.theorems.pros_n_kons import ProsNKonsRegret, ProsNKonsSquaredRegret
 from arena.theorems.recursions import EpochIdentity
+from arena.theorems.samplers import KorsIdentity
 
 BLOCK = 512  # rounds whose features and coins are computed together
 Rows = NDArray[np.bool_]
@@ -67,8 +68,11 @@ class ConKons(Learner):
         return tuple(theorem(self.alpha, self.step) for theorem in about)
 
     def _about_sampling(self) -> Sequence[Theorem]:
-        promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize)
-        return tuple(promise(self.gamma, self.beta, self.epsilon) for promise in promised)
+        promised = (KorsAccuracy, KorsProjection, KorsOverestimation, KorsSize, EpochsInEffectiveDimension)
+        sampling = (self.gamma, self.beta, self.epsilon)
+        limit = self._limit()
+        coins = KorsIdentity(*sampling, limit=None if limit == np.inf else int(limit))
+        return (*(promise(*sampling) for promise in promised), coins)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.rng, self.derivative, self.bound = rng, game.loss.derivative_at, game.clip

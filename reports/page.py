@@ -14,11 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.record.commands import play_command
+from arena.record.comparing import comparisons
 from arena.record.judging import claimed
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
+from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, ends, number, percent, short
 from arena.reports.point_figure import point_figure
@@ -60,6 +62,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "why_negative": capital(why_negative(transcript)),
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
+            "comparisons": comparisons(transcript),
             "figures": _figures(transcript, verdicts),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
@@ -99,6 +102,7 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
     if not run.rounds:
         return []
     drawn = [
+        *comparison_figures(run, comparisons(run), prefix),
         loss_figure(run, f"{prefix}loss"),
         moves_figure(run, f"{prefix}moves"),
         point_figure(run, f"{prefix}points"),

@@ -71,7 +71,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     scale = scale_for(measured, *(curve.values for curve in curves[1:]))
 
     def draw(drawing: Drawing) -> None:
-        panel = _curve_panel(drawing, quantity, curves, scale)
+        panel = curve_panel(drawing, quantity, curves, scale)
         for place, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
             _mark_violation(panel, first, float(drawable(measured)[first - 1]), run.rounds, place)
 
@@ -87,8 +87,8 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         title,
         draw,
         heights=(340, 300),
-        description=f"{_over(run)}: {'; '.join(words)}.",
-        note=_beyond(curves),
+        description=f"{over_rounds(run)}: {'; '.join(words)}.",
+        note=beyond_note(curves),
         legend=[*(curve.legend for curve in curves), *ring],
     )
 
@@ -107,10 +107,10 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
     return figure(
         name,
         "Cumulative loss",
-        lambda drawing: _curve_panel(drawing, f"cumulative {run.game.loss.name} loss", curves, scale),
+        lambda drawing: curve_panel(drawing, f"cumulative {run.game.loss.name} loss", curves, scale),
         heights=(280, 280),
-        description=f"{_over(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
-        note=_beyond(curves[:1]),
+        description=f"{over_rounds(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
+        note=beyond_note(curves[:1]),
         legend=[curve.legend for curve in curves],
     )
 
@@ -134,7 +134,7 @@ def moves_figure(run: Transcript, name: str = "moves") -> Figure:
                 panel.line(middle, means, colour, width=1.6)
 
     description = (
-        f"{_over(run)}: labels from {number(run.labels.min())} to {number(run.labels.max())}, "
+        f"{over_rounds(run)}: labels from {number(run.labels.min())} to {number(run.labels.max())}, "
         f"predictions from {number(run.predictions.min())} to {number(run.predictions.max())}."
     )
     note = "" if few else "A band reaches from the lowest to the highest value of some rounds; its line is their mean."
@@ -168,7 +168,7 @@ def size_figure(run: Transcript, name: str = "sizes") -> Figure:
         "Size of the dictionary",
         draw,
         heights=(220, 220),
-        description=f"{_over(run)}: {text}.",
+        description=f"{over_rounds(run)}: {text}.",
         legend=[LegendEntry(text, "learner")],
     )
 
@@ -257,7 +257,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
     return panel
 
 
-def _curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
+def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
     """Return a panel with these curves, the first on top."""
     drawn = [drawable(curve.values) for curve in curves]
     panel = _round_panel(drawing, title, drawn, scale)
@@ -280,12 +280,13 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
                anchor="end" if late else "start")  # fmt: skip
 
 
-def _beyond(curves: Sequence[Curve]) -> str:
+def beyond_note(curves: Sequence[Curve]) -> str:
     """Return a note if values beyond `LARGEST` are drawn at that level; else an empty text."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""
 
 
-def _over(run: Transcript) -> str:
+def over_rounds(run: Transcript) -> str:
+    """Return the players and the rounds of a match, for descriptions of figures."""
     return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"

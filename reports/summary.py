@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import number_of
+from arena.record.classes import f1, log_loss
 from arena.record.remarks import data_loss
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -78,6 +79,10 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
         rows.append(("Learner’s time", duration(seconds), f"{duration(seconds / run.rounds)} a round"))  # noqa: RUF001
     if run.error_rate is not None:
         rows.append(("Error rate", percent(run.error_rate), "of the signs were wrong"))
+    if (surprise := log_loss(run)) is not None:
+        rows.append(("Log loss", number(surprise), "a round, with P(+1) = 1/(1 + exp(−prediction))"))  # noqa: RUF001
+    if (score := f1(run)) is not None:
+        rows.append(("F1", number(score), "of the positive class"))
     if len(run.sizes):
         rows.append(("Dictionary", number(float(run.sizes[-1, 1])), "elements at the end"))
     return rows

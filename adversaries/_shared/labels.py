@@ -45,6 +45,28 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
     return Fitted(labels, f"the labels {values[0]:g} and {values[1]:g} are played as {-size:g} and {size:g}")
 
 
+def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
+    """Return the labels `y` with `positive` played as size and every other value as -size."""
+    others = len(np.unique(every[every != positive]))
+    if len(np.unique(every)) == others:
+        raise ArenaError(
+            f"replay: no label of {source} is {positive:g}, which positive={positive:g} plays against the rest: there "
+            f"are {_listed(np.unique(every))}"
+        )
+    rest = f" and the {others:,} other labels as {-size:g}" if others else ""
+    note = f"the label {positive:g} is played as {size:g}{rest}"
+    if others == 1:
+        other = every[every != positive][0]
+        note = f"the labels {positive:g} and {other:g} are played as {size:g} and {-size:g}"
+    elif others:
+        note += " (one against the rest: what is measured is about this class alone)"
+    return Fitted(np.where(y == positive, size, -size), note)
+
+
+def _listed(values: Array) -> str:
+    return ", ".join(f"{value:g}" for value in values[:SHOWN]) + (", ..." if len(values) > SHOWN else "")
+
+
 def _not_two_classes(values: Array, game: Game, source: str) -> str:
     loss = game.loss.name or type(game.loss).__name__
     if len(values) == 1:
@@ -52,11 +74,11 @@ def _not_two_classes(values: Array, game: Game, source: str) -> str:
             f"replay: all labels of {source} are {values[0]:g}, but the {loss} loss compares two classes: "
             "write them as -1 and 1"
         )
-    some = ", ".join(f"{value:g}" for value in values[:SHOWN]) + (", ..." if len(values) > SHOWN else "")
+    some = _listed(values)
     return (
         f"replay: the labels of {source} have {len(values):,} different values ({some}), but the {loss} loss compares "
-        "two classes: write them as -1 and 1, choose rows of two classes, or choose a loss of numbers, such as "
-        "squared; scale_y=none plays the labels as they are"
+        f"two classes: write them as -1 and 1, choose rows of two classes, play one against the rest (positive="
+        f"{values[0]:g}), or choose a loss of numbers, such as squared; scale_y=none plays the labels as they are"
     )
 
 

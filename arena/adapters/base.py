@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.adapters.promises import promised
 from arena.adapters.signs import Signs
 from arena.players.learner import Learner
 
@@ -24,6 +25,10 @@ class Adapter(Learner):
 
     def __init__(self, guest: Any):
         self.guest = guest
+
+    @property
+    def theorems(self) -> tuple[Any, ...]:
+        return promised(self.guest)
 
     @property
     def remark(self) -> str:

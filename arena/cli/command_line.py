@@ -19,6 +19,14 @@ NOTHING_TESTED = 2  # the code of wrong usage, too: theorems were named, and non
 INTERRUPTED = 130  # the code that shells give after Ctrl-C
 NO_READER = 141  # the code that shells give a process that writes to a closed pipe
 RESERVED = "arena.cli.reserved"  # in the context: standard output, if it is kept for JSON alone
+ADVICE = {  # what to do about an error of the system
+    errno.EMFILE: "Too few files may be open at once: raise the limit (ulimit -n 256).",
+    errno.ENFILE: "Too few files may be open at once on this machine.",
+    errno.EAGAIN: "No further process can be started: end others, or raise the limit (ulimit -u).",
+    errno.ENOMEM: "The memory is full: end other programs, or play one match at a time (no --seeds).",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+    errno.ENOENT: "Was the working folder removed? Change to another.",
+}
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -47,6 +55,27 @@ def _printable_errors() -> Iterator[None]:
         raise
 
 
+@contextlib.contextmanager
+def machine_failures_as_messages() -> Iterator[None]:
+    """Context manager: a machine that has no more memory, files or processes becomes a `UserError`.
+
+    A closed pipe and a full disk on standard output are left to others.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        said = printable(str(error))
+        raise UserError(
+            f"the memory ran out{': ' * bool(said)}{said}. Fewer --rounds need less; so do --hindsight interval and "
+            "--hindsight none, and learners whose memory does not grow (arena list learners)"
+        ) from None
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or (error.errno in FULL and error.filename is None):
+            raise
+        name = f"{printable(str(error.filename), 100)}: " if error.filename is not None else ""
+        raise UserError(f"{name}{error.strerror or error}. {ADVICE.get(error.errno or 0, '')}".rstrip()) from None
+
+
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
@@ -56,6 +85,20 @@ class CommandLine(click.Group):
     def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.addresses = addresses
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program as a process of its own, which ends with the exit code of the command."""
+        from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, gather_warnings, leave, open_closed_streams
+
+        open_closed_streams()
+        end_soon_after_ctrl_c()
+        gather_warnings()
+        try:
+            self.main(*args, **kwargs)
+        except SystemExit as end:
+            leave(end.code)
+        except OSError:  # not even the message can be written
+            leave(NO_FAREWELL)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
@@ -81,7 +124,7 @@ class CommandLine(click.Group):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
-            with _printable_errors():
+            with _printable_errors(), machine_failures_as_messages():
                 return super().invoke(context)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)

@@ -78,9 +78,9 @@ def hunt_learner(
     """Look for a match in which LEARNER breaks a theorem, among many adversaries, games and sequences.
 
     Options that are given fix their part of the game; the rest is varied as far as the theorems allow. A demand, such
-    as "at-most(regret=100)", is about the given game and its defaults: only the moves vary. A match that is found is
-    shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was found, which proves nothing, and 2 if no
-    theorem applied to any match, so that nothing was tested.
+    as "at-most(regret=100)" or "at-most(regret=5, comparator=constant)", is about the given game and its defaults: only
+    the moves vary. A match that is found is shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was
+    found, which proves nothing, and 2 if no theorem applied to any match, so that nothing was tested.
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = Console(stderr=True, quiet=json_wanted)

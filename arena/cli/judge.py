@@ -8,24 +8,44 @@ import click
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.files import Files
-from arena.cli.options import bound_option, json_option, read_bounds, report_option, trust_option
+from arena.cli.options import (
+    bound_option,
+    comparator_option,
+    json_option,
+    read_bounds,
+    read_comparators,
+    report_option,
+    trust_option,
+)
 from arena.cli.result import finish, output
+from arena.record.comparing import comparisons
 from arena.record.transcript import Transcript
 
 
 @click.command("judge")
 @click.argument("transcript", type=click.Path(path_type=Path), metavar="FILE.npz")
 @bound_option("the learner's own")
+@comparator_option
 @report_option
 @json_option
 @trust_option
-def judge(transcript: Path, bound: tuple[str, ...], report: Path | None, json_wanted: bool, trust: bool) -> None:
+def judge(
+    transcript: Path,
+    bound: tuple[str, ...],
+    comparators: tuple[str, ...],
+    report: Path | None,
+    json_wanted: bool,
+    trust: bool,
+) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
     with errors_as_messages():
         theorems = read_bounds(bound)
         files = Files.checked(report, None, reads=transcript)
+        wanted = read_comparators(comparators)
         run = Transcript.load(transcript, trust=trust)
+        run.comparators = (*run.comparators, *wanted)
         verdicts = run.verdicts(theorems)
+        comparisons(run)  # kept with the match; mistakes in a user's model become messages here
         files.write(run, theorems)
     output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound)

@@ -35,8 +35,10 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
             seed=request.seed,
             bound=request.theorems,
             hindsight=request.hindsight,
+            comparators=request.comparators,
             progress=progress,
             place=place,
+            isolate=request.isolate,
             **request.fields,
         )
     if table.rows and (files.report or files.save):
@@ -114,12 +116,15 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     shown = [name for name in NUMBERS if any(_number(row, name) != UNKNOWN for row in table.rows)]
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("  adversary", no_wrap=True)
-    for name in (*(name.removesuffix("_regret") for name in shown), *letters.values(), "seconds"):
+    compared = list(dict.fromkeys(name for row in table.rows for name in row.numbers["comparators"]))
+    heads = [name.removesuffix("_regret") for name in shown]
+    for name in (*heads, *(f"to {markup(name)}" for name in compared), *letters.values(), "seconds"):
         grid.add_column(name, justify="right", no_wrap=True)
     if any(row.forfeit for row in table.rows):
         grid.add_column()  # the word "forfeit": such a row has the numbers of fewer rounds
     for row in table.rows:
         numbers = [_number(row, name) for name in shown]
+        numbers += [_between(row.numbers["comparators"].get(name)) for name in compared]
         shares = [_judged(console, row, theorem) for theorem in letters]
         grid.add_row(
             f"  {markup(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
@@ -147,9 +152,15 @@ def _number(row: Row, name: str) -> str:
     """Return a number of the match as printed; an interval if it is wider than the printed digits."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
-        low, high = (f"{end:.4g}" for end in row.regret_ends)
-        return low if low == high else f"{low} to {high}"
+        return _between(row.regret_ends)
     return UNKNOWN if value is None else f"{value:.4g}"
+
+
+def _between(ends: tuple[float, float] | None) -> str:
+    if ends is None:
+        return UNKNOWN
+    low, high = (f"{end:.4g}" for end in ends)
+    return low if low == high else f"{low} to {high}"
 
 
 def _share(tightness: float | None) -> str:

@@ -112,6 +112,21 @@ trust_option = click.option(
 )
 
 
+comparator_option = click.option(
+    "--comparator",
+    "comparators",
+    multiple=True,
+    metavar="NAME",
+    help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. The "
+    "regret is the learner's loss minus the comparator's; below zero the learner did better (arena list comparators).",
+)
+
+
+def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
+    """The comparators that --comparator names, checked before anything is played."""
+    return tuple(build("comparator", name) for name in names)
+
+
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
     """The option --hindsight; without a default, None leaves it to the file or to `auto`."""
     return click.option(

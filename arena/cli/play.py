@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,18 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
     cluster_option,
+    comparator_option,
     game_fields,
     game_options,
     hindsight_option,
     json_option,
     read_bounds,
+    read_comparators,
     report_option,
     save_option,
     traceback_option,
@@ -31,6 +36,9 @@ from arena.cli.result import finish, output
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.guards.clock import OutOfTime, time_limit
+from arena.record.comparing import comparisons
+from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
@@ -38,6 +46,7 @@ from arena.specs.registry import find
 
 BYTES = 4.0  # for each pair of different points: half a square of float64
 GIBIBYTE = 2.0**30
+AT_ONCE = 0.3  # seconds in which a match is judged after Ctrl-C
 
 
 @click.command("play")
@@ -62,6 +71,13 @@ GIBIBYTE = 2.0**30
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @hindsight_option()
+@comparator_option
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
+    "forfeits.",
+)
 @cluster_option
 @report_option
 @save_option
@@ -75,6 +91,8 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    comparators: tuple[str, ...],
+    isolate: bool,
     cluster: str | None,
     report: Path | None,
     save: Path | None,
@@ -103,6 +121,8 @@ def play_match(
             hindsight,
             game_fields(fields),
             cluster,
+            read_comparators(comparators),
+            isolate,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -114,13 +134,17 @@ def play_match(
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if note := memory_note(learner, rounds):
+        if note := "" if isolate else memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(request, progress)
-            files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than the match
-            verdicts = run.verdicts(theorems)
-        files.write(run, theorems)
+            with finishing():
+                files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than it took
+            run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
+            if not interrupted:
+                comparisons(run)  # kept with the match; mistakes in a user's model become messages here
+        if verdicts or not interrupted:
+            files.write(run, theorems)
     output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
@@ -139,6 +163,15 @@ def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
         return request.play(request.adversary, request.seed, progress=progress, watch=progress.certify), False
     except Interrupted as interruption:
         return interruption.transcript, True
+
+
+def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
+    """The match that Ctrl-C ended, with its verdicts; without verdicts and regret if they are not known at once."""
+    with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
+        verdicts = run.verdicts(theorems)
+        run.summary()
+        return run, verdicts
+    return replace(run, hindsight_mode="none"), []
 
 
 def memory_note(learner: str, rounds: int) -> str:

@@ -28,6 +28,7 @@ from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
+from arena.record.comparing import comparisons
 from arena.record.judging import promises_of
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -69,8 +70,10 @@ def replay(
         playing = learner or learner_of(before, trust=trust)
         run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
+        run.comparators = before.comparators
         run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
         verdicts = _verdicts(run, before, theorems)
+        comparisons(run)  # kept with the match; mistakes in a user's model become messages here
         files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)

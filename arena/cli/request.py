@@ -22,7 +22,11 @@ class Request:
     hindsight: Any
     fields: dict[str, Any]
     cluster: str | None = None
+    comparators: tuple[Any, ...] = ()
+    isolate: bool = False
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary."""
-        return play(self.learner, adversary, seed=seed, hindsight=self.hindsight, **options, **self.fields)
+        own = {"hindsight": self.hindsight, "comparators": self.comparators, "isolate": self.isolate}
+        options = {**own, **options}
+        return play(self.learner, adversary, seed=seed, **options, **self.fields)

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import Canvas
 from arena.cli.files import Files
 from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
@@ -22,6 +23,7 @@ from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
+from arena.record.comparing import comparisons
 from arena.record.remarks import notes, why_negative
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
@@ -35,6 +37,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
     leading = _leading(verdicts)
     return {
         **run.summary(),
+        "comparators": [each.as_json() for each in comparisons(run)],
         "regret_interval": run.comparator.final_regret(run.losses),
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
@@ -137,6 +140,9 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(f"  in data's units{unscaled:>11.6g}   {mean}")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
+        console.print(f"  log loss      {summary['log_loss']:>12.4g}   a round, with P(+1) = 1/(1 + exp(-prediction))")
+    if summary.get("f1") is not None:
+        console.print(f"  F1            {summary['f1']:>12.4g}   of the positive class")
     if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
         low, high = (f"{end:.6g}" for end in ends)
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
@@ -150,6 +156,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         )
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
+    print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 

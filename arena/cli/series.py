@@ -21,10 +21,12 @@ from arena.errors import an
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
+from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
+AT_ONCE = 0.3  # seconds that the worst match may take to be played again after Ctrl-C
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
-NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate")
+NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
@@ -38,12 +40,15 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             seed=request.seed,
             bound=request.theorems,
             hindsight=request.hindsight,
+            comparators=request.comparators,
             progress=progress,
             place=place,
+            isolate=request.isolate,
             **request.fields,
         )
     # played again because a series does not keep its matches whole
-    worst = request.play(request.adversary, series.worst.seed) if series.results else None
+    at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
+    worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
     if worst is not None:
         files.write(worst, request.theorems)
     if json_wanted:
@@ -82,10 +87,27 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         "quantiles": {name: _quantiles(values) for name, values in arrays.items() if name in NUMBERS},
         "each": {name: None if values is None else values.tolist() for name, values in arrays.items()}
         | {"regret_interval": None if ends is None else ends.tolist()},
+        "comparators": _comparators_as_json(series, request),
         "endings": [result.ended for result in series.results],
         "worst": {"seed": worst.seed, "command": play_command(worst, request.bounds)} if worst else None,
         "command": _command(worst, request),
     }
+
+
+def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
+    """The mean regret to each comparator, and the regret of each match, as intervals."""
+    rows = []
+    for each in request.comparators:
+        ends = series.regrets_to(spec_text(each))
+        rows.append(
+            {
+                "comparator": spec_text(each),
+                "plainly": each.plainly,
+                "regret": None if ends is None else ends.mean(axis=0).tolist(),
+                "each": None if ends is None else ends.tolist(),
+            }
+        )
+    return rows
 
 
 def _quantiles(values: Array | None) -> dict[str, float] | None:
@@ -120,7 +142,7 @@ def _print(
         return
     print_notes(console, worst)
     console.print()
-    _print_numbers(console, series)
+    _print_numbers(console, series, request.comparators)
     if why := why_negative(worst):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
@@ -155,12 +177,21 @@ def _listed(seeds: Sequence[int]) -> str:
     return f"seed{'s' if len(seeds) > 1 else ''} {shown}{more}"
 
 
-def _print_numbers(console: Console, series: Series) -> None:
+def _print_numbers(console: Console, series: Series, comparators: Sequence[Any]) -> None:
     heads = ("mean", "smallest", "10%", "median", "90%", "largest")
     console.print(f"  [dim]{'':<14}{''.join(f'{head:>12}' for head in heads)}[/]")
     for name in NUMBERS:
-        for head, row in _rows(series, name).items():
-            console.print(f"  {head:<14}{''.join(f'{cell:>12}' for cell in row)}")
+        _print_rows(console, _rows(series, name))
+    for each in comparators:
+        name, ends = spec_text(each), series.regrets_to(spec_text(each))
+        console.print(f"  regret to {markup(name)}, {markup(each.plainly)}" + (": unknown" if ends is None else ""))
+        if ends is not None:
+            _print_rows(console, _between(ends, ""))
+
+
+def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
+    for head, row in rows.items():
+        console.print(f"  {head:<14}{''.join(f'{cell:>12}' for cell in row)}")
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
@@ -170,12 +201,14 @@ def _rows(series: Series, name: str) -> dict[str, list[str]]:
     """
     if name == "regret":
         ends = series.regret_ends
-        if ends is None:
-            return {}
-        low, high = _cells(ends[:, 0]), _cells(ends[:, 1])
-        return {"regret": low} if low == high else {"regret, from": low, "regret, to": high}
+        return {} if ends is None else _between(ends, "regret")
     values = series.numbers(name)
     return {} if values is None else {name.replace("_", " "): _cells(values)}
+
+
+def _between(ends: Array, head: str) -> dict[str, list[str]]:
+    low, high = _cells(ends[:, 0]), _cells(ends[:, 1])
+    return {head: low} if low == high else {f"{head}, from".strip(", "): low, f"{head}, to".strip(", "): high}
 
 
 def _cells(values: Array) -> list[str]:

@@ -9,6 +9,7 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.game.kernels import Linear
 from arena.game.losses import Loss
 
 BLOCK = 48  # rounds whose features are multiplied with each other: more of them cost more than they save
@@ -25,6 +26,15 @@ def gradient_rate(game: Game) -> float:
     (0.1, 0.011111111111111112)
     """
     return float(game.rounds**-0.5) / largest_diagonal(game)
+
+
+def linear_rate(game: Game) -> float:
+    """Return `gradient_rate` for linear predictors with an intercept, whatever the game's kernel.
+
+    >>> round(linear_rate(Game(rounds=100, dimension=1)), 9)
+    0.05
+    """
+    return gradient_rate(game.replace(kernel=Linear(offset=1.0)))
 
 
 def largest_diagonal(game: Game) -> float:

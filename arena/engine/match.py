@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,12 +14,13 @@ import scipy.spatial  # loaded before a match, so that no learner's seconds incl
 
 from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves, gather_moves
+from arena.engine.isolation import Isolated, Isolation
 from arena.errors import ArenaError, bounded, shown
-from arena.game.game import Game
+from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
-from arena.hindsight.comparator import automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
@@ -30,14 +32,15 @@ from arena.players.referee import (
     ask,
     check_last_question,
     check_purity,
-    fouls_of,
+    legal_evidence,
     legal_label,
     legal_point,
     legal_prediction,
+    legal_size,
     prepare,
 )
 from arena.players.view import Record, View
-from arena.record.fields import NUMBERS
+from arena.record.comparing import NamedComparator
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -45,7 +48,6 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
-LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 BLOCK = 4096  # rounds against an oblivious adversary that are played together
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
@@ -69,13 +71,17 @@ def play(
     hindsight: Hindsight = "auto",
     progress: Progress | None = None,
     watch: Watch | None = None,
+    comparators: Sequence[Any] = (),
+    isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with the number of rows done while an interval of the hindsight is computed. `game` or its fields set the
-    game:
+    `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
+    the regret to each of the `comparators`, specs or objects. With `isolate` the learner plays in a process of its own,
+    whose crash, silence or hunger for memory is a forfeit; see `arena.engine.isolation.Isolation`. `game` or its fields
+    set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -87,15 +93,24 @@ def play(
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
-    built = build("learner", learner), build("adversary", adversary)
-    names = identity(learner, built[0]), identity(adversary, built[1])
-    playing, opposing = as_learner(built[0]), as_adversary(built[1])
-    check_foresight(playing, opposing, names)
-    wanted = (game or Game()).replace(**fields)
-    field = arranged(opposing, wanted).replace(**fields)
-    match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
-    with one_thread(), shared_factors():
-        return match.run()
+    limits = Isolation.of(isolate)
+    with contextlib.ExitStack() as stack:
+        if limits is None:
+            built = build("learner", learner)
+            name, playing = identity(learner, built), as_learner(built)
+        else:
+            playing = Isolated(learner, limits)
+            stack.callback(playing.close)
+            name = playing.name_of_learner
+        opponent = build("adversary", adversary)
+        names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
+        check_foresight(playing, opposing, names)
+        wanted = (game or Game()).replace(**fields)
+        field = arranged(opposing, wanted).replace(**fields)
+        match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
+        match.comparators = tuple(build("comparator", each) for each in comparators)
+        with one_thread(), shared_factors():
+            return match.run()
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
@@ -125,6 +140,7 @@ class Match:
         names: tuple[str, str],
         watch: Watch | None = None,
     ):
+        check_kernel_in_box(game)
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
@@ -142,13 +158,16 @@ class Match:
         )
         self.progress = progress or _silent
         self.watch = watch
+        self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
-        self._tracks_size = type(learner).dictionary_size is not Learner.dictionary_size
+        self.apart = learner if isinstance(learner, Isolated) else None
+        own = type(learner).dictionary_size is not Learner.dictionary_size
+        self._tracks_size = self.apart.tracks_size if self.apart else own
 
     def run(self) -> Transcript:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
@@ -202,7 +221,10 @@ class Match:
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
             if done + 1 == QUESTIONED:
-                check_last_question(self.game, learner, x, prediction)
+                if self.apart:
+                    self.apart.check_last_question(x, prediction)
+                else:
+                    check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
             self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
@@ -222,7 +244,9 @@ class Match:
             wanted = min(block, self.game.rounds - start)
             foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            if len(X):
+            if len(X) and self.apart:
+                self.apart.answer(self.record, self.sizes, X, y)
+            elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
@@ -240,13 +264,7 @@ class Match:
 
     def _note_size(self, rounds: int) -> None:
         if self._tracks_size:
-            with fouls_of("learner", "dictionary_size"):
-                size = self.learner.dictionary_size
-                size = None if size is None else int(size)
-            if size is not None and not 0 <= size <= LARGEST_SIZE:
-                raise Foul(
-                    "learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}"
-                )
+            size = legal_size(self.learner)
             if size is not None and (not self.sizes or self.sizes[-1][1] != size):
                 self.sizes.append((rounds, size))
 
@@ -274,14 +292,21 @@ class Match:
             ended=self.ended,
             forfeit=self.forfeit,
             theorems=tuple(spec_text(theorem) for theorem in self.promised),
-            hindsight_mode=automatic_hindsight(self.game.rounds, points)
-            if self.hindsight == "auto"
-            else self.hindsight,
+            hindsight_mode=self._mode(points),
             evidence=self.evidence,
             header=_circumstances() | self.remarks,
             promised=self.promised,
+            comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
+
+    def _mode(self, points: Array) -> HindsightMode:
+        """Return how the hindsight is computed; after Ctrl-C the points are not looked through first."""
+        if self.hindsight != "auto":
+            return self.hindsight
+        if self.ended == "interrupted":
+            return "exact" if len(points) <= EXACT_LIMIT else "interval"
+        return automatic_hindsight(self.game.rounds, points)
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Give the transcript the ridge regression that followed the match, so that it need not compute its own."""
@@ -305,15 +330,7 @@ class Match:
         return float(self.adversary.label_unit)
 
     def _evidence(self) -> dict[str, Array]:
-        given = {str(key): value for key, value in self.learner.evidence().items()}
-        # copies: what the learner does with its arrays later does not change the record
-        evidence = {key: np.array(value) for key, value in given.items()}
-        for key, value in evidence.items():
-            if not (key.isprintable() and 0 < len(key) <= 100):
-                raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
-            if value.dtype.kind not in NUMBERS or np.ma.is_masked(given[key]):
-                raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {shown(given[key])}")
-        return evidence
+        return legal_evidence(self.learner.evidence())
 
 
 def _silent(done: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.judging import judge
 from arena.record.theorem import Verdict
@@ -87,6 +88,11 @@ class Series:
         ends = [result.regret_ends for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
+    def regrets_to(self, comparator: str) -> Array | None:
+        """Both ends of each match's regret to a comparator, one row a match; None if one is unknown."""
+        ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
+        return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
+
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict of each theorem on all matches together; matches without a verdict of its own do not count.
@@ -108,6 +114,7 @@ def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
     bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
     numbers = dict(run.summary())
     ends = run.comparator.final_regret(run.losses)
+    numbers["comparators"] = {each.comparator: each.regret for each in comparisons(run)}
     numbers["regret_interval"] = None if ends is None else list(ends)
     if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
         numbers["regret"] = sum(ends) / 2

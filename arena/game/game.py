@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array, locked
-from arena.errors import ArenaError, shown
+from arena.errors import ArenaError, describe_error, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
+from arena.guards.guests import guarded
 from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
+LARGEST_VALUE = 1e150  # of a kernel
 LARGEST = 1e100  # bound on points, labels and predictions: sums of their squares stay finite
 
 
@@ -123,6 +125,30 @@ def _limit(value: Any) -> float:
 
 def _is_list_of_pairs(box: Any) -> bool:
     return np.ndim(box) == 2 and np.shape(box)[1] == 2
+
+
+def check_kernel_in_box(game: Game) -> None:
+    """Raise an `ArenaError` if the kernel grows so large in the box that squares of its values are no numbers."""
+    corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
+
+    def complaint(error: BaseException) -> ArenaError:
+        return ArenaError(f"game: {type(game.kernel).__name__}.diagonal(X) raised {describe_error(error)}")
+
+    def value(share: float) -> float:
+        with np.errstate(all="ignore"), guarded(complaint):
+            return float(np.abs(game.kernel.diagonal(share * corner)).max())
+
+    reached = value(1.0)
+    if reached <= LARGEST_VALUE:
+        return
+    low, high = -400.0, 0.0  # powers of ten by which the box is made smaller
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if value(10.0**middle) <= LARGEST_VALUE else (low, middle)
+    raise ArenaError(
+        f"game: {spec_text(game.kernel)} reaches {reached:.3g} in the box, more than {LARGEST_VALUE:g}, beyond which "
+        f"squares are no numbers; coordinates up to {10.0**low * float(corner.max()):.3g} are small enough"
+    )
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:

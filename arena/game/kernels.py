@@ -21,6 +21,8 @@ from arena.arrays import Array
 from arena.game.distances import CLOSE, DIRECT_DIMENSIONS, squared_distances
 from arena.specs.parameters import Configured, parameter
 
+FAR = 1e4  # exp(-FAR) is 0 in double precision
+
 
 # eq=False: two kernels of a user's subclass that is no dataclass are equal only if they are the same object.
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,8 @@ class Gaussian(RadialKernel):
 
     def gram(self, X: Array, Z: Array) -> Array:
         values = squared_distances(X, Z)
-        values *= -0.5 / self.bandwidth**2
+        with np.errstate(over="ignore"):  # far beyond the bandwidth the value is 0, as it should be
+            values *= -0.5 / self.bandwidth**2
         return np.exp(values, out=values)
 
     def roundings(self, dimension: int) -> float:
@@ -77,7 +80,8 @@ class Laplacian(RadialKernel):
 
     def gram(self, X: Array, Z: Array) -> Array:
         values = np.asarray(scipy.spatial.distance.cdist(X, Z, "cityblock"))
-        values /= -self.bandwidth
+        with np.errstate(over="ignore"):  # as in the Gaussian kernel
+            values /= -self.bandwidth
         return np.asarray(np.exp(values, out=values))
 
     def roundings(self, dimension: int) -> float:
@@ -93,7 +97,9 @@ class Matern(RadialKernel):
     smoothness: float = parameter(1.5, "0.5 is exp(-r), 2.5 nearly Gaussian", choices=(0.5, 1.5, 2.5))
 
     def gram(self, X: Array, Z: Array) -> Array:
-        r = np.sqrt(squared_distances(X, Z) * (2 * self.smoothness)) / self.bandwidth
+        with np.errstate(over="ignore"):
+            r = np.sqrt(squared_distances(X, Z) * (2 * self.smoothness)) / self.bandwidth
+        r = np.minimum(r, FAR)  # where exp(-r) is 0; products with infinity would be NaN
         polynomial = {0.5: 1.0, 1.5: 1.0 + r, 2.5: 1.0 + r + r**2 / 3.0}[self.smoothness]
         return np.asarray(polynomial * np.exp(-r))
 

@@ -14,13 +14,13 @@ from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.engine.workers import Channel
 from arena.errors import number_of
 from arena.game.game import Game
+from arena.guards.clock import OutOfTime
 from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import (
     JudgedMatch,
-    OutOfTime,
     Target,
     Watchdog,
     last_label_turned,

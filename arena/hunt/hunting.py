@@ -18,9 +18,10 @@ from arena.engine.shipping import Sources, sources_of, unpack
 from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
+from arena.guards.clock import OutOfTime, time_limit
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import OutOfTime, Parameters, Target, Watchdog, target_of
+from arena.hunt.judged_match import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
@@ -83,7 +84,7 @@ def hunt(
     )  # fmt: skip
     made_in = max(budget, MAKING)
     try:
-        with Watchdog(made_in, made_in, math.inf, lambda _: None).watching(None):
+        with time_limit(made_in):
             plan = order()
     except OutOfTime:
         name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)

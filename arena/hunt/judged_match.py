@@ -18,6 +18,7 @@ import numpy as np
 from arena.engine.match import Interrupted, Match
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
+from arena.guards.clock import OutOfTime
 from arena.guards.guests import is_ctrl_c, tolerated
 from arena.hunt.candidates import Candidate, Script
 from arena.linalg.gram_factor import shared_factors
@@ -35,10 +36,6 @@ TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
 Parameters = Literal["given", "varied"]
 DIVERGED = 1e6  # times the label bound
-
-
-class OutOfTime(KeyboardInterrupt):
-    """The match takes too long; like any KeyboardInterrupt it ends the match with the rounds played so far."""
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,9 @@ THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; thei
     "kons(alpha=0.1)",
     "fgd(radius=1)",
     "fgd(steps=inverse, shrinkage=0.5)",
+    "dual-svrg(oracle=coverage, radius=0.5)",
+    "sgd(rate=0.01)",
+    "sgd(rate=0.01, steps=inverse-scaling, power=0.25, shrinkage=0.0001, halved=true)",
 )
 DRAWN = Setting("drawn")
 

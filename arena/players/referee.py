@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
+from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
+
+LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 
 QUESTIONED = 8  # the round before whose update copies of the learner are asked elsewhere
 SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
@@ -139,6 +142,27 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
     return values
+
+
+def legal_size(learner: Any) -> int | None:
+    """The learner's `dictionary_size`, which may be None."""
+    with fouls_of("learner", "dictionary_size"):
+        size = learner.dictionary_size
+        size = None if size is None else int(size)
+    if size is not None and not 0 <= size <= LARGEST_SIZE:
+        raise Foul("learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}")
+    return size
+
+
+def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
+    """Copies of the learner's evidence: what it does with its arrays later does not change the record."""
+    evidence = {str(key): np.array(value) for key, value in given.items()}
+    for (key, value), raw in zip(evidence.items(), given.values(), strict=True):
+        if not (key.isprintable() and 0 < len(key) <= 100):
+            raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
+        if value.dtype.kind not in NUMBERS or np.ma.is_masked(raw):
+            raise Foul("learner", f"the evidence {key!r} is not an array of numbers: {shown(raw)}")
+    return evidence
 
 
 def first_illegal_prediction(predictions: Array) -> int | None:

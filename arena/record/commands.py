@@ -22,10 +22,13 @@ def play_command(
     """
     judged = _bounds(bound)
     words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
-    if any(word.startswith("<") for word in [*words, *judged]) or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
+    compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
+    unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
+    if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
-    if run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+    if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
+    words += [word for each in compared for word in ("--comparator", each)]
     words += judged
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 

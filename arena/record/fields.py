@@ -33,6 +33,7 @@ INTERVAL = ("mean", "variance", "residual", "lower_increments")
 INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
+COMPARATORS = "comparators"  # a key of headers of matches that are compared with others than kernel ridge regression
 
 
 class WrongField(ValueError):
@@ -41,7 +42,7 @@ class WrongField(ValueError):
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
-    _same_names("the header", header, KEYS)
+    _same_names("the header", header.keys() - {COMPARATORS}, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)
     rounds = len(labels)
@@ -69,11 +70,12 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
         sizes=_sizes(arrays, game.rounds),
         ended=ended,
         forfeit=forfeit,
-        theorems=_theorems(header),
+        theorems=_texts(header, "theorems"),
         hindsight_mode=cast(HindsightMode, _one_of(header, "hindsight", get_args(HindsightMode))),
         evidence=evidence,
         header=_circumstances(_object(header, "circumstances")),
         unanswered=unanswered,
+        comparators=_texts(header, COMPARATORS) if COMPARATORS in header else (),
         trusted=trust,
     )
     transcript.comparator.exact.update(hindsights)
@@ -190,11 +192,11 @@ def _sizes(arrays: Mapping[str, Array], rounds: int) -> Array:
     return sizes
 
 
-def _theorems(header: Mapping[str, Any]) -> tuple[str, ...]:
-    theorems = _list(header, "theorems")
-    if not all(isinstance(each, str) for each in theorems):
-        raise WrongField(f"its theorems are {theorems!r:.80}")
-    return tuple(theorems)
+def _texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    texts = _list(header, key)
+    if not all(isinstance(each, str) for each in texts):
+        raise WrongField(f"its {key} are {texts!r:.80}")
+    return tuple(texts)
 
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:

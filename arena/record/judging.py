@@ -81,9 +81,8 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
-    comparator = run.comparator
     with one_thread():
-        if comparator.in_intervals and theorem.monotone and not (theorem.own_comparator and comparator.closed_form):
+        if theorem.monotone and theorem.in_intervals(run):
             found = _judge_both_ends(run, theorem)
         else:
             found = _judge(run, theorem)
@@ -216,7 +215,7 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
         f"bound between {worst.allowed:.6g} and {best.allowed:.6g}, "
         f"in doubt from round {worst.round} on"
     )
-    if run.comparator.closed_form:
+    if run.comparator.closed_form and run.comparator.in_intervals:
         reason += "; narrow it with --hindsight exact, or run.comparator.interval(features=...)"
     return dataclasses.replace(
         worst, outcome="undecided", reason=reason, round=None, margin=None, other_end=_at_the_end(best)

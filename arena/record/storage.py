@@ -40,7 +40,7 @@ from arena.record.fields import (
 from arena.record.remarks import REMARKS
 from arena.record.transcript import Transcript
 from arena.specs.parameters import Configured
-from arena.specs.spelling import spec_of
+from arena.specs.spelling import spec_of, spec_text
 from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
@@ -292,8 +292,10 @@ def _hash(file: IO[bytes], size: int) -> bytes:
 
 
 def _header_of(transcript: Transcript) -> dict[str, Any]:
+    named = [name for name in map(_comparator_text, transcript.comparators) if not name.startswith("<")]
     return {
         "format": FORMAT,
+        **({"comparators": named} if named else {}),
         "learner": transcript.learner,
         "adversary": transcript.adversary,
         "game": game_as_json(transcript.game),
@@ -309,6 +311,10 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         ],
         "circumstances": transcript.header,
     }
+
+
+def _comparator_text(comparator: Any) -> str:
+    return comparator if isinstance(comparator, str) else spec_text(comparator)
 
 
 def _arrays_of(transcript: Transcript) -> dict[str, Array]:

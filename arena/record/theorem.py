@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
+from arena.game.losses import KINK
 from arena.record.verdict import DEVIATION
 from arena.record.verdict import Assumption as Assumption
 from arena.record.verdict import Outcome as Outcome
@@ -67,6 +69,11 @@ class Theorem(Configured):
         confidence = 1.0
         in_expectation = False
 
+    def in_intervals(self, run: Transcript) -> bool:
+        """Return whether what it measures is known in intervals only, so that it is judged at both of their ends."""
+        comparator = run.comparator
+        return comparator.in_intervals and not (self.own_comparator and comparator.closed_form)
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         """Return the conditions of the theorem, measured on this match."""
         return ()
@@ -109,9 +116,14 @@ class Theorem(Configured):
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return the sum of `losses` so far, and the largest loss of predicting zero, which no optimum exceeds."""
+    """Return the sum of `losses` so far, and the largest loss of predicting zero.
+
+    Predictions near a kink count as on it, where the derivative is zero: that is `KINK` a round off, whatever the size
+    of the labels.
+    """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
-    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero))
+    kinks = 0.0 if math.isfinite(loss.smoothness(1.0, 1.0)) else KINK / ROUNDING * np.arange(1, run.rounds + 1)
+    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + kinks)
 
 
 def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:

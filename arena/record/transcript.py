@@ -17,8 +17,11 @@ from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side
 from arena.record.forfeit import Forfeit
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
+    from arena.record.comparing import Comparison
     from arena.record.theorem import Claim, Theorem
     from arena.record.verdict import Verdict
 
@@ -50,6 +53,7 @@ class Transcript:
     header: dict[str, Any] = field(default_factory=dict)
     unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves made when a foul ended the match
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
+    comparators: tuple[Any, ...] = ()  # those to report besides the kernel ridge predictor: specs or objects
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
@@ -120,6 +124,20 @@ class Transcript:
             return None
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
 
+    def regret_to(self, comparator: Any) -> Comparison:
+        """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
+
+        It is computed once and kept with the match.
+        """
+        from arena.record.comparing import compared
+
+        built = build("comparator", comparator)
+        key = ("comparator", type(built), spec_text(built))
+        if key not in self.remembered or key[2].startswith("<"):
+            self.remembered[key] = compared(self, built)
+        found: Comparison = self.remembered[key]
+        return found
+
     def verdict(self, theorem: Claim) -> Verdict:
         """Judge the match by this theorem, promised by the learner or not."""
         from arena.record.judging import verdict
@@ -151,6 +169,7 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return the last value of every curve, as plain numbers."""
+        from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 
         ends = self.regret_interval
@@ -161,6 +180,8 @@ class Transcript:
             "loss": self.loss,
             "data_loss": data_loss(self),
             "error_rate": self.error_rate,
+            "log_loss": log_loss(self),
+            "f1": f1(self),
             "regret": _last(self.regret),
             "regret_interval": None if ends is None else [_last(end) for end in ends],
             "plain_regret": _last(self.plain_regret),

@@ -126,6 +126,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
     """Return a type in words, with the limits of its numbers, for messages on what the user may write."""
     plain = {
         Any: "an array or a list",
+        object: "a spec, or an object",
         float: "a finite number",
         int: "a whole number",
         bool: "true or false",

@@ -28,6 +28,7 @@ KINDS = {  # kind: (its base class, where the built-in ones live)
     "loss": ("arena.game.losses:Loss", "arena.game.losses"),
     "embedding": ("arena.components.features.embedding:Embedding", "arena.components.features"),
     "theorem": ("arena.record.theorem:Theorem", "arena.theorems"),
+    "comparator": ("arena.record.comparing:NamedComparator", "arena.comparators"),
 }
 PLURALS = {"adversary": "adversaries", "loss": "losses"}
 

@@ -130,7 +130,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _as_value(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, (bool, str, Spec)):
         return value
     if isinstance(value, numbers.Real):  # NumPy's numbers too
         return int(value) if isinstance(value, numbers.Integral) else float(value)

@@ -61,8 +61,8 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
-    line = f"regret {verdict.measured:.9g}, allowed {verdict.allowed:.9g}, margin {margin:.3g}"
-    what = f"the regret exceeds what is allowed in round {run.rounds}"
+    line = f"{verdict.quantity} {verdict.measured:.9g}, allowed {verdict.allowed:.9g}, margin {margin:.3g}"
+    what = f"the {verdict.quantity} exceeds what is allowed in round {run.rounds}"
     return failure_message(run, what, [line], bound=verdict.theorem)
 
 

@@ -16,6 +16,7 @@ from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.parameters import convert
+from arena.specs.spelling import spec_text
 from arena.testing.failure import (
     RegretTooLarge,
     demand_message,
@@ -36,6 +37,7 @@ def assert_regret(
     *,
     theorem: Claim | Sequence[Claim] = "auto",
     at_most: float | None = None,
+    comparator: Any = None,
     game: Game | None = None,
     seed: int = 0,
     seeds: int | None = None,
@@ -48,37 +50,51 @@ def assert_regret(
     theorems). An assertion that has nothing to check is an `ArenaError`, and so is a theorem that does not apply to the
     match.
 
+    `comparator` says to what the regret of `at_most` is measured: `constant`, `last-label`, "baseline(model=krr)", any
+    name, spec or object of `arena list comparators`; without it, to the best kernel ridge predictor in hindsight.
+
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
     chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
 
     A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
+    >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")
     >>> run = assert_regret("kernel-awv", "repeated", rounds=50, seeds=5)
     """
     __tracebackhide__ = True
     allowed = None if at_most is None else convert(at_most, float, label="assert_regret: at_most")
     count = run_settings.get().seeds if seeds is None else seeds
-    assertion = _Assertion(learner, adversary, theorem, allowed, {"game": game, "seed": seed, **fields})
+    if comparator is not None and allowed is None:
+        raise ArenaError(
+            "assert_regret: comparator=... says to what the regret of at_most is measured: give at_most=..."
+        )
+    demand = None if allowed is None else AtMost(allowed, comparator)
+    assertion = _Assertion(learner, adversary, theorem, demand, {"game": game, "seed": seed, **fields})
     return assertion.over_one_match() if count is None else assertion.over_seeds(count)
 
 
 class _Assertion:
     """The match to play, the theorems and the demand to judge it by, and the failures kept of earlier runs."""
 
-    def __init__(self, learner: Any, adversary: Any, theorem: Any, at_most: float | None, match: dict[str, Any]):
+    def __init__(self, learner: Any, adversary: Any, theorem: Any, demand: AtMost | None, match: dict[str, Any]):
         self.learner, self.adversary, self.match = learner, adversary, match
-        self.theorem, self.at_most = theorem, at_most
+        self.theorem, self.demand = theorem, demand
+        self.at_most = None if demand is None else demand.regret
+        self.comparator = None if demand is None else demand.comparator
         self.promised = isinstance(theorem, str) and theorem == "auto"
         game = match.get("game")
+        limits = [self.at_most] if self.comparator is None else [self.at_most, self.comparator]
         self.known_failures = KnownFailures(
-            learner, adversary, theorem, at_most, game=game, fields={**match, "game": None} if game else match
+            learner, adversary, theorem, *limits, game=game, fields={**match, "game": None} if game else match
         )
+        if self.comparator is not None:
+            self.match = {**match, "comparators": [self.comparator]}
 
     def over_one_match(self) -> Transcript:
         """Play and judge one match."""
         __tracebackhide__ = True
-        demands = [] if self.at_most is None else [AtMost(self.at_most)]
+        demands = [] if self.demand is None else [self.demand]
         self._check_known(demands)
         # a fresh learner, so that the given object stays as it is for shrinking
         run = play(fresh(self.learner), self.adversary, **self.match)
@@ -151,21 +167,24 @@ class _Assertion:
     def _mean_beyond(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
         if self.at_most is None:
             return None
-        ends = series.regret_ends
+        ends = series.regret_ends if self.comparator is None else series.regrets_to(spec_text(self.comparator))
         if ends is None:
-            raise ArenaError(
-                "at_most needs the regret, but over seeds it is not known: "
-                f"{worst.comparator.why_unknown if worst.rounds else 'no round was played'}"
-            )
+            raise ArenaError(f"at_most needs the regret, but over seeds it is not known: {self._why_unknown(worst)}")
         low, high = (float(mean) for mean in ends.mean(axis=0))
         if high <= self.at_most:
             return None
         if low <= self.at_most:
             between = f"the mean regret of {len(ends)} seeds lies between {low:.9g} and {high:.9g}"
             raise ArenaError(f"at_most {self.at_most:.9g} is undecided: {between}")
-        lines = [f"mean regret {low:.9g}, allowed {self.at_most:.9g}; the largest is {ends[:, 0].max():.9g}"]
+        what = "mean regret" if self.comparator is None else f"mean regret to {spec_text(self.comparator)}"
+        lines = [f"{what} {low:.9g}, allowed {self.at_most:.9g}; the largest is {ends[:, 0].max():.9g}"]
         what = f"the mean regret of {len(ends)} seeds exceeds what is allowed"
         return RegretTooLarge(failure_message(worst, what, lines), worst)
+
+    def _why_unknown(self, worst: Transcript) -> str:
+        if not worst.rounds:
+            return "no round was played"
+        return worst.comparator.why_unknown if self.comparator is None else worst.regret_to(self.comparator).unknown
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:

@@ -9,9 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.record.comparing import NamedComparator
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.specs.spelling import spec_text
 from arena.theorems.assumptions import comparator_known
 
 
@@ -23,7 +25,11 @@ class AtMost(Theorem):
     >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))
     at-most(regret=7.0): holds: regret 4.90549 of 7 allowed (70% of it)
 
-    By default the limit is the loss of always predicting zero.
+    By default the limit is the loss of always predicting zero, and the regret is that to the best kernel ridge
+    predictor; with `comparator` it is the regret to another comparator (`arena list comparators`).
+
+    >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=0, comparator=last-label())"))
+    at-most(regret=0.0, comparator=last-label()): holds: regret to last-label -292.095 of 0 allowed
     """
 
     name: ClassVar[str] = "at-most"
@@ -34,11 +40,32 @@ class AtMost(Theorem):
     at_the_end: ClassVar[bool] = True
 
     regret: float | None = parameter(None, "the number (none: the loss of always predicting zero)")
+    comparator: NamedComparator | None = parameter(
+        None, "the regret to which counts (none: the best kernel ridge predictor)"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.comparator is not None:
+            object.__setattr__(self, "quantity", f"regret to {spec_text(self.comparator)}")
+            object.__setattr__(
+                self, "statement", f"L_T - the loss of {self.comparator.plainly} <= the number, at the end"
+            )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        if self.comparator is not None:
+            return ()
         return comparator_known(run, run.game.regularisation)
 
+    def in_intervals(self, run: Transcript) -> bool:
+        if self.comparator is None:
+            return super().in_intervals(run)
+        ends = run.regret_to(self.comparator).regret
+        return ends is not None and ends[0] != ends[1]
+
     def measured(self, run: Transcript) -> Array:
+        if self.comparator is not None:
+            return run.regret_to(self.comparator).curve(run.comparator.side)
         return run.regret_against(run.game.regularisation)
 
     def allowed(self, run: Transcript) -> Array:

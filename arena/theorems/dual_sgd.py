@@ -48,6 +48,9 @@ class OgdTwoSpaces(OgdStronglyConvex):
     def measured(self, run: Transcript) -> Array:
         return np.asarray(super().measured(run) - np.cumsum(self._slopes(run) * gaps_of(run)))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.asarray(super().scale(run) + np.cumsum(np.abs(self._slopes(run) * gaps_of(run))))
+
     def path(self, run: Transcript) -> Path:
         """Return the functions f, from which nothing was removed."""
         return undisturbed(run, self.loss, self._strength(run))

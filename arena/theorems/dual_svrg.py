@@ -128,6 +128,10 @@ class _DualSvrg(Theorem):
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
+    def scale(self, run: Transcript) -> Array:
+        """The sum of |coefficients|; no value of f is larger, since k(x, x) is 1."""
+        return np.maximum.accumulate(self.path(run).total)
+
     def strength(self, run: Transcript) -> float:
         """Return lambda."""
         return run.game.at(self.regularisation)
@@ -192,6 +196,10 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
+
+    def scale(self, run: Transcript) -> Array:
+        """The size of the coefficients, of which a prediction is a sum; the losses of the game may all be zero."""
+        return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.abs(self.path(run).dual - run.predictions))

@@ -29,7 +29,7 @@ from arena.theorems.assumptions import (
     search_within,
     until_one_fails,
 )
-from arena.theorems.kons import NewtonPath, scaled_gradients
+from arena.theorems.kons import NewtonPath, alpha_stands_out, scaled_gradients
 from arena.theorems.kors import accepted_rounds, dictionary, kors_evidence, unexplained_norm
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import ridge_on_features
@@ -140,6 +140,7 @@ class EpochTheorem(Theorem):
                 labels_within(run, run.game.label_bound),
                 predictions_within(run, run.game.clip),
                 epoch_evidence(run),
+                alpha_stands_out(run, self.alpha, self.step, share=0.5),
             ),
             lambda: (comparator_bounded(run, self._within(run)),),
         )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import EXACT_LIMIT, Optimum
-from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import PRECISION, Assumption, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
@@ -44,6 +44,14 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped, surprises
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
+
+
+def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: float = 1.0) -> Assumption:
+    """Rounding errors are small beside alpha: of A = alpha I + sum eta g^2 f f' the first term keeps some digits."""
+    _, scales, _ = scaled_gradients(run, step, share)
+    needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
+    measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
+    return Assumption("alpha stands out of the rounding errors", alpha >= needed, "" if alpha >= needed else measured)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +151,7 @@ class NewtonTheorem(Theorem):
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             Assumption(statement, short, f"{run.rounds} rounds, {points} points"),
+            alpha_stands_out(run, self.alpha, self.step),
         )
 
     def measured(self, run: Transcript) -> Array:
@@ -186,6 +195,25 @@ class KonsLogdet(NewtonTheorem):
     def allowed(self, run: Transcript) -> Array:
         path = exact_path(run, self.alpha, self.step)
         return np.asarray(0.5 * np.cumsum(path.growth + path.drift))
+
+
+@dataclass(frozen=True)
+class KonsOnlineDimension(NewtonTheorem):
+    """The online effective dimension of the scaled gradients bounds the regret, for steps that do not grow."""
+
+    name: ClassVar[str] = "kons-online-dimension"
+    paper: ClassVar[str] = f"{THEOREM}, its first display, with the factor 1/2 that its proof gives"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= d_onl(alpha) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), d_onl the sum of the ridge "
+        "leverages of eta_t^1/2 g_t phi_t, each in its own round"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        path = exact_path(run, self.alpha, self.step)
+        slope, sigma = slope_and_curvature(run)
+        dimension = np.cumsum(path.energies * path.steps)
+        beyond = (run.game.clip * slope) ** 2 * np.cumsum(np.maximum(path.steps - sigma, 0.0))
+        return np.asarray(0.5 * dimension / path.steps + 2.0 * beyond)
 
 
 @dataclass(frozen=True)

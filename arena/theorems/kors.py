@@ -12,6 +12,7 @@ The matrix is A_t = gamma I + E' N_t E, and its sketch is gamma I + E' W_t E.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -142,6 +143,9 @@ class KorsTheorem(Theorem):
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
         )
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
     def least_beta(self, run: Transcript) -> float:
         """Return 3 log(T/delta) / epsilon^2, the least beta that is allowed."""
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
@@ -228,6 +232,10 @@ class KorsProjection(KorsTheorem):
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
+    def scale(self, run: Transcript) -> Array:
+        """The trace of K, from which its projection is subtracted."""
+        return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
+
     def allowed(self, run: Transcript) -> Array:
         return np.full(run.rounds, self.gamma(run) * self.epsilon / (1.0 - self.epsilon))
 
@@ -290,3 +298,32 @@ class KorsSize(KorsTheorem):
         dimension = np.cumsum(found / (1.0 + found))
         by_coins_alone = BY_COINS * np.log(1.0 / self.delta)
         return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension, by_coins_alone))
+
+
+@dataclass(frozen=True)
+class EpochsInEffectiveDimension(KorsSize):
+    """The number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
+
+    It follows from `kors-size` where d_onl <= d_eff (1 + log(1 + |K| / gamma)) is at most d_eff log(2T/delta); for a
+    smaller gamma the paper's form is not proved.
+    """
+
+    name: ClassVar[str] = "pros-n-kons-epochs"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2), with room for few coins"
+    statement: ClassVar[str] = (
+        "J <= max(3 rho beta d_eff(gamma) log(2T/delta), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta, "
+        "if e (1 + tr K_T / gamma) <= 2T/delta"
+    )
+    quantity: ClassVar[str] = "number of epochs"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        trace = float(run.game.kernel.diagonal(run.points).sum())
+        left, right = math.e * (1.0 + trace / self.gamma(run)), 2.0 * run.rounds / self.delta
+        wide = Assumption("e (1 + tr K_T / gamma) <= 2T/delta", left <= right, f"{left:.4g} of {right:.4g}")
+        return (*super().assumptions(run), wide)
+
+    def allowed(self, run: Transcript) -> Array:
+        logarithm = math.log(2.0 * run.rounds / self.delta)
+        dimension = run.comparator.effective_dimensions(self.gamma(run))
+        by_coins_alone = BY_COINS * np.log(1.0 / self.delta)
+        return np.asarray(np.maximum(3.0 * self.rho * self.sampling(run) * dimension * logarithm, by_coins_alone))

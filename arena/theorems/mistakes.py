@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.game.kernels import Kernel
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
@@ -29,10 +30,10 @@ SCALES = np.geomspace(0.25, 4.0, 9)
 SMALLEST_BUDGET = 83  # of the Forgetron in its theorem
 
 
-def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN) -> Array:
+def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
     """Return whether each round was a mistake, y prediction <= 0; labels of zero do not count."""
     margins = np.sign(run.labels) * run.predictions
-    return np.asarray((run.labels != 0) & (margins <= zero * run.game.kernel.diagonal(run.points)))
+    return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -44,12 +45,16 @@ class Rivals:
 
 
 @once_per_match
-def rivals_of(run: Transcript) -> Rivals:
-    """Return zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes."""
-    signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run))
-    K = run.game.kernel.gram(run.points, run.points[wrong])
+def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
+    """Return zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
+
+    They are functions of the RKHS of `kernel`, by default the game's.
+    """
+    kernel = kernel or run.game.kernel
+    signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run, ZERO_MARGIN, kernel))
+    K = kernel.gram(run.points, run.points[wrong])
     norms, margins = [np.zeros(1)], [np.zeros((run.rounds, 1))]
-    largest = float(run.game.kernel.diagonal(run.points).max())
+    largest = float(kernel.diagonal(run.points).max())
     for count in sorted({*(2**k for k in range(len(wrong).bit_length())), len(wrong)} - {0}):
         values, vectors = scipy.linalg.eigh(K[wrong[:count], :count])
         values = np.maximum(values, 0.0)[:, np.newaxis]
@@ -81,18 +86,26 @@ class MistakeBound(Theorem, abc.ABC):
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._wrong(run))
 
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
+    def space(self, run: Transcript) -> Kernel:
+        """Return the kernel of the learner and its comparators."""
+        return run.game.kernel
+
     def _wrong(self, run: Transcript) -> Array:
         """Return the mistakes as the learner counts them: a margin is compared with zero exactly or up to rounding.
 
         The bound holds for both. If they differ and there is no evidence, the one more favourable to it counts.
         """
-        ours, strict = mistakes_of(run), mistakes_of(run, 0.0)
+        kernel = self.space(run)
+        ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
         if "mistake_rounds" in run.evidence or np.array_equal(ours, strict):
             return ours
         return min(ours, strict, key=lambda wrong: float((np.cumsum(wrong) - self._bound(run, wrong)).max()))
 
     def _bound(self, run: Transcript, wrong: Array) -> Array:
-        rivals = rivals_of(run)
+        rivals = rivals_of(run, self.space(run))
         counted = np.ones(run.rounds) if self.every_round else wrong
         hinges = np.cumsum(rivals.hinges * counted[:, np.newaxis], axis=0)
         return np.asarray(self.bounds(run, rivals.norms, hinges).min(axis=1) * (1.0 + ROUNDED))
@@ -107,14 +120,18 @@ def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) ->
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 
-def largest_norm(run: Transcript) -> float:
+def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
     """Return the largest k(x, x)^1/2."""
-    return math.sqrt(float(run.game.kernel.diagonal(run.points).max()))
+    return math.sqrt(float((kernel or run.game.kernel).diagonal(run.points).max()))
 
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """The kernel Perceptron against any function (theory E18); attained."""
+    """The kernel Perceptron against any function (theory E18); attained.
+
+    scikit-learn's Perceptron is the one of the kernel `linear(offset=1)`, or `linear` without an intercept, whatever
+    its eta0.
+    """
 
     name: ClassVar[str] = "perceptron-mistakes"
     paper: ClassVar[str] = "Freund and Schapire 1999; Shalev-Shwartz and Singer 2005"
@@ -122,8 +139,13 @@ class PerceptronMistakes(MistakeBound):
         "M <= ((N + (N^2 + 4 H)^1/2) / 2)^2, N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the mistakes"
     )
 
+    kernel: Kernel | None = parameter(None, "of the learner (none: the game's)")
+
+    def space(self, run: Transcript) -> Kernel:
+        return self.kernel or run.game.kernel
+
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        return largest_solution(hinges, largest_norm(run) * norms)
+        return largest_solution(hinges, largest_norm(run, self.space(run)) * norms)
 
 
 @dataclass(frozen=True)

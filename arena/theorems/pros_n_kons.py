@@ -32,6 +32,7 @@ from arena.theorems.assumptions import (
     until_one_fails,
 )
 from arena.theorems.epochs import best_in_epoch, epoch_evidence, epoch_path, epochs, epochs_unexplained
+from arena.theorems.kons import alpha_stands_out
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Grouped
 
@@ -76,7 +77,11 @@ class ProsTheorem(Theorem):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         gamma = Assumption("gamma <= alpha", self.gamma <= self.alpha, f"{self.gamma:g}, {self.alpha:g}")
-        bounded = (labels_within(run, run.game.label_bound), predictions_within(run, run.game.clip))
+        bounded = (
+            labels_within(run, run.game.label_bound),
+            predictions_within(run, run.game.clip),
+            alpha_stands_out(run, self.alpha, self.step, share=0.5),
+        )
         return until_one_fails(
             lambda: (*self.about_loss(run), *bounded, epoch_evidence(run)),
             lambda: (few_different_points(run), starts_afresh(run), gamma, *self.about_parameters(run)),

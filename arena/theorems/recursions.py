@@ -21,7 +21,6 @@ from arena.components.gradient_descent import gradient_rate, largest_diagonal
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
@@ -48,6 +47,9 @@ class Recursion(Identity, abc.ABC):
     def measured(self, run: Transcript) -> Array:
         values, masses = self.repeated(run)
         return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
+
+    def scale(self, run: Transcript) -> Array:
+        return np.maximum.accumulate(np.abs(run.predictions))
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
@@ -121,71 +123,6 @@ class FourierDescentIdentity(Recursion):
         eta = run.game.rounds**-0.5 if self.rate is None else self.rate
         terms = np.tril(K, -1) * (-eta * run.game.loss.derivative(run.predictions, run.labels))
         return terms.sum(axis=1), np.abs(terms).sum(axis=1)
-
-
-class _Removals(Identity):
-    """The predictions of a descent on a budget, given what was removed from f."""
-
-    statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
-
-    def measured(self, run: Transcript) -> Array:
-        path = self.path(run)  # type: ignore[attr-defined]
-        masses = np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms))
-        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * masses, 0.0))
-
-
-@dataclass(frozen=True)
-class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions of descent with constant steps, given what was removed from f to keep a budget."""
-
-    name: ClassVar[str] = "removals-identity"
-    paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
-    statement: ClassVar[str] = _Removals.statement
-    quantity: ClassVar[str] = Identity.quantity
-
-
-@dataclass(frozen=True)
-class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions of Pegasos, given what was removed from f to keep a budget."""
-
-    name: ClassVar[str] = "pegasos-removals-identity"
-    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
-    statement: ClassVar[str] = _Removals.statement
-    quantity: ClassVar[str] = Identity.quantity
-
-
-@dataclass(frozen=True)
-class BestMergers(Identity):
-    """Two atoms are merged into their projection on the kernel at the best point of the line through both."""
-
-    name: ClassVar[str] = "best-mergers"
-    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
-    statement: ClassVar[str] = "a k(x, .) + b k(x', .) becomes c k(z, .), c = a k(x, z) + b k(x', z), z the best"
-    quantity: ClassVar[str] = "squared distance to a merged atom, beyond that of the best"
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
-        return (Assumption("the learner left what it merged as evidence", recorded),)
-
-    def measured(self, run: Transcript) -> Array:
-        evidence, found = run.evidence, np.zeros(run.rounds)
-        for t in np.unique(evidence["removed_rounds"]).astype(int).tolist():
-            rows = np.flatnonzero(evidence["removed_rounds"] == t)
-            if len(rows) == 3 and t <= run.rounds:
-                found[t - 1] = self._excess(run, evidence["removed_weights"][rows], evidence["removed_points"][rows])
-        return found
-
-    def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """How much farther from the two atoms the merged one is than the best of many on the line."""
-        K = run.game.kernel.gram(points, points)
-        apart = float(weights @ K @ weights)  # the third weight is negative
-        light = int(abs(weights[1]) < abs(weights[0]))
-        shares = np.linspace(0.0, 0.5, 201) if weights[0] * weights[1] >= 0 else np.linspace(-5.0, 0.0, 1001)
-        line = shares[:, np.newaxis] * points[light] + (1.0 - shares[:, np.newaxis]) * points[1 - light]
-        merged = run.game.kernel.gram(line, points[:2]) @ weights[:2]
-        both = float(weights[:2] @ K[:2, :2] @ weights[:2])
-        best = both - float(np.square(merged).max())
-        return max(apart - best - ROUNDED * float(np.square(weights).sum()), 0.0)
 
 
 @dataclass(frozen=True)
@@ -321,7 +258,9 @@ class EwaIdentity(Recursion):
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-before / (8.0 * run.game.label_bound**2))
         values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
-        return values, np.abs(advice).max(axis=1) * (1.0 + np.cumsum(losses).reshape(losses.shape)[:, -1])
+        # the rounding of a total of losses changes its weight by as much over 8 B^2
+        exponents = np.cumsum(losses.sum(axis=1)) / (8.0 * run.game.label_bound**2)
+        return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
 
 
 @dataclass(frozen=True)
@@ -334,7 +273,16 @@ class PerceptronIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
-        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        masses = np.abs(terms).sum(axis=1)
+        return terms.sum(axis=1) + misnoted(run) * (1.0 + masses), masses
+
+
+def misnoted(run: Transcript) -> Array:
+    """Whether each round is called a mistake by the evidence and is none, or the other way round."""
+    if "mistake_rounds" not in run.evidence:
+        return np.zeros(run.rounds)
+    noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
+    return np.asarray(noted != mistakes(run), dtype=float)
 
 
 def mistakes(run: Transcript) -> Array:
@@ -372,7 +320,7 @@ class ForgetronIdentity(Recursion):
                 spent += (size * phi) ** 2 + 2.0 * size * phi * (1.0 - phi * margin)
                 a *= phi
                 a[oldest] = 0.0
-        return values, masses
+        return values + misnoted(run) * (1.0 + masses), masses
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:

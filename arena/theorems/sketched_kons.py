@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
+from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
@@ -32,6 +32,7 @@ from arena.theorems.kons import (
 from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
+LONGEST = 2000  # rounds whose energies are computed in both matrices
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
@@ -117,6 +118,54 @@ class SketchedKonsRegret(NewtonTheorem):
         tau_min = least_leverage(run, self.alpha, self.step)
         p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
         return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
+
+
+@dataclass(frozen=True)
+class SketchedKonsAccuracy(Theorem):
+    """Corollary 1 in the directions of the gradients: the sketch is no worse than its least probability makes it.
+
+    With p <= min_t p_t, which KORS' over-estimation gives, (1 - epsilon) p A_t <= A~_t implies that no gradient's
+    energy is more than 1 / ((1 - epsilon) p) times as large in the sketch as in the whole matrix.
+    """
+
+    name: ClassVar[str] = "sketched-kons-accuracy"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Corollary 1, for the gradients of the match"
+    statement: ClassVar[str] = (
+        "g_t' A~_t^-1 g_t <= g_t' A_t^-1 g_t / ((1 - epsilon) p) for all t, p = max(gamma, min(1, beta tau_min)), "
+        "with probability 1 - delta if beta >= 3 log(T/delta) / epsilon^2"
+    )
+    quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
+
+    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
+    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
+        enough = Assumption("beta >= 3 log(T/delta) / epsilon^2", self.beta >= needed, f"{self.beta:g} of {needed:g}")
+        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
+        return (kept_gradients_known(run), enough, short)
+
+    def scale(self, run: Transcript) -> Array:
+        """The quotient is of the size of the bound."""
+        return np.zeros(run.rounds)
+
+    def measured(self, run: Transcript) -> Array:
+        whole = exact_path(run, self.alpha, self.step).energies
+        sketched = sketched_path(run, self.alpha, self.step).energies
+        found = np.divide(sketched, whole, out=np.zeros_like(whole), where=whole > 0)
+        return np.asarray(np.maximum.accumulate(found))
+
+    def allowed(self, run: Transcript) -> Array:
+        tau_min = least_leverage(run, self.alpha, self.step)
+        return np.asarray(1.0 / ((1.0 - self.epsilon) * np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))))
 
 
 @dataclass(frozen=True)

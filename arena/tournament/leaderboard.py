@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -79,6 +80,8 @@ def leaderboard(
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
+    comparators: Sequence[Any] = (),
+    isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Leaderboard:
     """Play the learner against every registered adversary (or those named), with their usual parameters.
@@ -96,11 +99,11 @@ def leaderboard(
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
-        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound, hindsight=hindsight,
-                          grids=False, try_out=False)  # fmt: skip
+        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound,
+                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
         called = {each.name: each.given for each in plan.adversaries}
         count = processes(plan, workers) if plan.matches else 0
-        found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress))
+        found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress), isolate=isolate)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = [_row(found.over[number]) for number in sorted(found.over)]
     if cannot and not rows and not found.failures and not found.interrupted:

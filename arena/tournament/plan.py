@@ -17,6 +17,7 @@ import numpy as np
 
 from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, check_foresight
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
@@ -157,12 +158,14 @@ class Tournament:
         *,
         bounds: Any = "auto",
         hindsight: Hindsight = "auto",
+        comparators: Sequence[Any] = (),
         only: str = "",
         grids: bool = True,
         try_out: bool = True,
     ):
         self.seeds = _seeds(seeds)
         self.hindsight, self.claims = hindsight, bounds
+        self.comparators = tuple(build("comparator", each) for each in comparators)
         self.bounds = tuple(each if isinstance(each, str) else spec_text(each) for each in _listed(bounds))
         problems: list[str] = []
         for name in {*self.bounds} - {"auto", "none"}:
@@ -250,13 +253,15 @@ class Tournament:
         only: str = "",
         time_limit: float | None = None,
         retry: bool = False,
+        isolate: bool | Isolation = False,
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
         Without a store the summaries are kept in memory, and the transcripts are not. `workers` processes play on this
         machine, None takes one for each processor; with `executor` it plays instead, and `workers` is the number of
         matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
-        the store are played again with `retry`.
+        the store are played again with `retry`. With `isolate` each learner plays in a process of its own, as `play`
+        says.
         """
         from arena.tournament.running import run
 
@@ -269,6 +274,7 @@ class Tournament:
             progress=progress,
             time_limit=time_limit,
             retry=retry,
+            isolate=isolate,
         )
 
 

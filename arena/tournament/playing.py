@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
+from arena.engine.isolation import Isolation
 from arena.engine.match import play
 from arena.engine.series import Result, reduced
 from arena.engine.shipping import Sources, unpack
@@ -66,7 +67,9 @@ class Settings:
     keep: bool = False  # whether the transcript's file is wanted
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
+    comparators: tuple[Any, ...] = ()  # to which the regret is reported as well; they change nothing that is kept
     sources: Sources | None = None  # code to be loaded in place of the files that specs name
+    isolate: bool | Isolation = False
 
 
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
@@ -91,17 +94,20 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 
 def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
-    for kind, each in (("learner", fresh(learner)), ("adversary", adversary)):
-        build(kind, each)  # so that imports do not count as time of the match
+    # built first, so that imports do not count as time of the match; an isolated learner is made in its own process
+    for kind, each in (("adversary", adversary), *([] if settings.isolate else [("learner", fresh(learner))])):
+        build(kind, each)
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
-    run = play(fresh(learner), adversary, seed=match.seed, hindsight=match.hindsight, progress=watch, **fields)
+    options = {"hindsight": match.hindsight, "progress": watch, "isolate": settings.isolate, **fields}
+    run = play(fresh(learner), adversary, seed=match.seed, **options)
     file = None
     if settings.keep:  # before anything is judged, which adds what it computes to the transcript
         file = transcript_bytes(replace_header(run, match.key))
     digest = content_digest(run) if settings.keep else ""
     theorems = claimed(run, settings.claims)
+    run.comparators = settings.comparators
     result = reduced(run, theorems)
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine.executors import Place, work_off_on, workers_of
+from arena.engine.isolation import Isolation
 from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
@@ -106,6 +107,7 @@ def run(
     time_limit: float | None = None,
     retry: bool = False,
     strict: bool = False,
+    isolate: bool | Isolation = False,
 ) -> TournamentResult:
     """Play these matches of a tournament, as `Tournament.run` says.
 
@@ -116,7 +118,7 @@ def run(
     if time_limit is not None and not time_limit > 0:
         raise ArenaError(f"the time limit must be a number of seconds > 0, but it is {time_limit!r}")
     kept_in = Store(store, trust=tournament.places) if isinstance(store, (str, Path)) else store
-    running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict)
+    running = _Run(tournament, matches, kept_in, progress, time_limit=time_limit, strict=strict, isolate=isolate)
     try:
         running.look_for_kept(retry=retry)
         if running.waiting:
@@ -139,9 +141,12 @@ class _Run:
         *,
         time_limit: float | None,
         strict: bool,
+        isolate: bool | Isolation,
     ):
         self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
-        self.settings = Settings(tournament.claims, store is not None, time_limit, strict)
+        self.settings = Settings(
+            tournament.claims, store is not None, time_limit, strict, tournament.comparators, isolate=isolate
+        )
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))
         self.costs = Costs()

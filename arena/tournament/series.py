@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.engine.executors import Place
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress
 from arena.engine.series import Series
 from arena.errors import ArenaError, shown
@@ -30,6 +32,8 @@ def play_series(
     progress: Progress | None = None,
     game: Game | None = None,
     hindsight: Hindsight = "auto",
+    comparators: Sequence[Any] = (),
+    isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Series:
     """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
@@ -48,12 +52,18 @@ def play_series(
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     start = (game or Game(), fields)
-    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound, hindsight=hindsight,
-                      grids=False, try_out=False)  # fmt: skip
+    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound,
+                      hindsight=hindsight, comparators=comparators, grids=False, try_out=False)  # fmt: skip
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
     found = run(
-        plan, plan.matches, workers=processes(plan, workers), place=place, progress=finished(progress), strict=True
+        plan,
+        plan.matches,
+        workers=processes(plan, workers),
+        place=place,
+        progress=finished(progress),
+        strict=True,
+        isolate=isolate,
     )
     return series_of(found)
 

@@ -138,6 +138,7 @@ def test_the_groups_of_all_kinds(install):
         "losses",
         "embeddings",
         "theorems",
+        "comparators",
     ]
 
 

@@ -156,7 +156,15 @@ def test_every_registered_name_builds_an_object_whose_spec_is_the_name(kind, nam
 def other_values(default, annotation):
     """Values that may be legal, other than the default."""
     candidates = [0.37, 2.5, 3, 1, 0.5, True, False, [0.25, 0.5], "gaussian(bandwidth=3)", "laplacian", "hinge"]
-    candidates += ["taylor(degree=5)", "nystrom", "krr", "repeated", ["krr", "zero"], ["repeated", "leverage"]]
+    candidates += [
+        "taylor(degree=5)",
+        "nystrom",
+        "krr",
+        "repeated",
+        ["krr", "zero"],
+        ["repeated", "leverage"],
+        "last-label",
+    ]
     candidates += [word for word in re.findall(r"[\w-]+", str(annotation)) if word]
     return [value for value in candidates if value != default]
 

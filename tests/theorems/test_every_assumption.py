@@ -74,7 +74,7 @@ def foul(learner):
     runs.append(play(learner, "alternating", loss=Odd(), **fields))
     runs += [play(learner, "alternating", hindsight=mode, **fields) for mode in ("none", "interval")]
     runs.append(play(learner, "alternating", loss="logistic", hindsight="none", **fields))
-    runs.append(play(learner, "alternating", rounds=24, regularisation=1e-15))
+    runs.append(play(learner, "alternating(at=[1, 1])", rounds=24, regularisation=1e-15))
     runs.append(play(learner, "realisable", rounds=24, prediction_bound=0.3, regularisation=1e-3))
     runs.append(play(learner, "alternating", rounds=24, prediction_bound=2.0, kernel="gaussian(bandwidth=0.5)"))
     for kernel in ("linear(offset=2)", "laplacian"):
@@ -84,7 +84,13 @@ def foul(learner):
         runs += [with_kernel] if with_kernel is not None else []
     close = GivenMoves(1e-5 * np.outer(np.arange(24.0), [1.0, 0.0]), (-1.0) ** np.arange(24))
     runs.append(play(learner, close, rounds=24, dimension=2))
+    hinge = play("zero", "alternating", loss="hinge", **fields)  # labels 1 and -1
+    runs += [
+        dataclasses.replace(hinge, predictions=hinge.labels),
+        dataclasses.replace(hinge, labels=0.5 * hinge.labels),
+    ]
     honest = fair(learner)[0]
+    runs.append(dataclasses.replace(honest, predictions=honest.predictions + 1e13))
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))
     if (advice := honest.evidence.get("expert_predictions")) is not None:

@@ -82,7 +82,7 @@ ROWS = [
     Row("pkrr", "pkrr-identity", GAUSSIAN),
     Row("pkawv-kors(mu=0.3)", "pkawv-identity pkawv-growing pkawv-growing-sharp", {"loss": "squared"}),
     Row("pkawv-kors(beta=120, mu=0.1)", "pkawv-kors-regret", {"loss": "squared", "regularisation": 0.7}),
-    Row("kons", "kons-gradients kons-logdet kons-effective-dimension"),
+    Row("kons", "kons-gradients kons-logdet kons-online-dimension kons-effective-dimension"),
     Row("kons(alpha=0.3)", "kons-horizon", {**GAUSSIAN, "loss": "squared", "label_bound": 1.0}),
     Row("sketched-kons(floor=0.3, beta=10)", "sketched-kons-gradients sketched-kons-regret"),
     Row("con-kons(beta=120)",
@@ -108,6 +108,15 @@ ROWS = [
     Row("dual-svrg(regularisation=4, rate=1e-4, period=6000)", "dual-svrg-corollary",
         {**GAUSSIAN, "loss": "smooth-hinge", "regularisation": 1.0, "label_bound": 1.0},
         ("dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)",), ("drawn",)),
+    Row("dual-svrg(oracle=coverage, radius=0.5)", "dual-svrg-core"),
+    Row("dual-svrg(regularisation=4, frequencies=400)", "dual-svrg-moved dual-svrg-checkpoints", GAUSSIAN,
+        ("dual-svrg-moved(regularisation=4)", "dual-svrg-checkpoints(regularisation=4)")),
+    Row("pkawv-kors(beta=120, mu=0.1)", "pkawv-capacity", {"loss": "squared", "regularisation": 0.7}, (),
+        ("alternating", "repeated(points=2)", "far-point")),
+    Row("pkawv-beforehand(beta=120, mu=0.1)", "pkawv-beforehand-capacity", {"loss": "squared"}, (),
+        ("alternating", "repeated(points=2)", "far-point")),
+    Row("con-kons(beta=120)", "pros-n-kons-epochs"),
+    Row("sketched-kons(floor=0.3, beta=120)", "sketched-kons-accuracy"),
     Row("perceptron", "perceptron-mistakes"),
     Row("projectron", "projectron-mistakes"),
     Row("projectron-pp", "projectron-pp-mistakes"),
@@ -282,7 +291,14 @@ SVRG = "dual-svrg(budget=5, memory=9, period=11, rate=0.3)"
 SAME = "memory=9, period=11, rate=0.3"
 PLAIN = ["awv-leverage", "awv-logdet", "awv-effective-dimension"]
 ON_FEATURES = ["pkawv-features", "pkawv-features-logdet", "pkawv-subspace", "pkawv-subspace-sharp", "pkawv-taylor"]
-OF_KONS = ["kons-gradients", "kons-logdet", "kons-effective-dimension", "kons-horizon", "kons-printed"]
+OF_KONS = [
+    "kons-gradients",
+    "kons-logdet",
+    "kons-online-dimension",
+    "kons-effective-dimension",
+    "kons-horizon",
+    "kons-printed",
+]
 OF_EPOCHS = ["epoch-gradients", "epoch-logdet"]
 OF_PROS = ["pros-n-kons-regret", "pros-n-kons-squared", "pros-n-kons-regret-printed"]
 SAMPLING = "(beta=150, ridge=1000)"
@@ -304,10 +320,25 @@ MISTAKES = {
     "sketched-kons-regret": lambda: keeps_all("sketched-kons-regret(floor=1)"),
     **{name: lambda name=name: wrong(contrary, "con-kons", name) for name in OF_EPOCHS},
     **{name: lambda name=name: wrong(contrary, PROS, f"{name}(gamma=1e-4)", 3000) for name in OF_PROS},
+    "kors-identity": lambda: doctored("kors-identity" + SAMPLING, rounds=400, probabilities=lambda p: p / 4),
     "kors-overestimation": lambda: doctored("kors-overestimation" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-accuracy": lambda: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-projection": lambda: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
     "kors-size": lambda: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
+    "sketched-kons-accuracy": lambda: doctored(
+        "sketched-kons-accuracy(beta=120)", "sketched-kons(beta=120)", 300, kept=lambda k: k[:0]),
+    "pros-n-kons-epochs": lambda: doctored(
+        "pros-n-kons-epochs" + SAMPLING, rounds=20_000, accepted=lambda _: np.arange(1.0, 20_001.0)),
+    "pkawv-capacity": lambda: wrong(
+        contrary, "pkawv-kors(mu=1e-4)", "pkawv-capacity(mu=1e-4, capacity=0.1)", 100),
+    "pkawv-beforehand-capacity": lambda: wrong(
+        contrary, TAYLOR, "pkawv-beforehand-capacity(mu=0.01, capacity=0.1)", 60, **SMOOTH),
+    "dual-svrg-core": lambda: doctored(
+        "dual-svrg-core(radius=0.5)", "dual-svrg(oracle=coverage, radius=0.5)", 60, "drift", moved=lambda m: 0.0 * m),
+    "dual-svrg-moved": lambda: wrong(contrary, SVRG, f"dual-svrg-moved(epsilon=0.3, {SAME})"),
+    "dual-svrg-checkpoints": lambda: doctored(
+        "dual-svrg-checkpoints(regularisation=4)", "dual-svrg(regularisation=4, frequencies=400)", 300,
+        "repeated(points=3)", checkpoint_values=lambda v: v + 2.0),
     "ogd": lambda: wrong(contrary, "fgd(rate=0.05)", "ogd(rate=0.05)"),
     "ogd-any-loss": lambda: wrong(contrary, "fgd(rate=0.05)", "ogd-any-loss(rate=0.05)", loss="hinge"),
     "ogd-ball": lambda: wrong(contrary, "fgd", "ogd-ball"),
@@ -329,6 +360,9 @@ MISTAKES = {
        for name in ["dual-svrg-convergence", "dual-svrg-corollary"]},
     **{f"{name}-mistakes": lambda name=name: wrong(silent, name, f"{name}-mistakes")
        for name in ["perceptron", "projectron", "projectron-pp", "forgetron"]},
+    "averaged-perceptron-updates": lambda: doctored(
+        "averaged-perceptron-updates", "averaged-perceptron", 60, "far-point",
+        update_rounds=lambda _: np.arange(1.0, 61.0)),
     "at-most": lambda: wrong(contrary, "kernel-awv", "at-most"),
     "online-dimension": lambda: misjudged("online-dimension", halved),
     **{name: lambda name=name: misjudged(name, inflated) for name in ["log-determinant", "log-determinant-trace"]},

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, play
+from arena.components.kernel_sums import BudgetedSum
+from arena.components.two_spaces import DualFunction
 from arena.specs.building import build
 from arena.specs.variants import free_parameters, variant, variant_changes
 from arena_tests import FULL
@@ -13,11 +15,20 @@ from arena_tests import FULL
 ADVERSARIES = ("alternating", "drift", "repeated(points=7)", "contrarian(source=drift)", "near-duplicates")
 LOSSES = ("squared", "logistic", "hinge", "absolute")
 LEARNERS = ["fgd", "fogd", "bogd", "bsgd", "kons", "sketched-kons", "con-kons", "pros-n-kons", "b-kons", "ewa",
-            "perceptron", "forgetron"]  # fmt: skip
+            "perceptron", "forgetron", "dual-sgd(budget=8, moved=3)", "pkawv-kors",
+            "bsgd(maintenance=remove, budget=5)", "projectron", "projectron-pp(budget=4)"]  # fmt: skip
+
+
+FILES = (
+    "arena.theorems.recursions",
+    "arena.theorems.removals",
+    "arena.theorems.samplers",
+    "arena.theorems.projectrons",
+)
 
 
 def own(run):
-    return [each for each in run.promised if type(each).__module__ == "arena.theorems.recursions"]
+    return [each for each in run.promised if type(each).__module__ in FILES]
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -56,11 +67,20 @@ def test_they_hold_with_any_parameters(learner):
         ("sketched-kons(step=0.3)", "step", 0.33),
         ("pros-n-kons(alpha=0.5)", "alpha", 0.55),
         ("forgetron(budget=3)", "budget", 4),
+        ("pkawv-kors(mu=0.3)", "ridge", 0.33),
+        ("con-kons(beta=0.5)", "beta", 0.55),
+        ("pros-n-kons(beta=0.5)", "epsilon", 0.55),
+        ("b-kons(max_size=3)", "limit", 4),
+        ("dual-sgd(budget=5, moved=2)", "shrinkage", 1.1),
+        ("sketched-kons(beta=0.5)", "beta", 0.55),
+        ("bsgd(maintenance=remove, budget=3)", "budget", 4),
+        ("projectron(threshold=0.5)", "threshold", 0.9),
+        ("projectron-pp(threshold=0.9)", "threshold", 0.8),
     ],
 )
 def test_a_parameter_that_is_a_little_wrong_is_seen(learner, field, value):
     run = play(learner, "repeated(points=7)", rounds=60, dimension=2)
-    (theorem,) = own(run)
+    theorem = next(each for each in own(run) if hasattr(each, field))
     assert run.verdict(theorem).holds
     assert run.verdict(dataclasses.replace(theorem, **{field: value})).violated
 
@@ -79,3 +99,35 @@ def test_a_merger_that_is_not_the_best_is_seen():
     weights[2::3] *= 0.99
     evidence = {**run.evidence, "removed_weights": weights}
     assert dataclasses.replace(run, evidence=evidence).verdict("best-mergers").violated
+
+
+def test_moving_another_atom_than_the_lightest_is_seen(monkeypatch):
+    game = {"rounds": 60, "kernel": "gaussian(bandwidth=0.3)", "loss": "logistic"}
+    assert play("dual-sgd(budget=5, moved=1)", "drift", **game).verdict("two-spaces-identity").holds
+    lightest = DualFunction.lightest
+    monkeypatch.setattr(DualFunction, "lightest", lambda self, count: lightest(self, count + 1)[1:])
+    assert play("dual-sgd(budget=5, moved=1)", "drift", **game).verdict("two-spaces-identity").violated
+
+
+def test_an_accepted_point_that_had_no_chance_is_seen():
+    run = play("b-kons(max_size=3)", "drift", rounds=60)
+    accepted = np.append(run.evidence["accepted"], 60.0)
+    theorem = next(each for each in own(run) if each.name == "kors-identity")
+    assert run.verdict(theorem).holds
+    assert dataclasses.replace(run, evidence={**run.evidence, "accepted": accepted}).verdict(theorem).violated
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "forgetron"])
+def test_a_mistake_that_is_not_noted_is_seen(learner):
+    run = play(learner, "drift", rounds=60)
+    (theorem,) = own(run)
+    assert run.verdict(theorem).holds
+    fewer = {"mistake_rounds": run.evidence["mistake_rounds"][:-1]}
+    assert dataclasses.replace(run, evidence=fewer).verdict(theorem).violated
+
+
+def test_removing_another_atom_than_the_lightest_is_seen(monkeypatch):
+    spec, game = "bsgd(maintenance=remove, budget=3)", {"rounds": 60, "kernel": "polynomial(degree=2)"}
+    assert play(spec, "drift", **game).verdict("lightest-removed").holds
+    monkeypatch.setattr(BudgetedSum, "lightest", lambda _, sizes: int(np.argmax(sizes)))
+    assert play(spec, "drift", **game).verdict("lightest-removed").violated

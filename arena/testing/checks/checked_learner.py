@@ -27,6 +27,12 @@ from arena.testing.checks.check import CheckFailed
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
 FEWEST_VARIANTS, MOST_VARIANTS = 4, 12
+ELSEWHERE = (  # kernels and losses of other games
+    ("polynomial(degree=2)", "squared"),
+    ("gaussian(bandwidth=0.3)", "logistic"),
+    ("linear(offset=1)", "hinge"),
+    ("gaussian(bandwidth=0.3)", "absolute"),
+)
 DIVERGED = 1e6  # times the label bound
 Kind = Literal["random", "repeated", "rank one", "corners"]
 _METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
@@ -48,11 +54,15 @@ def make(kind: str, given: Any) -> Any:
 class CheckedLearner:
     """A learner to be checked, with the game and the seed."""
 
-    def __init__(self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False):
+    def __init__(
+        self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False, number: int = 0
+    ):
         self.given = given
         self.game = game or GAME
         self.seed = seed
         self.is_variant = is_variant
+        self.number = number  # of the variant
+        self._default_game = game is None or game == GAME
         first = make("learner", given)
         self._first = first
         self.name = identity(given, first)
@@ -70,9 +80,22 @@ class CheckedLearner:
         for number in range(min(max(FEWEST_VARIANTS, 2 * len(free)), MOST_VARIANTS) if free else 0):
             changes = variant_changes(self._first, free, rng, number)
             with contextlib.suppress(ArenaError):
-                subject = CheckedLearner(variant(self._first, changes), self.game, self.seed, is_variant=True)
+                subject = CheckedLearner(
+                    variant(self._first, changes), self.game, self.seed, is_variant=True, number=number
+                )
                 if not subject.diverges():
                     yield subject
+
+    @property
+    def other_game(self) -> Game | None:
+        """Another game in which a variant must keep its promises; None if the game was given.
+
+        A built-in learner plays in any game. One of the user's may have been written for one kernel and one loss.
+        """
+        if not (self.is_variant and self._default_game and self.home.startswith("arena.learners.")):
+            return None
+        kernel, loss = ELSEWHERE[self.number % len(ELSEWHERE)]
+        return self.game.replace(kernel=build("kernel", kernel), loss=build("loss", loss))
 
     def diverges(self) -> bool:
         """Return whether its predictions diverge, or overflow, within some rounds."""

@@ -7,7 +7,8 @@ import pickle
 import numpy as np
 
 from arena.engine.match import play
-from arena.errors import describe_error
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
 from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
@@ -119,5 +120,21 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
             if verdict.violated:
                 raise CheckFailed(f"against {adversary}: {verdict}")
             judged.append(verdict)
+    if subject.other_game is not None:
+        _hold_elsewhere(subject, subject.other_game)
     if not any(verdict.applicable for verdict in judged):
         raise NotApplicable(f"no promised theorem applies to this game; give one with game=: {judged[0]}")
+
+
+def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
+    """Judge the promises in another game, unless the learner refuses it."""
+    for adversary in OBLIVIOUS:
+        try:
+            run = play(subject.fresh(), adversary, game=game, rounds=60, seed=subject.seed)
+        except ArenaError:
+            return
+        if run.forfeit:  # steps may be too large for this kernel
+            return
+        for verdict in run.verdicts():
+            if verdict.violated:
+                raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {verdict}")

@@ -1,0 +1,104 @@
+"""The theorems that models of other libraries promise: those that the user names, else those of well-known algorithms.
+
+A model promises what its attribute `theorems` lists. Without that attribute, a model of scikit-learn or river promises
+the theorems of the algorithm that its parameters make it, as specs. Whatever is not known to be covered promises
+nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend on the data,
+subclasses under another name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+SCIKIT_LEARN_LOSSES = {
+    "squared_error": "squared",
+    "hinge": "hinge",
+    "squared_hinge": "squared-hinge",
+    "log_loss": "logistic",
+}
+
+
+def promised(model: Any) -> tuple[Any, ...]:
+    """Return the theorems that a model promises, or their specs."""
+    own = getattr(model, "theorems", None)
+    if own is not None:
+        return (own,) if isinstance(own, str) else tuple(own)
+    kind = type(model)
+    find = KNOWN.get((kind.__module__.partition(".")[0], kind.__name__))
+    return tuple(find(model)) if find else ()
+
+
+def _of_scikit_learn(model: Any) -> Sequence[str]:
+    """The promises of SGDRegressor and SGDClassifier."""
+    given = model.get_params()
+    loss = SCIKIT_LEARN_LOSSES.get(given["loss"])
+    if loss is None or not _plain(given):
+        return ()
+    if given["learning_rate"] in ("constant", "invscaling", "optimal"):
+        names = ["alpha", "power_t", "learning_rate", "fit_intercept", "penalty"]
+        names += ["eta0"] if given["learning_rate"] != "optimal" else []
+        return (_spec("sgd-scikit-learn", loss=loss, **{name: given[name] for name in names}),)
+    return ()
+
+
+def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
+    given = model.get_params()
+    if not _plain(given) or given["penalty"] is not None:
+        return ()
+    return (f"perceptron-mistakes(kernel=linear(offset={int(given['fit_intercept'])}))",)
+
+
+def _plain(given: dict[str, Any]) -> bool:
+    """Return whether nothing is averaged, stopped early or weighted, and the penalty is l2 or none."""
+    changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
+    return not changed and given["penalty"] in ("l2", None)
+
+
+def _of_river(model: Any) -> Sequence[str]:
+    """The promises of LinearRegression with the squared loss and optim.SGD or optim.AdaGrad."""
+    starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
+    if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
+        return ()
+    if model.clip_gradient < 1e12:
+        return ()
+    rate: Any = getattr(model.optimizer, "lr", None)
+    intercept = model.intercept_lr.learning_rate
+    if _name(model.optimizer) == "SGD" and _name(rate) in ("Constant", "InverseScaling"):
+        power = getattr(rate, "power", 0.0)
+        return (_spec("sgd-river", lr=rate.learning_rate, power=power, l2=model.l2, intercept_lr=intercept),)
+    if _name(model.optimizer) == "AdaGrad" and _name(rate) == "Constant":
+        shared = {"rate": rate.learning_rate, "epsilon": model.optimizer.eps, "intercept_rate": intercept}
+        return (_spec("adagrad", shrinkage=model.l2, clip_gradient=model.clip_gradient, loss="squared", **shared),)
+    return ()
+
+
+def _of_river_bayes(model: Any) -> Sequence[str]:
+    if model.smoothing is not None:
+        return ()
+    ratio = model.alpha / model.beta
+    return (_spec("rls-regret", regularisation=ratio), _spec("rls-identity", regularisation=ratio))
+
+
+KNOWN: dict[tuple[str, str], Callable[[Any], Sequence[str]]] = {
+    ("sklearn", "SGDRegressor"): _of_scikit_learn,
+    ("sklearn", "SGDClassifier"): _of_scikit_learn,
+    ("sklearn", "Perceptron"): _of_scikit_learn_perceptron,
+    ("river", "LinearRegression"): _of_river,
+    ("river", "BayesianLinearRegression"): _of_river_bayes,
+}
+
+
+def _name(thing: Any) -> str:
+    return type(thing).__name__
+
+
+def _spec(name: str, **parameters: Any) -> str:
+    """Return the spec of a theorem with these parameters."""
+    return f"{name}({', '.join(f'{key}={_word(value)}' for key, value in parameters.items())})"
+
+
+def _word(value: Any) -> str:
+    if value is None or isinstance(value, (bool, str)):
+        return str(value).lower()
+    return repr(float(value))

@@ -1,0 +1,42 @@
+"""The lines on the regret to named comparators in the result of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from arena.cli.output import markup
+from arena.record.comparing import Comparison, Profile
+
+POINTS = 5  # of a profile that are printed
+
+
+def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
+    """Print one line for each comparator, one if the regret is negative, and one for a profile."""
+    if found:
+        console.print("  compared with", style="dim")
+    width = max((len(each.comparator) for each in found), default=0)
+    for each in found:
+        name = markup(each.comparator.ljust(width))
+        if each.regret is None:
+            console.print(f"    {name}       unknown   {markup(each.unknown)}")
+            continue
+        low, high = (f"{end:.6g}" for end in each.regret)
+        between = "" if low == high else f"to {high}, "
+        detail = f" ({each.detail})" if each.detail else ""
+        console.print(f"    {name}  {low:>12}   {between}beyond {markup(each.plainly + detail)}")
+        if each.negative:
+            console.print(f"    {'':{width}}{'':>15}  {each.negative}", style="dim")
+        if each.profile is not None:
+            console.print(f"    {'':{width}}{'':>15}  {markup(profile_line(each.profile))}", style="dim")
+
+
+def profile_line(profile: Profile) -> str:
+    """A few points of a profile in one line."""
+    few = profile.thinned(POINTS)
+    points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
+    return f"by {profile.axis}: " + ", ".join(
+        f"{x:.3g}: {low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{x:.3g}: {low:.4g} to {high:.4g}"
+        for x, low, high in points
+    )

@@ -1,0 +1,114 @@
+"""The start and the end of the process: nothing that a player does holds up the end, or gives it another exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from arena.cli.command_line import INTERRUPTED
+
+PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
+NO_FAREWELL = 2  # exit code if the last words cannot be written
+_writing = threading.Lock()
+_warnings: dict[str, None] = {}
+
+
+def open_closed_streams() -> None:
+    """Connect descriptors 0, 1 and 2 to the null device where they are closed, so that no file gets their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+
+
+def end_soon_after_ctrl_c() -> None:
+    """Start a thread that ends the process shortly after Ctrl-C, whatever it does then, but not while it writes.
+
+    Ctrl-C itself raises KeyboardInterrupt as usual, but long calls of compiled code notice it late, and code of users
+    may swallow it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    threading.Thread(target=_end_after_ctrl_c, args=(heard,), daemon=True).start()
+
+
+def _end_after_ctrl_c(heard: int) -> None:
+    while signal.SIGINT not in os.read(heard, 64):
+        pass
+    time.sleep(PATIENCE)
+    with _writing:
+        _say_goodbye()
+        os._exit(INTERRUPTED)
+
+
+def _say_goodbye() -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, b"Interrupted.\n")
+
+
+@contextlib.contextmanager
+def finishing() -> Iterator[None]:
+    """Context manager: Ctrl-C does not end the process inside the block, which writes a file."""
+    with _writing:
+        yield
+
+
+def gather_warnings() -> None:
+    """Keep warnings of arithmetic back, which would stand between the lines of the result; `leave` sums them up."""
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, RuntimeWarning):
+            _warnings.setdefault(str(message).partition("\n")[0][:100])
+        else:
+            usual(message, category, *place, **more)
+
+    usual = warnings.showwarning
+    warnings.showwarning = show
+
+
+def _sum_up_warnings() -> None:
+    if _warnings:
+        which = "; ".join(list(_warnings)[:3])
+        click.echo(
+            f"note: some numbers were too large or too small for double precision ({which}), so "
+            "parts of the result may be off; less extreme values of the game or the learner avoid it",
+            err=True,
+        )
+
+
+def leave(code: Any) -> None:
+    """End the process with this exit code, even if threads or child processes of players still run."""
+    with contextlib.suppress(OSError):
+        _sum_up_warnings()
+    if not isinstance(code, int):
+        code = 0 if code is None else 1
+    if _anything_runs():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _anything_runs() -> bool:
+    """Return whether Python would wait for a thread or a child process before it ends."""
+    threads = [each for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
+    processes = sys.modules.get("multiprocessing.process")
+    children: list[Any] = getattr(processes, "active_children", list)()
+    return bool(threads) or any(not child.daemon for child in children)

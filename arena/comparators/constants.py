@@ -1,0 +1,88 @@
+"""The best constant prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+from arena.hindsight.checkpoints import checkpoints
+from arena.record.comparing import BestLosses, NamedComparator
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+FARTHEST = 1e6  # constants beyond this are not tried
+HALVINGS = 200  # of the interval that holds the best constant
+
+
+@dataclass(frozen=True)
+class Constant(NamedComparator):
+    """The best constant prediction in hindsight, whatever the point is; it pays no penalty.
+
+    For the squared loss it is the mean of the labels, and its loss is known in every round. For other losses it lies in
+    an interval at rounds 1, 2, 4, ... and the last.
+
+    >>> from arena import play
+    >>> run = play("zero", "alternating", rounds=10)
+    >>> round(run.regret_to("constant").regret[1], 9)  # five labels of each sign: no constant is better than zero
+    0.0
+    """
+
+    name: ClassVar[str] = "constant"
+    family: ClassVar[str] = "fixed"
+    cost: ClassVar[str] = "O(T) for the squared loss, O(T) for each of log T rounds otherwise"
+
+    @property
+    def plainly(self) -> str:
+        return "the best constant prediction"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        y = run.labels
+        if run.comparator.closed_form:
+            rounds = np.arange(1, len(y) + 1)
+            mean = np.cumsum(y) / rounds
+            before = np.concatenate([[0.0], mean[:-1]])
+            increments = np.square(y - before) * (rounds - 1) / rounds
+            return BestLosses.of_increments(increments, f"the mean {mean[-1]:.6g}")
+        at = np.array(checkpoints(len(y)))
+        found = [best_constant(run.game.loss, y[:t]) for t in at]
+        lower, upper, best = (np.array(each) for each in zip(*found, strict=True))
+        return BestLosses(at, lower, upper, detail=f"the constant {best[-1]:.6g}")
+
+
+def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
+    """Return an interval of the least sum of a convex loss over constants, and a constant that reaches its upper end.
+
+    The derivatives at the ends of a shrinking interval [a, b] bound the sum from below: it lies above its tangents.
+
+    >>> from arena.game.losses import Absolute
+    >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median
+    [5.0, 5.0, 1.0]
+    """
+    values, counts = np.unique(y, return_counts=True)
+
+    def total(c: float) -> float:
+        return float(counts @ loss.value(np.full(len(values), c), values))
+
+    def slope(c: float) -> float:
+        return float(counts @ loss.derivative(np.full(len(values), c), values))
+
+    high = max(1.0, float(np.abs(values).max(initial=0.0)))
+    while high < FARTHEST and not slope(-high) <= 0.0 <= slope(high):
+        high *= 10.0
+    low = -high
+    if not slope(low) <= 0.0 <= slope(high):  # it falls for ever, towards some number >= 0
+        end = min(low, high, key=total)
+        return 0.0, total(end), end
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
+    best = min(low, high, key=total)
+    below = max(total(low) + slope(low) * (high - low), total(high) - slope(high) * (high - low), 0.0)
+    return min(below, total(best)), total(best), best

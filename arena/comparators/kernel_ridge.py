@@ -1,0 +1,80 @@
+"""The best kernel ridge predictor, with which every match is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arena.errors import NoHindsight
+from arena.game.kernels import Kernel
+from arena.hindsight.checkpoints import checkpoints
+from arena.hindsight.comparator import Comparator, automatic_hindsight
+from arena.hindsight.duals import has_dual
+from arena.record.comparing import BestLosses, NamedComparator
+from arena.specs.parameters import parameter
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+LONGEST = 5000  # rounds of a match whose loss has no closed form
+
+
+@dataclass(frozen=True)
+class KernelRidge(NamedComparator):
+    """The best kernel ridge predictor in hindsight, its penalty lambda |f|^2 included: the comparator of theorems.
+
+    >>> from arena import play
+    >>> run = play("krr", "alternating", rounds=100)
+    >>> bool(abs(run.regret_to("kernel-ridge").regret[0] - run.regret[-1]) < 1e-9)
+    True
+    """
+
+    name: ClassVar[str] = "kernel-ridge"
+    family: ClassVar[str] = "fixed"
+    cost: ClassVar[str] = "O(T^3) in T different points; an interval beyond 20,000 rounds, and for other losses"
+
+    kernel: Kernel | None = parameter(None, "its kernel (none: the game's)")
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+
+    @property
+    def plainly(self) -> str:
+        kernel = "kernel" if self.kernel is None else self.kernel.name
+        weight = "" if self.regularisation is None else f" {self.regularisation:g} |f|^2"
+        return f"the best {kernel} ridge predictor, its penalty{weight} included"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        return ridge_losses(self._of(run), run)
+
+    def _of(self, run: Transcript) -> Comparator:
+        """Return the comparator of the match if it is the same, so that nothing is computed twice."""
+        game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
+        if game == run.game and run.hindsight_mode != "none":
+            return run.comparator
+        return Comparator(game, run.points, run.labels, automatic_hindsight(run.rounds, run.points))
+
+
+def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
+    """Return the penalised loss of the best predictor: of every prefix for the squared loss, else at checkpoints."""
+    at, rounds = comparator.game.regularisation, len(run.labels)
+    if comparator.closed_form and comparator.mode == "exact":
+        return BestLosses.of_increments(comparator.hindsight().increments)
+    if comparator.closed_form:
+        interval = comparator.interval(at)
+        return BestLosses(np.arange(1, rounds + 1), interval.lower, interval.upper)
+    require_solver(run, LONGEST)
+    found = [comparator.optimum(at, t) for t in checkpoints(rounds)]
+    lower, upper = (np.array([getattr(each, end) for each in found]) for end in ("lower", "upper"))
+    return BestLosses(np.array(checkpoints(rounds)), lower, upper)
+
+
+def require_solver(run: Transcript, longest: int) -> None:
+    """Raise `NoHindsight` unless the loss is a built-in one and the match has at most so many rounds."""
+    if not has_dual(run.game.loss):
+        raise NoHindsight(f"it is known for the built-in losses, and the loss is {run.game.loss.name}")
+    if run.rounds > longest:
+        raise NoHindsight(
+            f"for the {run.game.loss.name} loss it is computed up to {longest:,} rounds, and there are {run.rounds:,}; "
+            "play fewer --rounds"
+        )

@@ -1,0 +1,177 @@
+"""Models as comparators: the best of some fixed models, and a baseline that learns from the same moves."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.comparators.naive import losses_of
+from arena.errors import ArenaError, NoHindsight, describe_error, number_of
+from arena.guards.guests import guarded
+from arena.players.learner import Learner, as_learner
+from arena.record.comparing import BestLosses, NamedComparator
+from arena.specs import registry
+from arena.specs.building import build, make
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.parameters import parameter
+from arena.specs.spelling import spec_text
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class Baseline(NamedComparator):
+    """A learner of your choice, such as the model in production, that plays the same points and labels.
+
+    It gets the seed of the learner, so that a learner has no regret to itself. It cannot answer to the moves, which
+    were made for the learner.
+
+    >>> from arena import play
+    >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
+    (0.0, 0.0)
+    """
+
+    name: ClassVar[str] = "baseline"
+    family: ClassVar[str] = "models"
+    cost: ClassVar[str] = "that of the model in a match of as many rounds"
+
+    model: object = parameter(about="the learner: a spec, or from Python an object; it is copied and not changed")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "model", _as_spec(self.model))
+        _built(self.model)  # a misspelt name should not cost a match
+
+    @property
+    def plainly(self) -> str:
+        return f"{_name(self.model)}, which plays the same points and labels"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        what = f"baseline(model={_name(self.model)})"
+        learner = as_learner(_built(self.model))
+
+        def answers() -> Array:
+            learner.begin(run.game, coins_of(run))
+            return learner.replay(run.points, run.labels)
+
+        return losses_of(run, _checked(what, answers, run.rounds))
+
+
+@dataclass(frozen=True)
+class FixedModels(NamedComparator):
+    """The best, in hindsight, of some models that learn nothing during the match, such as those of last month.
+
+    A model is a function of one point, an object with a trained `predict` (scikit-learn) or `predict_one` (river), or a
+    learner, which is never updated. In a spec it is an address, ./mine.py:rule; with parentheses, ./mine.py:load(), it
+    is called first and must return the model. Every prefix has its own best model.
+
+    >>> from arena import play
+    >>> from arena.comparators.models import FixedModels
+    >>> run = play("zero", "alternating", rounds=10)
+    >>> run.regret_to(FixedModels([lambda x: 0.5, lambda x: -2.0])).regret
+    (-2.5, -2.5)
+    """
+
+    name: ClassVar[str] = "fixed-models"
+    family: ClassVar[str] = "models"
+    cost: ClassVar[str] = "one prediction of each model a round"
+
+    models: Sequence[object] = parameter(about="the models: specs, or from Python functions and objects")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.models:
+            raise ArenaError(f"{self.name} needs at least one model: {self.name}(models=[./mine.py:rule])")
+        object.__setattr__(self, "models", tuple(map(_as_spec, self.models)))
+        for model in self.models:
+            _built(model)
+
+    @property
+    def plainly(self) -> str:
+        return f"the best of {number_of(len(self.models), 'fixed model')}"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        totals = np.cumsum([self._losses(model, run) for model in self.models], axis=1)
+        best = int(totals[:, -1].argmin())
+        if len(totals) == 1:
+            return losses_of(run, self._predictions(self.models[0], run))
+        least = totals.min(axis=0)
+        at = np.arange(1, run.rounds + 1)
+        return BestLosses(at, least, least, detail=f"number {best + 1}, {_name(self.models[best])}")
+
+    def _losses(self, model: object, run: Transcript) -> Array:
+        return np.asarray(run.game.loss.value(self._predictions(model, run), run.labels))
+
+    def _predictions(self, model: object, run: Transcript) -> Array:
+        what = f"the fixed model {_name(model)}"
+        return _checked(what, lambda: fixed_predictor(_built(model), run)(run.points), run.rounds)
+
+
+def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
+    """Return the function that predicts at the rows of an array, without training the model."""
+    if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
+        return lambda X: np.asarray(model.predict(X), dtype=float)
+    if callable(getattr(model, "predict_one", None)):
+        names = [f"x{i}" for i in range(run.game.dimension)]
+        return lambda X: np.array([model.predict_one(dict(zip(names, row, strict=True))) for row in X.tolist()], float)
+    if isinstance(model, Learner) or all(callable(getattr(model, each, None)) for each in ("predict", "update")):
+        learner = as_learner(model)
+        learner.begin(run.game, coins_of(run))
+        return learner.peek
+    if callable(getattr(model, "predict", None)):
+        return lambda X: np.array([model.predict(x) for x in X], dtype=float)
+    if callable(model):
+        return lambda X: np.array([model(x) for x in X], dtype=float)
+    raise ArenaError(
+        f"{type(model).__name__} is no fixed model: a function of a point is needed, or an object with predict or "
+        "predict_one"
+    )
+
+
+def coins_of(run: Transcript) -> np.random.Generator:
+    """Return the generator that the learner of the match got."""
+    return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
+
+
+def _as_spec(model: object) -> object:
+    """Return the spec that a text means, a word where it has no parameters; any other object as it is."""
+    spec = parse_spec(model) if isinstance(model, str) else model
+    return spec.name if isinstance(spec, Spec) and not spec.parameters and isinstance(model, str) else spec
+
+
+def _built(model: object) -> Any:
+    """Return the object that a spec means; a function that is named without parentheses is the object itself."""
+    if not isinstance(model, (str, Spec)):
+        return build("learner", model) if isinstance(model, type) else model
+    spec = parse_spec(model) if isinstance(model, str) else model
+    if ":" not in spec.name:
+        return build("learner", spec)
+    found = registry.find("learner", spec.name)
+    return make(found, spec) if isinstance(model, Spec) or isinstance(found, type) else found
+
+
+def _name(model: object) -> str:
+    return str(model) if isinstance(model, (str, Spec)) else getattr(model, "__name__", "") or spec_text(model)
+
+
+def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
+    """Return the predictions, or raise `NoHindsight`, which says what is wrong with them; the match counts anyway."""
+
+    def complaint(error: BaseException) -> NoHindsight:
+        reason = str(error) if isinstance(error, ArenaError) else describe_error(error)
+        return NoHindsight(f"{what} cannot be compared with: {reason}")
+
+    with guarded(complaint, passing=()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = np.asarray(predict(), dtype=float)
+    if found.shape != (rounds,):
+        raise NoHindsight(f"{what} must give one number for each of {rounds} points, but its shape is {found.shape}")
+    if np.isnan(found).any():
+        raise NoHindsight(f"{what} predicts NaN in round {int(np.isnan(found).argmax()) + 1}: it must give numbers")
+    return found

@@ -1,0 +1,114 @@
+"""Predictions from past labels alone, which a useful model must beat: the last label, last week's, a mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import number_of
+from arena.record.comparing import BestLosses, NamedComparator
+from arena.specs.parameters import parameter
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+
+def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLosses:
+    """Return the losses of given predictions."""
+    return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)), detail)
+
+
+def delayed(y: Array, rounds: int) -> Array:
+    """Return the labels of so many rounds ago; 0 where there is none.
+
+    >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
+    array([0., 0., 1.])
+    """
+    return np.concatenate([np.zeros(min(rounds, len(y))), y[:-rounds]])
+
+
+@dataclass(frozen=True)
+class LastLabel(NamedComparator):
+    """Predicts the last label again, and 0 in the first round: the naive forecast of a time series.
+
+    >>> from arena import play
+    >>> play("zero", "alternating", rounds=10).regret_to("last-label").regret  # which errs by 2 in nine rounds of ten
+    (-27.0, -27.0)
+    """
+
+    name: ClassVar[str] = "last-label"
+    family: ClassVar[str] = "from past labels"
+    cost: ClassVar[str] = "O(T)"
+
+    @property
+    def plainly(self) -> str:
+        return "predicting the last label again"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        return losses_of(run, delayed(run.labels, 1))
+
+
+@dataclass(frozen=True)
+class Seasonal(NamedComparator):
+    """Predicts the label of one period ago, such as a week, and 0 in the first period.
+
+    >>> from arena import play
+    >>> run = play("zero", "alternating", rounds=10)
+    >>> run.regret_to("seasonal(period=2)").regret  # which errs in the first two rounds alone
+    (8.0, 8.0)
+    """
+
+    name: ClassVar[str] = "seasonal"
+    family: ClassVar[str] = "from past labels"
+    cost: ClassVar[str] = "O(T)"
+
+    period: int = parameter(7, "rounds of a period", at_least=1)
+
+    @property
+    def plainly(self) -> str:
+        return f"predicting the label of {number_of(self.period, 'round')} ago"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        return losses_of(run, delayed(run.labels, self.period))
+
+
+@dataclass(frozen=True)
+class Window(NamedComparator):
+    """Predicts the mean of the last labels, of all labels so far if they are fewer, and 0 in the first round.
+
+    >>> from arena import play
+    >>> play("zero", "alternating", rounds=10).regret_to("window(length=2)").regret  # the mean is 0 from round 3 on
+    (-3.0, -3.0)
+    """
+
+    name: ClassVar[str] = "window"
+    family: ClassVar[str] = "from past labels"
+    cost: ClassVar[str] = "O(T)"
+
+    length: int = parameter(10, "labels in the mean", at_least=1)
+
+    @property
+    def plainly(self) -> str:
+        return f"predicting the mean of the last {number_of(self.length, 'label')}"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        return losses_of(run, sliding_means(run.labels, self.length))
+
+
+def sliding_means(y: Array, length: int) -> Array:
+    """Return the mean of the `length` labels before each round, or of all before it if they are fewer; 0 at first.
+
+    >>> sliding_means(np.array([1.0, 3.0, 5.0, 7.0]), 2)
+    array([0., 1., 2., 4.])
+    """
+    if not len(y):
+        return np.empty(0)
+    padded = np.concatenate([np.zeros(length), y[:-1]])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, length) if length <= len(y) else None
+    counts = np.clip(np.arange(len(y)), 1, length)
+    if windows is None:  # no window ever slides
+        return np.asarray(np.concatenate([[0.0], np.cumsum(y[:-1])]) / counts)
+    return np.asarray(windows[: len(y)].sum(axis=1) / counts)

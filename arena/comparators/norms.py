@@ -1,0 +1,84 @@
+"""The best functions of every norm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.comparators.kernel_ridge import require_solver
+from arena.hindsight.norms import NormPath, Spectrum
+from arena.hindsight.spaces import Space
+from arena.record.comparing import BestLosses, NamedComparator, Profile
+from arena.specs.parameters import parameter
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+EXACT = 2000  # rounds of squared loss whose kernel matrix is decomposed
+LONGEST = 20_000  # rounds at most
+NORMS = np.geomspace(0.01, 100.0, 33)  # of the profile
+LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # times that of the game, whose best functions bound the curve
+
+
+@dataclass(frozen=True)
+class Norms(NamedComparator):
+    """The best function with |f| <= U and no penalty; the profile is the regret as a function of U, from 0.01 to 100.
+
+    The penalised regret of theorems is the largest of this curve minus lambda U^2; the curve shows which part of it
+    simple functions have. For squared loss it is exact up to 2,000 rounds, from one eigendecomposition of the kernel
+    matrix; otherwise it lies between bounds from 49 values of lambda. It is known after the last round alone.
+
+    >>> from arena import play
+    >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
+    >>> [round(run.regret_to(f"norms(U={U})").regret[0], 6) for U in (0.5, 1, 2)]
+    [45.0, 60.0, 60.0]
+    """
+
+    name: ClassVar[str] = "norms"
+    family: ClassVar[str] = "fixed"
+    cost: ClassVar[str] = "O(T^3) up to 2,000 rounds, 49 interior-point solutions beyond and for other losses"
+
+    U: float = parameter(1.0, "the norm whose regret is reported; the profile has all", at_least=0)
+
+    @property
+    def plainly(self) -> str:
+        return f"the best function with |f| <= {self.U:g}, which pays no penalty"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        lower, upper = least_losses(run, np.array([self.U]))
+        return BestLosses.at_the_end(run.rounds, float(lower[0]), float(upper[0]))
+
+    def profile(self, run: Transcript) -> Profile:
+        lower, upper = least_losses(run, NORMS)
+        return Profile("largest |f|", NORMS, run.loss - upper, run.loss - lower)
+
+
+def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
+    """Return bounds of the least loss of functions with |f| <= U for each U, equal where it is known exactly."""
+    path = _path(run)
+    if isinstance(path, Spectrum):
+        exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
+        return exact, exact
+    lower, upper = zip(*(path.least_loss(norm) for norm in norms.tolist()), strict=True)
+    return np.array(lower), np.array(upper)
+
+
+def _path(run: Transcript) -> Spectrum | NormPath:
+    """Return what the curve of the match is computed from, kept with the match."""
+    key = ("norms",)
+    if key not in run.remembered:
+        run.remembered[key] = _computed(run)
+    found: Spectrum | NormPath = run.remembered[key]
+    return found
+
+
+def _computed(run: Transcript) -> Spectrum | NormPath:
+    game = run.game
+    if run.comparator.closed_form and run.rounds <= EXACT:
+        return Spectrum.of(game.kernel.gram(run.points, run.points), run.labels)
+    require_solver(run, LONGEST)
+    space = Space.of(game.kernel, run.points)
+    return NormPath.of(space, game.loss, run.labels, game.regularisation * LAMBDAS)

@@ -1,0 +1,159 @@
+"""Comparators that move: the best sequence of predictors with few shifts, and the worst interval for the learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arena.comparators.kernel_ridge import require_solver
+from arena.errors import NoHindsight, number_of
+from arena.hindsight.comparator import Comparator
+from arena.hindsight.segments import Segments, segment_optima
+from arena.record.comparing import BestLosses, Comparison, NamedComparator, Profile
+from arena.record.theorem import lambda_stands_out
+from arena.specs.parameters import parameter
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+EXACT = 1000  # rounds whose segments are all computed: T^3 / 2 multiplications and 16 T^2 bytes
+STARTS = 48  # of segments in longer matches, whose optima lie in intervals
+BLOCKS = 12  # between whose ends segments lie if the loss has no closed form: 78 interior-point solutions
+LONGEST, LONGEST_OTHER = 100_000, 5000  # rounds for the squared loss, and for others
+PLACES = 8  # shifts that are listed
+
+
+@dataclass(frozen=True)
+class Shifts(NamedComparator):
+    """The best sequence of kernel ridge predictors that shifts at most k times; each segment pays its own penalty.
+
+    Such a sequence follows drifting data, to which no fixed predictor is a match. Up to 1,000 rounds of squared loss it
+    is exact in every round, by dynamic programming over all segments. In longer matches the optimum lies between two
+    bounds: shifts at the beginnings of 48 blocks alone, and shifts anywhere that leave the rest of their block free of
+    charge; for other losses there are 12 blocks. With k = 0 it is `kernel-ridge`.
+
+    >>> from arena import play
+    >>> run = play("zero", "label-blocks(length=50)", rounds=100)
+    >>> run.regret_to("shifts(k=1)").detail
+    'it shifts in round 51'
+    >>> run.regret_to("shifts(k=1)").regret[0] > run.regret_to("kernel-ridge").regret[0] + 90
+    True
+    """
+
+    name: ClassVar[str] = "shifts"
+    family: ClassVar[str] = "moving"
+    cost: ClassVar[str] = "O(T^3 + k T^2) up to 1,000 rounds, an interval from 48 interval hindsights beyond"
+
+    k: int = parameter(1, "shifts at most", at_least=0, at_most=1000)
+
+    @property
+    def plainly(self) -> str:
+        if not self.k:
+            return "the best kernel ridge predictor, which never shifts"
+        return f"the best sequence of kernel ridge predictors with at most {number_of(self.k, 'shift')}"
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        segments = segments_of(run)
+        lower, upper = segments.best_partitions(min(self.k, run.rounds - 1))
+        detail = _places(segments.best_places(min(self.k, run.rounds - 1)))
+        return BestLosses(segments.ends + 1, lower, upper, detail=detail)
+
+
+@dataclass(frozen=True)
+class Intervals(NamedComparator):
+    """Strongly adaptive regret: the largest regret on any interval of rounds, to that interval's own predictor.
+
+    The comparator is the kernel ridge predictor that is best on the interval, which pays its penalty there. A learner
+    whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
+    intervals of at most so many rounds. Exact up to 1,000 rounds of squared loss, in bounds like those of `shifts`
+    otherwise.
+
+    >>> from arena import play
+    >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
+    >>> found.detail, round(found.regret[0], 3)  # 50 rounds of loss 1, where the best constant of a block pays 50/51
+    ('rounds 1 to 50', 49.02)
+    """
+
+    name: ClassVar[str] = "intervals"
+    family: ClassVar[str] = "moving"
+    cost: ClassVar[str] = "O(T^3) up to 1,000 rounds, an interval from 48 interval hindsights beyond"
+
+    @property
+    def plainly(self) -> str:
+        return "the best kernel ridge predictor of any one interval of rounds, on that interval"
+
+    def compare(self, run: Transcript) -> Comparison:
+        if not np.isfinite(run.loss):
+            raise NoHindsight("the learner's loss is infinite, so that intervals cannot be told apart")
+        segments = segments_of(run)
+        regrets = segments.worst_regrets(run.losses)
+        first, last = regrets.worst()
+        lower, upper = regrets.so_far()
+        lengths = _lengths(run.rounds)
+        profile = Profile("longest interval in rounds", lengths.astype(float), *regrets.by_length(lengths))
+        return self.comparison(run, segments.ends + 1, lower, upper, profile, f"rounds {first:,} to {last:,}")
+
+
+def segments_of(run: Transcript) -> Segments:
+    """Return the optima of a match's segments, computed once for all comparators that need them."""
+    key = ("segments",)
+    if key not in run.remembered:
+        run.remembered[key] = _segments_of(run)
+    found: Segments = run.remembered[key]
+    return found
+
+
+def _segments_of(run: Transcript) -> Segments:
+    game, X, y = run.game, run.points, run.labels
+    if not run.comparator.closed_form:
+        return _segments_between_blocks(run)
+    precise = lambda_stands_out(run, game.regularisation)
+    if not precise.holds:
+        raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
+    if run.rounds <= EXACT:
+        gram = game.kernel.gram(X, X)
+        gram.flat[:: len(gram) + 1] = game.kernel.diagonal(X)
+        return Segments.exact(segment_optima(gram, y, game.regularisation))
+    if run.rounds > LONGEST:
+        raise NoHindsight(
+            f"segments are computed up to {LONGEST:,} rounds, and there are {run.rounds:,}; play fewer --rounds"
+        )
+    starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
+    lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
+    for row, start in enumerate(starts.tolist()):
+        interval = Comparator(game, X[start:], y[start:], "interval").interval()
+        lower[row, start:], upper[row, start:] = interval.lower, interval.upper
+    return Segments(starts, ends, lower, upper)
+
+
+def _segments_between_blocks(run: Transcript) -> Segments:
+    require_solver(run, LONGEST_OTHER)
+    game, X, y = run.game, run.points, run.labels
+    starts = _starts(run.rounds, BLOCKS)
+    ends = np.concatenate([starts[1:], [run.rounds]]) - 1
+    lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
+    for row, start in enumerate(starts.tolist()):
+        comparator = Comparator(game, X[start:], y[start:], "exact")
+        for column, end in enumerate(ends[row:].tolist(), start=row):
+            found = comparator.optimum(game.regularisation, end - start + 1)
+            lower[row, column], upper[row, column] = found.lower, found.upper
+    return Segments(starts, ends, lower, upper)
+
+
+def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Return the first rounds, from 0, of about equal blocks."""
+    return np.unique(np.linspace(0, rounds, min(most, rounds), endpoint=False).astype(np.intp))
+
+
+def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    return np.unique(np.round(np.geomspace(1, rounds, 33)).astype(np.intp))
+
+
+def _places(rounds: list[int]) -> str:
+    if not rounds:
+        return "it never shifts"
+    shown = ", ".join(f"{each + 1:,}" for each in rounds[:PLACES])
+    more = f" and {len(rounds) - PLACES} more" if len(rounds) > PLACES else ""
+    return f"it shifts in round{'s' if len(rounds) > 1 else ''} {shown}{more}"

@@ -1,0 +1,206 @@
+"""The process in which an isolated learner lives: answers the requests of `arena.engine.isolation` until it is ended.
+
+Requests are pickled, for they come from the process that is trusted. Answers are JSON and the bytes of arrays of
+numbers, so that reading them runs no code whatever the learner writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array, locked
+from arena.engine.blocks import answer_moves
+from arena.engine.workers import end_with
+from arena.errors import ArenaError, bounded
+from arena.game.game import Game
+from arena.linalg.gram_factor import shared_factors
+from arena.linalg.threads import one_thread
+from arena.players.learner import Learner, as_learner
+from arena.players.referee import (
+    Foul,
+    ask,
+    check_last_question,
+    legal_evidence,
+    legal_prediction,
+    legal_predictions,
+    legal_size,
+    prepare,
+)
+from arena.players.view import Record
+from arena.specs.building import build
+from arena.specs.spelling import identity, spec_text
+
+HEARTBEAT = 0.5  # seconds between signs of life in a block
+
+Answer = tuple[dict[str, Any], list[Array]]
+
+
+def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
+    """Build the learner and answer requests, in a process without the parent's files and with these limits."""
+    end_with(parent, direct=True)
+    _leave_the_parents_world(pipe, limits)
+    life = _Life(pipe, given)
+    with one_thread(), shared_factors(), contextlib.suppress(EOFError, OSError):
+        while (request := pipe.recv()) is not None:
+            content, arrays = life.answer(*request)
+            send(pipe, content, arrays)
+    os._exit(0)  # threads and exit functions of the learner do not hold up the end
+
+
+def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None:
+    """Send JSON and the arrays that belong to it."""
+    content["arrays"] = [[each.dtype.str, list(each.shape)] for each in arrays]
+    pipe.send_bytes(json.dumps(content).encode())
+    for each in arrays:
+        pipe.send_bytes(np.ascontiguousarray(each).tobytes())
+
+
+def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
+    """Become the leader of a session, close all files but the pipe and the error output, and set the limits."""
+    os.setsid()  # all that the learner starts can be killed together, and Ctrl-C is for the parent
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.set_wakeup_fd(-1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    sys.stdin, sys.stdout = open(0), sys.stderr  # noqa: SIM115, they live as long as the process
+    kept = pipe.fileno()
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") > 0 else 65536)
+    import resource
+
+    wanted = {"RLIMIT_CORE": 0, "RLIMIT_AS": _address_space() + limits["memory"], "RLIMIT_NOFILE": limits["files"]}
+    if os.geteuid():  # the superuser's are not counted
+        wanted["RLIMIT_NPROC"] = _processes_of_user() + limits["processes"]
+    for name, value in wanted.items():
+        number = getattr(resource, name, None)
+        if number is not None:
+            hard = resource.getrlimit(number)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(number, (value, value))
+
+
+def _processes_of_user() -> int:
+    """Return how many processes and threads the user has: the system's limit counts them all."""
+    count = 0
+    for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and entry.stat().st_uid == os.getuid():
+                count += len(os.listdir(f"/proc/{entry.name}/task"))
+    return count or 1024
+
+
+def _address_space() -> int:
+    """Return the bytes that this process has reserved already."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 1 << 30
+
+
+class _Life:
+    """The learner, its game, and a record of its own of the rounds that it played in blocks."""
+
+    learner: Learner
+    game: Game
+    record: Record
+
+    def __init__(self, pipe: Connection, given: Any):
+        self.pipe, self.given = pipe, given
+        self.sizes: list[list[int]] = []
+
+    def answer(self, action: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
+        """Return the answer to one request; a foul or a mistake of the user is an answer, too."""
+        method: Callable[..., Answer] = getattr(self, f"on_{action}")
+        try:
+            # as in a match without isolation, nothing that is given may be changed
+            return method(*(locked(each) if isinstance(each, np.ndarray) else each for each in arguments), **options)
+        except Foul as foul:
+            return {"foul": foul.reason, "details": foul.details}, []
+        except ArenaError as error:
+            return {"error": str(error)}, []
+
+    def on_make(self) -> Answer:
+        built = build("learner", self.given)
+        name, self.learner = identity(self.given, built), as_learner(built)
+        tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
+        return {"name": name, "foresight": self.learner.foresight, "tracks": tracks}, []
+
+    def on_begin(self, game: Game, rng: np.random.Generator) -> Answer:
+        self.game, self.record = game, Record(game)
+        prepare("learner", self.learner.begin, game, rng)
+        return {}, []
+
+    def on_promises(self) -> Answer:
+        def promises() -> list[str]:
+            return [spec_text(build("theorem", each)) for each in self.learner.theorems]
+
+        return {"theorems": ask("learner", promises)}, []
+
+    def on_block(self, X: Array, y: Array, played: int, *, noted: bool) -> Answer:
+        record, beaten = self.record, time.monotonic()
+        record.predictions.shrink(played)
+        self.sizes = []
+
+        def note(rounds: int) -> None:
+            nonlocal beaten
+            if noted:
+                self._note_size(rounds)
+            if (now := time.monotonic()) > beaten + HEARTBEAT:
+                beaten = now
+                send(self.pipe, {"alive": rounds}, [])
+
+        content: dict[str, Any] = {}
+        try:
+            answer_moves(self.game, self.learner, record, X, y, note)
+            if noted:
+                self._note_size(len(record.predictions))
+        except Foul as foul:
+            content = {"foul": foul.reason, "details": foul.details}
+        content["sizes"] = self.sizes
+        return content, [record.predictions.view()[played:], record.seconds.view()[played:]]
+
+    def on_predict(self, x: Array, *, revealed: bool) -> Answer:
+        if revealed:
+            ask("learner", self.learner.reveal, x)
+        return {"prediction": legal_prediction(ask("learner", self.learner.predict, x))}, []
+
+    def on_peek(self, X: Array) -> Answer:
+        return {}, [legal_predictions(ask("learner", self.learner.peek, X), len(X), "peek")]
+
+    def on_question(self, x: Array, prediction: float) -> Answer:
+        check_last_question(self.game, self.learner, x, prediction)
+        return {}, []
+
+    def on_update(self, x: Array, y: float, *, noted: bool) -> Answer:
+        ask("learner", self.learner.update, x, y)
+        return ({"size": legal_size(self.learner)} if noted else {}), []
+
+    def on_evidence(self) -> Answer:
+        def evidence() -> dict[str, Array]:
+            return legal_evidence(self.learner.evidence())
+
+        found = ask("learner", evidence)
+        return {"names": list(found)}, list(found.values())
+
+    def on_remark(self) -> Answer:
+        def remark() -> str:
+            return bounded(str(self.learner.remark))
+
+        return {"remark": ask("learner", remark)}, []
+
+    def _note_size(self, rounds: int) -> None:
+        size = legal_size(self.learner)
+        if size is not None and (not self.sizes or self.sizes[-1][1] != size):
+            self.sizes.append([rounds, size])

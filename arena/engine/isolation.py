@@ -1,0 +1,264 @@
+"""Learners in a process of their own, so that a crash, a hang or a lack of memory is a forfeit and no more.
+
+The process starts as a copy of this one, closes all its files but a pipe, leads a session of its own, so that all that
+it starts ends with it, and has limits on its memory, files and processes. It sees the file system and the network: it
+guards against mistakes, and against code that ends or fills its process, not against code that steals.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.engine.isolated_process import serve
+from arena.engine.workers import can_fork
+from arena.errors import ArenaError, bounded, describe_error, shown
+from arena.game.game import Game
+from arena.guards.guests import guarded
+from arena.players.learner import Learner
+from arena.players.referee import Foul, legal_prediction, legal_predictions
+from arena.players.view import Record
+from arena.record.fields import NUMBERS
+from arena.record.theorem import Theorem
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.registry import KINDS, modules_below
+
+LARGEST_ANSWER = 1 << 30  # bytes of one message
+MANY = 100  # rounds of a block for which a learner that answers all at once gets the time of one round
+MAKING = 30.0  # seconds at least in which a learner may be made, imports included
+GIBIBYTE = 1 << 30
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """The limits of an isolated learner: seconds for one answer or to be made, GiB of memory, files, processes.
+
+    The processes and threads that it starts are counted where the system does that: not for the superuser. A learner
+    that answers a block of rounds at once gets the seconds for every hundred of them.
+    """
+
+    seconds: float = 60.0
+    memory: float = 4.0
+    files: int = 64
+    processes: int = 64
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e9:
+                raise ArenaError(f"isolation: {name} must be a number > 0, but it is {shown(value)}")
+
+    @classmethod
+    def of(cls, given: bool | Isolation | None) -> Isolation | None:
+        """Return the limits that the argument `isolate` means: the usual ones for True, None for no isolation."""
+        if given is None or isinstance(given, (bool, Isolation)):
+            return (cls() if given else None) if not isinstance(given, Isolation) else given
+        raise ArenaError(f"isolate must be True, False or an Isolation, but it is {shown(given)}")
+
+
+class Isolated(Learner):
+    """Learner that forwards every question to a process in which the given learner lives.
+
+    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone.
+    """
+
+    def __init__(self, given: Any, limits: Isolation):
+        if not can_fork():
+            raise ArenaError("isolation needs a system on which processes can be forked, such as Linux or macOS")
+        self.limits, self.name_of_learner = limits, given if isinstance(given, str) else type(given).__name__
+        self.broken: Foul | None = None
+        self.known: dict[str, Any] = {"foresight": False, "tracks": False}
+        self.revealed = False
+        self.size: int | None = None
+        self._start(given)
+        try:
+            self.known = self._ask("make")[0]
+            self.name_of_learner = bounded(str(self.known["name"]))
+        except Foul as foul:
+            self.broken = foul  # of the match, before its first round
+
+    def _start(self, given: Any) -> None:
+        _load_built_in(given)
+        context = multiprocessing.get_context("fork")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs, given, os.getpid(), self._resources()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
+            self.process.start()
+        theirs.close()
+
+    def _resources(self) -> dict[str, int]:
+        memory, files, processes = self.limits.memory * GIBIBYTE, self.limits.files, self.limits.processes
+        return {"memory": int(memory), "files": int(files), "processes": int(processes)}
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        with contextlib.suppress(OSError):
+            self.pipe.close()
+        for _ in range(2):  # before it leads a group of its own there is none to kill
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid or 0, signal.SIGKILL)
+            self.process.kill()
+            self.process.join(5.0)
+
+    # What a match asks of a learner
+
+    @property
+    def foresight(self) -> bool:
+        return self.known.get("foresight") is True
+
+    @property
+    def tracks_size(self) -> bool:
+        """Whether the learner reports the size of its dictionary."""
+        return self.known.get("tracks") is True
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        """The promised theorems that the arena knows; code of the learner's own is not run in this process."""
+        texts = self._ask("promises")[0]["theorems"]
+        return tuple(build("theorem", str(text)) for text in texts if ":" not in text and not text.startswith("<"))
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        if self.broken:
+            raise self.broken
+        self._ask("begin", game, rng)
+
+    def reveal(self, x: Array) -> None:
+        self.revealed = True  # sent with the question for the prediction, which follows
+
+    def predict(self, x: Array) -> float:
+        revealed, self.revealed = self.revealed, False
+        return legal_prediction(self._ask("predict", x, revealed=revealed)[0]["prediction"])
+
+    def peek(self, X: Array) -> Array:
+        return legal_predictions(self._ask("peek", X)[1][0], len(X), "peek")
+
+    def update(self, x: Array, y: float) -> None:
+        self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
+
+    def check_last_question(self, x: Array, prediction: float) -> None:
+        """Do what `arena.players.referee.check_last_question` does, on copies in the other process."""
+        self._ask("question", x, prediction)
+
+    @property
+    def dictionary_size(self) -> int | None:
+        return self.size
+
+    def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
+        """Let the learner play the rounds of `X` and `y`, as `arena.engine.blocks.answer_moves` does."""
+        played = len(record.predictions)
+        content, arrays = self._ask("block", X, y, played, noted=self.tracks_size, raises=False)
+        if len(arrays) != 2 or len(arrays[0]) != len(arrays[1]) or len(arrays[0]) > len(X):
+            raise self._end("its process answered what no learner answers")
+        predictions = legal_predictions(arrays[0], len(arrays[0]), "replay")
+        record.predictions.extend(predictions)
+        record.seconds.extend(arrays[1])
+        for rounds, size in content.get("sizes", ()):
+            self.size = number = int(size)
+            if not sizes or sizes[-1][1] != number:
+                sizes.append((int(rounds), number))
+        if "foul" in content:
+            raise _foul(content)
+        if len(predictions) < len(X):
+            raise self._end("its process answered fewer rounds than were asked")
+
+    def evidence(self) -> Mapping[str, Any]:
+        content, arrays = self._ask("evidence")
+        return dict(zip(map(str, content["names"]), arrays, strict=True))
+
+    @property
+    def remark(self) -> str:
+        return bounded(str(self._ask("remark")[0]["remark"]))
+
+    # The dialogue
+
+    def _ask(
+        self, action: str, *arguments: Any, raises: bool = True, **options: Any
+    ) -> tuple[dict[str, Any], list[Array]]:
+        """Send a request and return the answer; a foul, silence or the end of the process raises a `Foul`."""
+        if self.broken:
+            raise self.broken
+        with guarded(
+            lambda error: ArenaError(f"isolation: {action} cannot be sent: {describe_error(error)}"), passing=()
+        ):
+            request = pickle.dumps((action, arguments, options))
+        try:
+            self.pipe.send_bytes(request)
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._death() from None
+        rounds = len(arguments[0]) if action == "block" else 1
+        seconds = self.limits.seconds * (1.0 + rounds // MANY)
+        content, arrays = self._receive(max(seconds, MAKING) if action == "make" else seconds)
+        if "error" in content:
+            raise ArenaError(bounded(str(content["error"]), 2000))
+        if "foul" in content and raises:
+            raise _foul(content)
+        return content, arrays
+
+    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[Array]]:
+        deadline = time.monotonic() + seconds
+        try:
+            while True:
+                content = json.loads(self._bytes(deadline))
+                arrays = [self._array(dtype, shape, deadline) for dtype, shape in content["arrays"]]
+                if "alive" not in content:
+                    return content, arrays
+                deadline = time.monotonic() + seconds
+        except (EOFError, ConnectionResetError):
+            raise self._death() from None
+        except TimeoutError:
+            raise self._end(f"it did not answer within {seconds:g} s, and was ended") from None
+        except (ValueError, KeyError, TypeError, OSError):
+            raise self._end("its process answered what no learner answers") from None
+
+    def _bytes(self, deadline: float) -> bytes:
+        if not self.pipe.poll(max(deadline - time.monotonic(), 0.0)):
+            raise TimeoutError
+        return self.pipe.recv_bytes(LARGEST_ANSWER)
+
+    def _array(self, dtype: str, shape: Sequence[int], deadline: float) -> Array:
+        kind = np.dtype(dtype)
+        if kind.kind not in NUMBERS:
+            raise ValueError(dtype)
+        content = self._bytes(deadline)
+        return (np.frombuffer(content, dtype=kind) if content else np.empty(0, kind)).reshape(shape)
+
+    def _death(self) -> Foul:
+        self.process.join(5.0)
+        code = self.process.exitcode
+        how = f"exit code {code}"
+        if code is not None and code < 0:
+            with contextlib.suppress(ValueError):
+                how = f"signal {signal.Signals(-code).name}"
+        return self._end(f"its process ended ({how})")
+
+    def _end(self, reason: str) -> Foul:
+        self.broken = Foul("learner", reason)
+        self.close()
+        return self.broken
+
+    def __deepcopy__(self, memo: Any) -> Isolated:
+        raise TypeError("an isolated learner cannot be copied")
+
+
+def _load_built_in(given: Any) -> None:
+    """Import the arena's own module of a learner, so that each process does not import it again."""
+    if isinstance(given, str):
+        with contextlib.suppress(ArenaError):
+            modules_below(KINDS["learner"][1], containing=f'"{parse_spec(given).name}"')
+
+
+def _foul(content: Mapping[str, Any]) -> Foul:
+    return Foul("learner", bounded(str(content["foul"]), 2000), str(content.get("details", ""))[:40_000])

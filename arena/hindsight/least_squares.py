@@ -1,0 +1,88 @@
+"""Ordinary least squares of every prefix, without a penalty, from one growing triangular factor.
+
+The rows so far are X = Q R V' for orthonormal columns V that span them; R and Q'y determine the best weights. A row
+outside the span can be fitted exactly, so it adds nothing to the sum of squares, and it adds a column to V. Rows inside
+the span are taken together: with rows C = X V of a block, Z = C R^-1, I + Z Z' = L L' and the predictions Z Q'y of the
+factor before the block, the numbers L^-1 (y - Z Q'y), squared, are the increments (as in ridge regression, theory D1,
+with R'R in place of A).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+
+BLOCK = 128  # rows that are taken together, at most
+SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as rounding
+
+
+def least_squares_increments(X: Array, y: Array) -> Array:
+    """Return by how much each round raises min_w sum (w'x - y)^2.
+
+    >>> X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0])
+    >>> np.cumsum(least_squares_increments(X, y)).round(9)  # the best w are 1, 3/2 and 3/2
+    array([0. , 0.5, 0.5])
+    """
+    largest = np.abs(X).max(axis=0, initial=0.0)
+    X = X / np.where(largest > 0.0, largest, 1.0)
+    increments, done = np.zeros(len(y)), 0
+    state = _Factor(X.shape[1])
+    while done < len(y):
+        rows = slice(done, done + max(BLOCK, X.shape[1]))
+        inside = state.leading_rows_in_span(X[rows])
+        if inside:
+            rows = slice(done, done + inside)
+            increments[rows] = state.add(X[rows], y[rows])
+        else:
+            inside = 1
+            state.grow(X[done], float(y[done]))
+        done += inside
+    return increments
+
+
+class _Factor:
+    """The factor R, the span V and the whitened labels Q'y of the rows so far."""
+
+    def __init__(self, dimension: int):
+        self.span = np.empty((dimension, 0))
+        self.triangle = np.empty((0, 0))
+        self.whitened = np.empty(0)
+
+    def leading_rows_in_span(self, X: Array) -> int:
+        """Return the number of first rows that lie in the span."""
+        if self.span.shape[1] == len(self.span):
+            return len(X)
+        outside = np.linalg.norm(self._outside(X), axis=1) > SPANNED * np.linalg.norm(X, axis=1)
+        return int(outside.argmax()) if outside.any() else len(X)
+
+    def add(self, X: Array, y: Array) -> Array:
+        """Add rows in the span, and return by how much each raises the sum of squares."""
+        if not len(self.whitened):
+            return np.square(y)
+        C = X @ self.span
+        Z = scipy.linalg.solve_triangular(self.triangle, C.T, trans="T").T
+        corner = Z @ Z.T
+        corner.flat[:: len(Z) + 1] += 1.0
+        factor = np.linalg.cholesky(corner)
+        innovations = scipy.linalg.solve_triangular(factor, y - Z @ self.whitened, lower=True)
+        self._stack(C, y)
+        return np.asarray(np.square(innovations))
+
+    def grow(self, x: Array, y: float) -> None:
+        """Add a row outside the span."""
+        beyond = self._outside(x[np.newaxis])[0]
+        self.span = np.column_stack([self.span, beyond / np.linalg.norm(beyond)])
+        self.triangle = np.pad(self.triangle, ((0, 0), (0, 1)))
+        self._stack(x[np.newaxis] @ self.span, np.array([y]))
+
+    def _outside(self, X: Array) -> Array:
+        """Return the parts of rows outside the span, orthogonalised twice against rounding."""
+        beyond = X - (X @ self.span) @ self.span.T
+        return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
+
+    def _stack(self, C: Array, y: Array) -> None:
+        """Put rows below the factor, and make it triangular again."""
+        Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
+        self.whitened = Q.T @ np.concatenate([self.whitened, y])

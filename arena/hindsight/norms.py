@@ -1,0 +1,102 @@
+"""The least loss of functions of each norm, min over |f| <= U of sum loss, as a curve in U.
+
+For the squared loss ridge regression of all lambda traces it: with the eigenvalues s_i and eigenvectors u_i of the
+kernel matrix and c_i = u_i'y,
+
+    loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2,
+
+and every U below the norm of the interpolant is that of some lambda. One eigendecomposition gives all.
+
+In general the curve is convex and falls. So it lies below the lines between known functions, and, for each lambda whose
+penalised optimum is at least l, above l - lambda U^2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+from arena.hindsight.other_losses import best_for_loss
+from arena.hindsight.spaces import Space
+
+HALVINGS = 200
+RANGE = np.array([-36.0, 36.0])  # of log lambda, around the largest eigenvalue
+NEGLIGIBLE = 1e-13  # eigenvalues relative to the largest that count as 0
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The eigenvalues of a kernel matrix, and the squared coefficients of the labels in its eigenvectors."""
+
+    values: Array
+    weights: Array
+
+    @classmethod
+    def of(cls, gram: Array, y: Array) -> Spectrum:
+        """Return the spectrum of a kernel matrix and labels, by one eigendecomposition."""
+        values, vectors = np.linalg.eigh(gram)
+        values = np.where(values > NEGLIGIBLE * max(float(values[-1]), 0.0), values, 0.0)
+        return cls(values, np.square(vectors.T @ y))
+
+    @property
+    def largest_norm(self) -> float:
+        """The norm of the interpolant, beyond which functions lose no less."""
+        inside = self.values > 0
+        return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
+
+    def least_loss(self, norm: float) -> float:
+        """Return the least sum of squares of functions with |f| <= norm, by bisection over lambda.
+
+        >>> round(Spectrum.of(np.eye(1), np.array([3.0])).least_loss(1.0), 9)  # (3 - 1)^2
+        4.0
+        """
+        if norm >= self.largest_norm:
+            return float(self.weights[self.values == 0].sum())
+        low, high = np.log(max(float(self.values[-1]), 1e-300)) + RANGE
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            inside = float(self.weights @ (self.values / np.square(self.values + np.exp(middle)))) <= norm**2
+            low, high = (low, middle) if inside else (middle, high)
+        at = np.exp(high)  # the end at which |f| <= norm
+        return float(self.weights @ np.square(at / (self.values + at))) if norm > 0 else float(self.weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class NormPath:
+    """Functions of growing norm for any loss with a known dual, and lower bounds of penalised optima.
+
+    A function of at most `norms[i]` has the loss `losses[i]`, the first ones 0 and that of f = 0; each of the penalised
+    optima for `lambdas` is at least that of `optima`.
+    """
+
+    norms: Array
+    losses: Array
+    lambdas: Array
+    optima: Array
+
+    @classmethod
+    def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array) -> NormPath:
+        """Return the path through the best functions of these lambdas."""
+        found = [best_for_loss(space, loss, y, regularisation=at) for at in lambdas.tolist()]
+        norms = np.array([0.0, *(np.sqrt(each.squared_norm) * (1.0 + 1e-12) for each in found)])
+        losses = np.array([float(loss.value(np.zeros(len(y)), y).sum()), *(each.loss for each in found)])
+        return cls(norms, losses, lambdas, np.array([each.lower for each in found]))
+
+    def least_loss(self, norm: float) -> tuple[float, float]:
+        """Return bounds of the least loss of functions with |f| <= norm."""
+        if norm == 0.0:
+            return float(self.losses[0]), float(self.losses[0])
+        below = max(0.0, float((self.optima - self.lambdas * norm**2).max()))
+        inside = self.norms <= norm
+        above = float(self.losses[inside].min())
+        for i in np.flatnonzero(inside).tolist():
+            beyond = ~inside
+            share = (norm - self.norms[i]) / (self.norms[beyond] - self.norms[i])
+            mixed = (1.0 - share) * self.losses[i] + share * self.losses[beyond]
+            above = min(above, float(mixed.min(initial=np.inf)))
+        return min(below, above), above

@@ -1,0 +1,186 @@
+"""The regularised optimum of every segment of a match, and what follows: the best places of shifts, the worst interval.
+
+Segments of all starts, for the squared loss. Let K + lambda I = L L' be that of the rounds from one start on and
+e = L^-1 y; the optima of its prefixes are lambda (e_1^2 + e_2^2 + ...). Dropping the first round, with the first column
+(l, v) of L and the rest L22, changes the factor into one of L22 L22' + v v'. For z = L22^-1 v and s_k = 1 + z_1^2 + ...
++ z_k^2 it is L22 M, where
+
+    I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
+
+So every start costs one triangular solution and sums along the rows of L22: T^3 / 2 multiplications for all T starts.
+
+Segments whose starts are the beginnings of blocks only, or whose optima are known in intervals only, still bound what
+is asked for: a segment costs no less than any part of it, and no more than the rest of the best partition allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+
+Indices = NDArray[np.intp]
+
+
+def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
+    """Return the optimum of the rounds i to j, both included, in row i and column j; infinity where i > j.
+
+    >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # points that know nothing of each other
+    array([[0.5, 5. ],
+           [inf, 4.5]])
+    """
+    rounds = len(y)
+    optima = np.full((rounds, rounds), np.inf)
+    if not rounds:
+        return optima
+    factor: Array = np.asarray(np.linalg.cholesky(gram + regularisation * np.eye(rounds)), dtype=float)
+    whitened: Array = scipy.linalg.solve_triangular(factor, y, lower=True)
+    for start in range(rounds):
+        optima[start, start:] = regularisation * np.cumsum(np.square(whitened))
+        factor, whitened = without_first(factor, whitened)
+    return optima
+
+
+def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
+    """Return the Cholesky factor of a matrix without its first row and column, and L^-1 y for the shorter y."""
+    column, rest = factor[1:, 0], factor[1:, 1:]
+    if not len(rest):
+        return rest, whitened[1:]
+    z = scipy.linalg.solve_triangular(rest, column, lower=True)
+    s = 1.0 + np.cumsum(np.square(z))
+    before = np.concatenate([[1.0], s[:-1]])
+    stretch = np.sqrt(s / before)
+    weighted = rest * z
+    later = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1] - weighted
+    shorter = np.tril(rest * stretch + later * (z / np.sqrt(s * before)))
+    expected = z * whitened[0] + whitened[1:]
+    known = np.concatenate([[0.0], np.cumsum(z * expected)[:-1]])
+    return shorter, (expected - z * known / before) / stretch
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The optima of the segments between some starts and some ends, in intervals [lower, upper].
+
+    `starts` and `ends` are rounds counted from 0, both included in their segments; the first start is 0, and the last
+    end is the last round. Row i and column j belong to `starts[i]` and `ends[j]`. Segments that begin after their end
+    have an upper end of infinity and a lower end of 0.
+    """
+
+    starts: Indices
+    ends: Indices
+    lower: Array
+    upper: Array
+
+    @classmethod
+    def exact(cls, optima: Array) -> Segments:
+        """Return all segments of a match, whose optima are known."""
+        every = np.arange(len(optima))
+        return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
+
+    def best_partitions(self, shifts: int) -> tuple[Array, Array]:
+        """Return bounds of the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
+
+        The upper bound allows shifts at the starts alone. For the lower one, a shift in a round after `starts[i]`, up
+        to the next start, leaves the rounds up to `starts[i]` to the segments before it, and those from the next start
+        on to the segment after it; the rounds between are free.
+        """
+        above, below = self.upper[0].copy(), self.lower[0].copy()
+        cut = self._ends_before(self.starts)
+        kept = self._ends_before(self.starts + 1)
+        following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
+        after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
+        possible = self.ends > self.starts[:, np.newaxis]  # a shift after this start, up to the end
+        after = np.where(self.ends >= following[:, np.newaxis], after, 0.0)
+        for _ in range(shifts):
+            from_here = np.where(cut >= 0, above[cut], np.inf)[:, np.newaxis] + self.upper
+            until_here = np.where(kept >= 0, below[kept], 0.0)[:, np.newaxis] + np.where(possible, after, np.inf)
+            above, below = np.minimum(above, from_here.min(axis=0)), np.minimum(below, until_here.min(axis=0))
+        return np.minimum(below, above), above
+
+    def best_places(self, shifts: int) -> list[int]:
+        """Return the starts at which the best partition of all rounds shifts, of those that the upper bound allows."""
+        above, tables = self.upper[0].copy(), [self.upper[0].copy()]
+        cut = self._ends_before(self.starts)
+        for _ in range(shifts):
+            above = np.minimum(above, (np.where(cut >= 0, above[cut], np.inf)[:, np.newaxis] + self.upper).min(axis=0))
+            tables.append(above)
+        places: list[int] = []
+        column, left = len(self.ends) - 1, shifts
+        while left > 0:
+            if tables[left - 1][column] <= tables[left][column]:
+                left -= 1
+                continue
+            costs = np.where(cut >= 0, tables[left - 1][cut], np.inf) + self.upper[:, column]
+            row = int(costs.argmin())
+            places.append(int(self.starts[row]))
+            column, left = int(cut[row]), left - 1
+        return places[::-1]
+
+    def worst_regrets(self, losses: Array) -> WorstRegrets:
+        """Return bounds of the largest regret of an interval, for each last end and for each greatest length.
+
+        An interval that begins after `starts[i - 1]` and ends after `ends[j - 1]` costs its comparator no less than
+        the rounds from `starts[i]` to `ends[j - 1]`, and the learner no more than all of its rounds and those around.
+        """
+        total = np.concatenate([[0.0], np.cumsum(losses)])
+        inside = self.ends >= self.starts[:, np.newaxis]
+        lengths = self.ends - self.starts[:, np.newaxis] + 1
+        own = total[self.ends + 1] - total[self.starts][:, np.newaxis]
+        least = np.where(inside, own - self.upper, -np.inf)
+        earliest = np.concatenate([[0], self.starts[:-1] + 1])
+        # intervals that end in one of the ends, and those that end between two of them
+        between = np.diff(self.ends, prepend=-1) > 1
+        until = np.maximum(self.ends - between, 0)
+        whole = total[self.ends + 1] - total[earliest][:, np.newaxis]
+        around = total[until + 1] - total[earliest][:, np.newaxis]
+        shorter = np.concatenate([np.zeros((len(self.starts), 1)), self.lower[:, :-1]], axis=1)
+        most = np.where(self.ends >= earliest[:, np.newaxis], whole - self.lower, -np.inf)
+        partly = np.where(between & (until >= earliest[:, np.newaxis]), around - shorter, -np.inf)
+        # the last block has no start after it
+        last = np.array([self.starts[-1] + 1])
+        tail = np.where(self.ends >= last, total[self.ends + 1] - total[np.minimum(last, len(losses))], -np.inf)
+        most = np.vstack([np.maximum(most, partly), tail])
+        first_end = np.where(between, np.concatenate([[0], self.ends[:-1] + 1]), self.ends)
+        fewest = np.maximum(first_end - self.starts[:, np.newaxis] + 1, 1)
+        shortest = np.vstack([fewest, np.ones(len(self.ends), dtype=np.intp)])
+        return WorstRegrets(self, least, most, lengths, shortest)
+
+    def _ends_before(self, rounds: Indices) -> Indices:
+        """Return the column of the last end before each of these rounds, -1 if there is none."""
+        return np.searchsorted(self.ends, rounds, side="left") - 1
+
+
+@dataclass(frozen=True, eq=False)
+class WorstRegrets:
+    """Regrets of intervals: at least `least` is reached by one of `lengths` rounds, none of `shortest` exceeds `most`.
+
+    The rows of `least` are those of the segments. `most` has the same rows, which bound intervals that begin after the
+    start before, and one for intervals after the last start.
+    """
+
+    segments: Segments
+    least: Array
+    most: Array
+    lengths: Indices
+    shortest: Indices
+
+    def so_far(self) -> tuple[Array, Array]:
+        """Return bounds of the largest regret of an interval that ends in an end, or before it."""
+        lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
+        return lower, np.maximum(lower, upper)
+
+    def by_length(self, lengths: Indices) -> tuple[Array, Array]:
+        """Return bounds of the largest regret of an interval of at most so many rounds."""
+        lower = np.array([self.least[self.lengths <= length].max(initial=-np.inf) for length in lengths])
+        upper = np.array([self.most[self.shortest <= length].max(initial=-np.inf) for length in lengths])
+        return lower, np.maximum(lower, upper)
+
+    def worst(self) -> tuple[int, int]:
+        """Return the first and the last round, from 1, of the interval whose regret is surely largest."""
+        row, column = np.unravel_index(int(self.least.argmax()), self.least.shape)
+        return int(self.segments.starts[row]) + 1, int(self.segments.ends[column]) + 1

@@ -1,0 +1,226 @@
+"""What a named comparator is: text such as `shifts(k=2)` that means what the learner's loss is compared with."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guards.guests import guarded
+from arena.hindsight.checkpoints import step_curve
+from arena.hindsight.interval import Side
+from arena.record.theorem import ROUNDING
+from arena.specs.building import registered_names_only
+from arena.specs.parameters import Configured
+from arena.specs.spelling import spec_text
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+SHOWN = 33  # points of a profile that are kept
+
+
+@dataclass(frozen=True, eq=False)
+class BestLosses:
+    """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
+
+    `detail` says what the best comparator is at the end, such as the value of the best constant.
+    """
+
+    at: NDArray[np.intp]
+    lower: Array
+    upper: Array
+    increments: Array | None = None
+    detail: str = ""
+
+    @classmethod
+    def of_increments(cls, increments: Array, detail: str = "") -> BestLosses:
+        """Return losses that are known exactly in every round, from what each round adds to them."""
+        total = np.cumsum(increments)
+        return cls(np.arange(1, len(total) + 1), total, total, increments, detail)
+
+    @classmethod
+    def at_the_end(cls, rounds: int, lower: float, upper: float, detail: str = "") -> BestLosses:
+        """Return the interval of a loss that is known after the last round alone."""
+        return cls(np.array([rounds]), np.array([lower]), np.array([upper]), detail=detail)
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The regret at the end as a function of something else than the round, in intervals [lower, upper]."""
+
+    axis: str
+    x: Array
+    lower: Array
+    upper: Array
+
+    def thinned(self, most: int = SHOWN) -> Profile:
+        """Return at most this many of the points, first and last included, evenly spread over a log scale of x."""
+        if len(self.x) <= most:
+            return self
+        kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
+        return Profile(self.axis, self.x[kept], self.lower[kept], self.upper[kept])
+
+    def as_json(self) -> dict[str, Any]:
+        """The points as plain values."""
+        return {"axis": self.axis, **{name: getattr(self, name).tolist() for name in ("x", "lower", "upper")}}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The regret of a match to a named comparator, in intervals [lower, upper], after the rounds `at`.
+
+    `plainly` says in words what the comparator is. If `unknown` is not empty, it says why there is no regret.
+    """
+
+    comparator: str
+    plainly: str
+    at: NDArray[np.intp]
+    lower: Array
+    upper: Array
+    loss: float = 0.0
+    profile: Profile | None = None
+    detail: str = ""
+    unknown: str = ""
+
+    @property
+    def regret(self) -> tuple[float, float] | None:
+        """The ends of the interval of the regret after the last round; None if it is unknown."""
+        return None if self.unknown else (float(self.lower[-1]), float(self.upper[-1]))
+
+    @property
+    def negative(self) -> str:
+        """What a negative regret means; empty if the regret is not certainly negative, or by rounding alone."""
+        if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
+            return ""
+        return "negative: the learner lost less than this comparator"
+
+    def curve(self, side: Side | None = None) -> Array:
+        """Return one end of the regret of every prefix; without a side the upper end, at which the regret is largest.
+
+        Between the rounds in which it is known, the curve has the last known value, and before them the first.
+        """
+        if self.unknown:
+            raise NoHindsight(self.unknown)
+        rounds, values = int(self.at[-1]), self.lower if side == "favourable" else self.upper
+        if len(self.at) == rounds:
+            return values
+        at, held = self.at.tolist(), values.tolist()
+        return step_curve(rounds, at if at[0] == 1 else [1, *at], held if at[0] == 1 else [held[0], *held])
+
+    def as_json(self) -> dict[str, Any]:
+        """The regret at the end, and the profile, as plain values."""
+        return {
+            "comparator": self.comparator,
+            "plainly": self.plainly,
+            "regret": None if self.regret is None else list(self.regret),
+            "detail": self.detail,
+            "profile": None if self.profile is None else self.profile.as_json(),
+            "negative": self.negative,
+            "unknown": self.unknown,
+        }
+
+
+class NamedComparator(Configured):
+    """Base class of comparators. Subclass it as a frozen dataclass and define `plainly` and `best_losses`.
+
+    A comparator reads the transcript and nothing else. What it cannot compute it refuses by `NoHindsight`, whose
+    message says why and what to do.
+    """
+
+    name: ClassVar[str] = ""
+    family: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+
+    @property
+    def plainly(self) -> str:
+        """What the learner is compared with, in words that follow "compared with"."""
+        return spec_text(self)
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        """Return the cumulative loss of the best comparator, in the rounds in which it is known."""
+        raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
+
+    def profile(self, run: Transcript) -> Profile | None:
+        """Return the regret as a function of something else than the round; None if there is no such function."""
+        return None
+
+    def compare(self, run: Transcript) -> Comparison:
+        """Return the regret of a match to this comparator."""
+        best = self.best_losses(run)
+        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+            if best.increments is not None:
+                # summed round by round: the difference of two large sums would lose digits
+                lower = upper = np.cumsum(run.losses - best.increments)
+            else:
+                total = run.cumulative_losses[best.at - 1]
+                lower, upper = total - best.upper, total - best.lower
+        return self.comparison(run, best.at, lower, upper, self.profile(run), best.detail)
+
+    def comparison(
+        self,
+        run: Transcript,
+        at: NDArray[np.intp],
+        lower: Array,
+        upper: Array,
+        profile: Profile | None = None,
+        detail: str = "",
+    ) -> Comparison:
+        """Return the comparison with these regrets after the rounds `at`."""
+        thin = None if profile is None else profile.thinned()
+        return Comparison(spec_text(self), self.plainly, at, lower, upper, run.loss, thin, detail)
+
+
+def comparisons(run: Transcript) -> list[Comparison]:
+    """Return the comparison of a match with each of its `comparators`.
+
+    Texts come from a file. They may name what does not exist here, or code that is not trusted; that is no reason to
+    refuse the match.
+    """
+    return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
+
+
+def _named_in_file(run: Transcript, name: str) -> Comparison:
+    try:
+        return run.regret_to(name if run.trusted else registered_names_only(name))
+    except ArenaError as error:
+        hint = "" if run.trusted or ":" not in name else "; --trust runs it"
+        return unknown(name, "a comparator that is named in the file", f"{error}{hint}")
+
+
+def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
+    """Return the comparison whose regret is not known for this reason."""
+    nothing = np.empty(0)
+    return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
+
+
+def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
+    """Return the comparison of a match; one whose regret cannot be known says why."""
+    try:
+        if not run.rounds:
+            raise NoHindsight("no round was played")
+        return _computed(run, comparator)
+    except NoHindsight as reason:
+        return unknown(spec_text(comparator), comparator.plainly, str(reason))
+
+
+def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
+    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a comparator of the user's own fails."""
+
+    def complaint(error: BaseException) -> NoHindsight:
+        return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")
+
+    ours = type(comparator).__module__.startswith("arena.")
+    try:
+        with np.errstate(all="ignore"), contextlib.nullcontext() if ours else guarded(complaint):
+            found = comparator.compare(run)
+    except np.linalg.LinAlgError:
+        raise NoHindsight("points or labels are too large for its numbers") from None
+    if np.isnan(found.lower).any() or np.isnan(found.upper).any():
+        raise NoHindsight("points or labels are too large for its numbers")
+    return found

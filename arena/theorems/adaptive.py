@@ -1,0 +1,140 @@
+"""Theorems on linear predictors whose every weight has a step of its own: AdaGrad and FTRL-proximal.
+
+The comparators are all w, whatever kernel the game has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
+from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept
+
+
+@dataclass(frozen=True)
+class AdaGradBound(LinearMethod):
+    """Diagonal AdaGrad: the step of a weight falls with the root of the sum of its squared gradients."""
+
+    name: ClassVar[str] = "adagrad"
+    paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, before distances are replaced by their largest"
+    statement: ClassVar[str] = (
+        "R(w) <= sum_{t,i} (w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i}) / 2 + sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, "
+        "H_{t,i} = (epsilon + g_{1,i}^2 + ... + g_{t,i}^2)^1/2 / eta"
+    )
+
+    rate: float = parameter(0.1, "eta", above=0)
+    epsilon: float = parameter(1e-8, "added to the sums of squares", at_least=0)
+    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective; b is not shrunk", at_least=0)
+    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+    loss: Loss | None = parameter(None, "of the learner (none: the game's)")
+    clip_gradient: float | None = parameter(None, "where the learner clips the loss's derivative", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        clipped = (slopes_are_not_clipped(run, self.clip_gradient),) if self.clip_gradient is not None else ()
+        return (*super().assumptions(run), *loss_is(run, self.loss), *clipped)
+
+    def trajectory(self, run: Transcript) -> Trajectory:
+        features = with_intercept(run.points) if self.intercept_rate else run.points
+        shrinkage = np.full(features.shape[1], self.shrinkage)
+
+        if self.intercept_rate:
+            shrinkage[-1] = 0.0
+
+        def metric(squares: Array) -> Array:
+            lengths = np.asarray(np.sqrt(self.epsilon + squares) / self.rate)
+            if self.intercept_rate:
+                lengths[-1] = 1.0 / self.intercept_rate
+            return lengths
+
+        return descent_with_metric(run, features, lambda _, squares: metric(squares), shrinkage)
+
+
+@dataclass(frozen=True)
+class AdaGradNorms(AdaGradBound):
+    """The closed form, in the norms of the gradients of each weight."""
+
+    name: ClassVar[str] = "adagrad-norms"
+    paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"
+    statement: ClassVar[str] = (
+        "R(w) <= sum_i (max_t (w_{t,i} - w_i)^2 / (2 eta) + eta) (epsilon + sum_t g_{t,i}^2)^1/2 for all w"
+    )
+    quantity: ClassVar[str] = "regret less what the largest |w_t - w| explain, for the worst of a few w,"
+
+    shrinkage: float = parameter(0.0, "not used", choices=(0.0,))
+
+    def measured(self, run: Transcript) -> Array:
+        path, found = trajectory_of(run, self), rivals(run, self)
+        regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
+        metrics = np.cumsum(path.pulls, axis=0)
+        farthest = [
+            np.sum(np.maximum.accumulate(np.square(path.weights - w)) * metrics, axis=1) for w in found.weights.T
+        ]
+        return np.asarray((regret - 0.5 * np.array(farthest).T).max(axis=1))
+
+    def allowed(self, run: Transcript) -> Array:
+        metrics = np.cumsum(trajectory_of(run, self).pulls, axis=0)[:, : run.points.shape[1]]
+        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        of_intercept = 0.5 * self.intercept_rate * np.cumsum(np.square(slopes))
+        return np.asarray(self.rate**2 * metrics.sum(axis=1) + of_intercept)
+
+
+@dataclass(frozen=True)
+class FtrlProximalBound(LinearMethod):
+    """FTRL-proximal for each weight: the algorithm's regularisers are centred at zero and at the iterates."""
+
+    name: ClassVar[str] = "ftrl-proximal"
+    paper: ClassVar[str] = "McMahan 2017, Theorem 2, for the algorithm of McMahan et al. 2013"
+    statement: ClassVar[str] = (
+        "R(w) <= l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 + sum_{t,i} sigma_{t,i} (w_{t,i} - w_i)^2 / 2 "
+        "+ sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, H_{t,i} = (beta + n_{t,i}^1/2) / alpha + l2, "
+        "n_{t,i} = g_{1,i}^2 + ... + g_{t,i}^2, sigma_{t,i} = H_{t,i} - H_{t-1,i}"
+    )
+
+    alpha: float = parameter(0.05, "of the steps", above=0)
+    beta: float = parameter(1.0, "of the steps", above=0)
+    l1: float = parameter(0.0, "of |w|_1", at_least=0)
+    l2: float = parameter(1.0, "of |w|^2 / 2", at_least=0)
+    intercept_rate: float = parameter(0.01, "the constant step of b; 0 for no b", at_least=0)
+
+    def trajectory(self, run: Transcript) -> Trajectory:
+        slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+        rounds, dimension = run.points.shape
+        z, n = np.zeros(dimension), np.zeros(dimension)
+        weights, pulls, energies = np.zeros((rounds, dimension)), np.zeros((rounds, dimension)), np.zeros(rounds)
+        first = self.beta / self.alpha + self.l2
+        with np.errstate(all="ignore"):
+            for t in range(rounds):
+                stiffness = first + np.sqrt(n) / self.alpha
+                weights[t] = -np.sign(z) * np.maximum(np.abs(z) - self.l1, 0.0) / stiffness
+                g = slopes[t] * run.points[t]
+                pulls[t] = (np.sqrt(n + np.square(g)) - np.sqrt(n)) / self.alpha
+                z, n = z + g - pulls[t] * weights[t], n + np.square(g)
+                energies[t] = np.sum(np.square(g) / (stiffness + pulls[t]))
+        pulls[0] += first  # centred at w_1 = 0
+        path = Trajectory(run.points, weights, pulls, energies, np.zeros(dimension), self.l1)
+        return path if not self.intercept_rate else _with_constant_steps(path, slopes, self.intercept_rate)
+
+
+def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
+    """Return the trajectory with an intercept, which moves by constant steps."""
+    rounds = len(slopes)
+    intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
+    pull = np.zeros(rounds)
+    pull[0] = 1.0 / rate
+    return Trajectory(
+        with_intercept(path.features),
+        np.column_stack([path.weights, intercept]),
+        np.column_stack([path.pulls, pull]),
+        path.energies + rate * np.square(slopes),
+        np.zeros(path.weights.shape[1] + 1),
+        path.sparsity,
+    )

@@ -1,0 +1,64 @@
+"""Theorems on the averaged Perceptron: the mistakes of the Perceptron below, and its predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.theorems.mistakes import PerceptronMistakes
+from arena.theorems.recursions import Recursion, gram
+
+
+def updates_recorded(run: Transcript) -> Assumption:
+    """Assumption: the rounds in which the Perceptron below learned are evidence."""
+    return Assumption("the learner left its updates as evidence", "update_rounds" in run.evidence)
+
+
+def updates_of(run: Transcript) -> Array:
+    """Return one for each round in which the Perceptron below learned, and zero for the others."""
+    return np.asarray(np.isin(np.arange(1, run.rounds + 1), run.evidence["update_rounds"]), dtype=float)
+
+
+@dataclass(frozen=True)
+class AveragedPerceptronUpdates(PerceptronMistakes):
+    """The updates of the Perceptron below are its mistakes, and obey its bound.
+
+    For the predictions of the mean no bound is known on every sequence: its theorem is about independent draws.
+    """
+
+    name: ClassVar[str] = "averaged-perceptron-updates"
+    paper: ClassVar[str] = "Freund and Schapire 1999, Theorem 2; Shalev-Shwartz and Singer 2005"
+    statement: ClassVar[str] = (
+        "updates <= ((N + (N^2 + 4 H)^1/2) / 2)^2, N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the updates"
+    )
+    quantity: ClassVar[str] = "updates"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), updates_recorded(run))
+
+    def _wrong(self, run: Transcript) -> Array:
+        return updates_of(run)
+
+
+@dataclass(frozen=True)
+class AveragedPerceptronIdentity(Recursion):
+    """The predictions are the means of the Perceptron's functions, as its updates make them."""
+
+    name: ClassVar[str] = "averaged-perceptron-identity"
+    paper: ClassVar[str] = "Freund and Schapire 1999, section 3"
+    statement: ClassVar[str] = "prediction_t = sum of (t - s) / t sign(y_s) k(x_s, x_t) over the updates s < t"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), updates_recorded(run))
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        numbers = np.arange(1.0, run.rounds + 1.0)
+        ages = (numbers[:, np.newaxis] - numbers) / numbers[:, np.newaxis]
+        terms = np.tril(gram(run), -1) * ages * updates_of(run) * np.sign(run.labels)
+        return terms.sum(axis=1), np.abs(terms).sum(axis=1)

@@ -1,0 +1,96 @@
+"""Theorems on what DualSVRG's oracles move and keep, and on its checkpoints (Le, Nguyen and Phung 2022)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
+
+
+@dataclass(frozen=True)
+class DualSvrgMoved(DualSvrgApproximation):
+    """Theorem 1 (2), given its event: only moved points count.
+
+    The oracles toss no coins: P(Z_i = 1) is zero or one, and the mean is the value.
+    """
+
+    name: ClassVar[str] = "dual-svrg-moved"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (2), given its event"
+    statement: ClassVar[str] = (
+        "|f_t(x_t) - prediction_t| <= lambda epsilon / (3 L) sum of |alpha_i| over the moved points "
+        "if max |k - k~| <= lambda epsilon / (3 L)"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        path = self.path(run)
+        share = self.strength(run) * self.epsilon / (3.0 * self.lipschitz)
+        return np.asarray(share * path.moved + ROUNDED * path.total)
+
+
+@dataclass(frozen=True)
+class DualSvrgCheckpoints(DualSvrgApproximation):
+    """Theorem 1 (3), given its event: the checkpoints u are as accurate as f."""
+
+    name: ClassVar[str] = "dual-svrg-checkpoints"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
+    statement: ClassVar[str] = "|u(x_t) - u_dual(x_t)| <= epsilon for the last checkpoint u, if max |k - k~| is small"
+    quantity: ClassVar[str] = "gap of the checkpoint to the exact kernel"
+
+    def measured(self, run: Transcript) -> Array:
+        K = run.game.kernel.gram(run.points, run.points)
+        last = np.arange(run.rounds) // self.period
+        checkpoints = np.vstack([np.zeros(run.rounds), self.path(run).coefficients])
+        exact = np.einsum("ij,ji->i", checkpoints[last], K)
+        return np.asarray(np.abs(exact - run.evidence["checkpoint_values"][: run.rounds]))
+
+
+@dataclass(frozen=True)
+class CoverageCore(Theorem):
+    """The coverage oracle keeps points farther than theta apart: two of them are in no ball of radius theta / 2.
+
+    The covering number is that of the match's points. It is computed from above, by cells of a grid and by greedy
+    balls.
+    """
+
+    name: ClassVar[str] = "dual-svrg-core"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, section 3.6.3"
+    statement: ClassVar[str] = "points kept <= N({x_1, ..., x_t}, theta / 2), the least number of balls that cover them"
+    quantity: ClassVar[str] = "points kept"
+
+    radius: float = parameter(1.0, "theta", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
+        return (
+            Assumption("the learner left its moves as evidence", recorded),
+            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+        )
+
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(run.evidence["moved"][: run.rounds] == 0), dtype=float)
+
+    def allowed(self, run: Transcript) -> Array:
+        within = self.radius * (1.0 - 1e-9)
+        with np.errstate(over="ignore"):
+            cells = np.floor(run.points / (within / math.sqrt(run.points.shape[1])))
+        met: set[bytes] = set()
+        centres: list[Array] = []
+        allowed = np.empty(run.rounds)
+        for t, x in enumerate(run.points):
+            met.add((cells[t] + 0.0).tobytes())
+            if not centres or np.square(np.array(centres) - x).sum(axis=1).min() > (0.5 * within) ** 2:
+                centres.append(x)
+            allowed[t] = min(len(met), len(centres))
+        return allowed

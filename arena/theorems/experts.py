@@ -1,0 +1,114 @@
+"""Theorems on Hedge and on following the leader, whose experts' predictions are evidence of the learner."""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+
+
+def hedge_rate(game: Game, experts: int) -> float:
+    """Return (8 log N / T)^1/2 / M for N experts, M the largest difference of losses of predictions in [-B, B].
+
+    >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
+    True
+    """
+    widest = game.loss.largest_difference(game.label_bound, game.label_bound)
+    return math.sqrt(8.0 * math.log(max(experts, 2)) / game.rounds) / widest
+
+
+@dataclass(frozen=True)
+class _OfExperts(Theorem, abc.ABC):
+    """Base class: the loss of the learner, beyond that of the best expert."""
+
+    quantity: ClassVar[str] = "loss beyond the best expert's"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        advice = run.evidence.get("expert_predictions")
+        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
+        return (Assumption("the learner left its experts' predictions as evidence", recorded),)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
+
+    def scale(self, run: Transcript) -> Array:
+        """The losses of the learner and of the experts."""
+        return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
+
+    def losses(self, run: Transcript) -> Array:
+        """Return the experts' losses, one column each."""
+        return np.asarray(
+            run.game.loss.value(run.evidence["expert_predictions"][: run.rounds], run.labels[:, np.newaxis])
+        )
+
+
+@dataclass(frozen=True)
+class HedgeBound(_OfExperts):
+    """Hedge for a convex loss, with the range of the losses of each round instead of a common bound."""
+
+    name: ClassVar[str] = "hedge"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 2.2, with the range of each round"
+    statement: ClassVar[str] = "R <= log N / eta + (eta / 8) sum_t (max_i l_{t,i} - min_i l_{t,i})^2, N experts"
+
+    rate: float | None = parameter(None, "eta (none: hedge's own)", above=0)
+
+    def allowed(self, run: Transcript) -> Array:
+        losses = self.losses(run)
+        eta = self._eta(run)
+        ranges = losses.max(axis=1) - losses.min(axis=1)
+        return np.asarray(math.log(losses.shape[1]) / eta + eta / 8.0 * np.cumsum(np.square(ranges)))
+
+    def _eta(self, run: Transcript) -> float:
+        experts = run.evidence["expert_predictions"].shape[1]
+        return hedge_rate(run.game, experts) if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class FirstOrderHedge(HedgeBound):
+    """The bound that is small where the best expert's loss is small."""
+
+    name: ClassVar[str] = "hedge-first-order"
+    paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"
+    statement: ClassVar[str] = "L <= (eta M min_i L_i + M log N) / (1 - exp(-eta M)), M the largest loss of an expert"
+    quantity: ClassVar[str] = "loss"
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(run.cumulative_losses)
+
+    def allowed(self, run: Transcript) -> Array:
+        losses = self.losses(run)
+        best = np.cumsum(losses, axis=0).min(axis=1)
+        eta, largest = self._eta(run), float(losses.max())
+        if not largest:
+            return np.asarray(best)
+        share = -math.expm1(-eta * largest)
+        return np.asarray((eta * largest * best + largest * math.log(losses.shape[1])) / share)
+
+
+@dataclass(frozen=True)
+class LeaderChanges(_OfExperts):
+    """Following the leader pays only in the rounds in which another expert takes the lead."""
+
+    name: ClassVar[str] = "leader-changes"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Lemma 3.1; Kalai and Vempala 2005, Lemma 1"
+    statement: ClassVar[str] = (
+        "R <= sum_t l_{t,i_t} - l_{t,i_{t+1}}, i_t the first expert with the least loss before round t"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        losses = self.losses(run)
+        totals = np.cumsum(losses, axis=0)
+        after = totals.argmin(axis=1)
+        before = np.concatenate([[0], after[:-1]])
+        rounds = np.arange(run.rounds)
+        return np.asarray(np.cumsum(losses[rounds, before] - losses[rounds, after]))

@@ -1,0 +1,125 @@
+"""Theorems on recursive least squares and Bayesian linear regression, whose predictions are the same.
+
+The comparators are linear, whatever kernel the game has. With A_0 = lambda I and A_t = forgetting A_{t-1} + x_t x_t',
+the stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import PRECISION, Assumption, Identity, Theorem, loss_is_squared
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.linear import with_intercept
+
+LONGEST = 20_000  # rounds, each of which solves linear equations
+ROUNDED = 1e3 * float(np.finfo(float).eps)  # of a residual, relative, for each unit of the condition number
+
+
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
+class LeastSquares:
+    """Least squares on every prefix: the predictions one round ahead, and the stretches s_t of the rounds."""
+
+    predictions: Array
+    stretch: Array
+
+
+@once_per_match
+def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
+    """Solve the normal equations of every prefix anew."""
+    features = with_intercept(run.points) if intercept else run.points
+    A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
+    predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
+    for t, (x, y) in enumerate(zip(features, run.labels.tolist(), strict=True)):
+        solved = np.linalg.solve(A, np.column_stack([b, x]))
+        predictions[t], surprise = x @ solved
+        stretch[t] += max(float(surprise), 0.0) / forgetting
+        A, b = forgetting * A + np.outer(x, x), forgetting * b + y * x
+    return LeastSquares(predictions, stretch)
+
+
+@dataclass(frozen=True)
+class RlsIdentity(Identity):
+    """The discounted loss of recursive least squares is the optimum of the weighted least squares, exactly."""
+
+    name: ClassVar[str] = "rls-identity"
+    paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, for linear functions; with forgetting, Haykin 2002"
+    statement: ClassVar[str] = (
+        "sum_s F^(t-s) (y_s - prediction_s)^2 / s_s = min_w sum_s F^(t-s) (y_s - w'x_s)^2 + F^t lambda |w|^2 "
+        "in every round t, F the forgetting"
+    )
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+    forgetting: float = parameter(1.0, "F, the weight of a round after another one", above=0, at_most=1)
+    intercept: bool = parameter(False, "whether x has one more coordinate, which is 1")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        squared = loss_is_squared(run)
+        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
+        least = self._lambda(run) * self.forgetting**run.rounds
+        needed = PRECISION * run.rounds * self._largest(run)
+        precise = Assumption(
+            "lambda forgetting^T stands out of the rounding errors",
+            least >= needed,
+            f"{least:.3g}, but {needed:.2g} is needed",
+        )
+        return (squared, short, precise)
+
+    def measured(self, run: Transcript) -> Array:
+        found = self._solved(run)
+        ours, theirs = np.square(run.labels - run.predictions), np.square(run.labels - found.predictions)
+        condition = 1.0 + self._largest(run) / (self._lambda(run) * self.forgetting ** np.arange(1.0, run.rounds + 1.0))
+        size = np.maximum.accumulate(np.square(run.labels) + np.square(found.predictions))
+        deviation, allowance, deviations = 0.0, 0.0, np.empty(run.rounds)
+        for t in range(run.rounds):
+            deviation = self.forgetting * deviation + (ours[t] - theirs[t]) / found.stretch[t]
+            allowance = self.forgetting * allowance + ROUNDED * condition[t] * size[t]
+            deviations[t] = max(abs(deviation) - allowance, 0.0)
+        return deviations
+
+    def _solved(self, run: Transcript) -> LeastSquares:
+        return least_squares(run, self._lambda(run), self.forgetting, self.intercept)
+
+    def _lambda(self, run: Transcript) -> float:
+        return run.game.at(self.regularisation)
+
+    def _largest(self, run: Transcript) -> float:
+        """Return the largest |x|^2, the intercept's coordinate included."""
+        return float(np.square(run.points).sum(axis=1).max()) + float(self.intercept)
+
+
+@dataclass(frozen=True)
+class RlsRegret(Theorem):
+    """Without clipping, the bound needs the largest loss of the match: no constant limits a prediction."""
+
+    name: ClassVar[str] = "rls-regret"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 11.7"
+    statement: ClassVar[str] = (
+        "sum_t (y_t - prediction_t)^2 - min_w [sum_t (y_t - w'x_t)^2 + lambda |w|^2] "
+        "<= max_t (y_t - prediction_t)^2 log det(I + sum_t x_t x_t' / lambda)"
+    )
+    quantity: ClassVar[str] = "regret against linear functions"
+
+    regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
+    intercept: bool = parameter(False, "whether x has one more coordinate, which is 1")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return self._identity().assumptions(run)
+
+    def measured(self, run: Transcript) -> Array:
+        found = self._identity()._solved(run)
+        return np.asarray(run.cumulative_losses - np.cumsum(np.square(run.labels - found.predictions) / found.stretch))
+
+    def allowed(self, run: Transcript) -> Array:
+        logarithms = np.cumsum(np.log(self._identity()._solved(run).stretch))
+        return np.asarray(np.maximum.accumulate(np.square(run.labels - run.predictions)) * logarithms)
+
+    def _identity(self) -> RlsIdentity:
+        return RlsIdentity(self.regularisation, intercept=self.intercept)

@@ -1,0 +1,239 @@
+"""Theorems on gradient methods for linear predictors w'x + b, with the conventions of the libraries that run them.
+
+The comparators are all w, whatever kernel the game has.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.components.gradient_descent import linear_rate
+from arena.game.losses import Loss, Squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.specs.spelling import spec_text
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
+
+Steps = Literal["constant", "inverse-scaling", "inverse"]
+LONGEST = 100_000  # rounds whose iterates are in memory
+LARGEST_SLOPE = 1e12  # scikit-learn and river clip the derivatives of losses here
+KINK_WIDTH = 1e-9
+STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-scaling", "optimal": "inverse"}
+
+
+@once_per_match
+def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
+    """Return the steps of the theorem's method."""
+    return theorem.trajectory(run)
+
+
+@once_per_match
+def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
+    """Return the comparators against which the theorem's bound is tightest."""
+    return rivals_of(run, trajectory_of(run, theorem))
+
+
+@dataclass(frozen=True)
+class LinearMethod(Theorem, abc.ABC):
+    """Base class: the regret to every w, less what depends on w, is at most half the energy of the gradients."""
+
+    quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
+
+    @abc.abstractmethod
+    def trajectory(self, run: Transcript) -> Trajectory:
+        """Return the steps of the method."""
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
+
+    def measured(self, run: Transcript) -> Array:
+        path, found = trajectory_of(run, self), rivals(run, self)
+        objective = run.losses + 0.5 * np.square(path.weights) @ path.shrinkage
+        return np.asarray(np.cumsum(objective[:, np.newaxis] - found.losses - found.explained, axis=0).max(axis=1))
+
+    def allowed(self, run: Transcript) -> Array:
+        return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
+
+    def scale(self, run: Transcript) -> Array:
+        """The losses of both sides, and what the distances explain: the terms of the regret."""
+        found = rivals(run, self)
+        return np.asarray(np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1)))
+
+
+def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
+    """Assumption: the game's loss is this one, if one is given."""
+    if loss is None:
+        return ()
+    same = spec_text(run.game.loss) == spec_text(loss)
+    return (Assumption("the game's loss is that of the model", same, f"{run.game.loss.name}, not {loss.name}"),)
+
+
+def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
+    """Assumption: no derivative of the loss is so large that the learner clips it."""
+    steepest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
+    return Assumption(f"no derivative is clipped at {bound:g}", steepest <= bound, f"largest {steepest:g}")
+
+
+def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
+    """Assumptions under which the losses and predictions of scikit-learn's and river's models are those of the game."""
+    loss, labels = run.game.loss, run.labels
+    jumps = np.asarray(
+        loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)
+    )
+    on_kinks = int((np.abs(jumps) > 1e3 * KINK_WIDTH * (1.0 + np.square(labels))).sum())
+    clipped = int((np.abs(run.predictions) >= run.game.clip).sum()) if loss.classifies else 0
+    signs = bool((np.abs(labels) == 1.0).all()) or not loss.classifies
+    return (
+        slopes_are_not_clipped(run, LARGEST_SLOPE),
+        Assumption("no prediction lies on a kink of the loss", not on_kinks, f"{on_kinks} do"),
+        Assumption(
+            "a classifier's scores are not clipped at C",
+            not clipped,
+            f"{clipped} are: choose a larger prediction_bound",
+        ),
+        Assumption("a classifier's labels are -1 or 1", signs, f"largest {float(np.abs(labels).max()):g}"),
+    )
+
+
+def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
+    """Return the steps w_{t+1} = w_t - eta_t gradient_t; an intercept has steps of its own, and does not shrink."""
+    features = run.points if intercept_etas is None else with_intercept(run.points)
+    shrinkages = np.full(features.shape[1], shrinkage)
+    metrics = np.repeat(1.0 / etas[:, np.newaxis], features.shape[1], axis=1)
+    if intercept_etas is not None:
+        shrinkages[-1], metrics[:, -1] = 0.0, 1.0 / intercept_etas
+    return descent_with_metric(run, features, lambda t, *_: metrics[t], shrinkages)
+
+
+def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rounds: int) -> Array:
+    """Return eta_1, eta_2, ..., which are constant, eta_1 / t^power, or 1 / (1 / eta_1 + shrinkage (t - 1))."""
+    numbers = np.arange(1.0, rounds + 1.0)
+    if steps == "constant":
+        return np.full(rounds, rate)
+    falling = rate / numbers**power if steps == "inverse-scaling" else 1.0 / (1.0 / rate + shrinkage * (numbers - 1.0))
+    return np.asarray(falling)
+
+
+def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
+    """Assumption: no step would shrink w to less than nothing."""
+    most = float((etas * shrinkage).max())
+    return Assumption("eta shrinkage <= 1", most <= 1.0, f"it reaches {most:g}")
+
+
+@dataclass(frozen=True)
+class LinearGradientDescent(LinearMethod):
+    """Gradient descent on w'x + b with constant or falling steps, for any convex loss.
+
+    Strong convexity by the shrinkage takes the place of falling distances: with steps 1 / (shrinkage t) no distance is
+    left, and the bound is logarithmic.
+    """
+
+    name: ClassVar[str] = "sgd"
+    paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Hazan, Agarwal and Kale 2007, Theorem 1"
+    statement: ClassVar[str] = (
+        "sum_t J_t(w_t) - J_t(w) <= sum_t |w_t - w|^2 (1/eta_t - 1/eta_{t-1} - shrinkage) / 2 "
+        "+ sum_t eta_t |gradient_t|^2 / 2 for all w, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
+    )
+
+    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
+    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
+    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
+    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
+    intercept: bool = parameter(True, "whether there is a b")
+    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), shrinks_less_than_whole(*self._in_game(run)))
+
+    def trajectory(self, run: Transcript) -> Trajectory:
+        etas, shrinkage = self._in_game(run)
+        return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
+
+    def _in_game(self, run: Transcript) -> tuple[Array, float]:
+        """Return the steps and the shrinkage for the game's loss, which may be twice the learner's."""
+        rate = linear_rate(run.game) if self.rate is None else self.rate
+        steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
+        units = 2.0 if self.halved and isinstance(run.game.loss, Squared) else 1.0
+        return steps / units, units * self.shrinkage
+
+
+@dataclass(frozen=True)
+class ScikitLearnDescent(LinearMethod):
+    """scikit-learn's SGDRegressor and SGDClassifier, whose parameters are named as there.
+
+    The defaults are SGDRegressor's. Its squared loss is half of the arena's. With `learning_rate=optimal` the first
+    step is alpha^(-1/4), and eta0 is not used.
+    """
+
+    name: ClassVar[str] = "sgd-scikit-learn"
+    paper: ClassVar[str] = LinearGradientDescent.paper
+    statement: ClassVar[str] = (
+        "sgd's inequality with eta_t = eta0, eta0 / t^power_t or 1 / (alpha^(1/4) + alpha (t - 1)), shrinkage alpha, "
+        "and (prediction - label)^2 / 2 as the squared loss"
+    )
+
+    eta0: float = parameter(0.01, "the first step", above=0)
+    learning_rate: Literal["constant", "invscaling", "optimal"] = parameter("invscaling", "the schedule of steps")
+    power_t: float = parameter(0.25, "of invscaling", at_least=0, at_most=10)
+    alpha: float = parameter(0.0001, "of the penalty, and of the optimal schedule", above=0)
+    penalty: Literal["l2"] | None = parameter("l2", "alpha |w|^2 / 2, or none")
+    fit_intercept: bool = parameter(True, "whether there is a b")
+    loss: Loss | None = parameter(None, "of the model (none: the game's)")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*self._as_sgd().assumptions(run), *loss_is(run, self.loss), *of_a_library(run))
+
+    def trajectory(self, run: Transcript) -> Trajectory:
+        return self._as_sgd().trajectory(run)
+
+    def _as_sgd(self) -> LinearGradientDescent:
+        return LinearGradientDescent(
+            rate=self.alpha**-0.25 if self.learning_rate == "optimal" else self.eta0,
+            steps=STEPS_OF[self.learning_rate],
+            power=self.power_t,
+            shrinkage=self.alpha if self.penalty else 0.0,
+            intercept=self.fit_intercept,
+            halved=True,
+        )
+
+
+@dataclass(frozen=True)
+class RiverDescent(LinearMethod):
+    """river's LinearRegression with optim.SGD and the squared loss, whose intercept has a constant step of its own.
+
+    The defaults are river's.
+    """
+
+    name: ClassVar[str] = "sgd-river"
+    paper: ClassVar[str] = LinearGradientDescent.paper
+    statement: ClassVar[str] = (
+        "sgd's inequality with eta_t = lr or lr / t^power, shrinkage l2, and the step intercept_lr for b alone"
+    )
+
+    lr: float = parameter(0.01, "the first step of w", above=0)
+    power: float = parameter(0.0, "of the schedule InverseScaling; 0 for Constant", at_least=0, at_most=10)
+    l2: float = parameter(0.0, "of the penalty l2 |w|^2 / 2", at_least=0)
+    intercept_lr: float = parameter(0.01, "the step of b; 0 for no b", at_least=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        shrinks = shrinks_less_than_whole(self._etas(run), self.l2)
+        return (*super().assumptions(run), loss_is_squared(run), shrinks, slopes_are_not_clipped(run, LARGEST_SLOPE))
+
+    def trajectory(self, run: Transcript) -> Trajectory:
+        return plain_descent(run, self._etas(run), self.l2, constant_or_none(self.intercept_lr, run.rounds))
+
+    def _etas(self, run: Transcript) -> Array:
+        return falling_steps("inverse-scaling", self.lr, self.power, self.l2, run.rounds)
+
+
+def constant_or_none(rate: float, rounds: int) -> Array | None:
+    """Return the steps of an intercept; None if it does not move."""
+    return np.full(rounds, rate) if rate else None

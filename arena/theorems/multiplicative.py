@@ -1,0 +1,233 @@
+"""Theorems on multiplicative updates: exponentiated gradient for any convex loss, and balanced Winnow.
+
+Both keep weights v over 2 d coordinates, those of (x, -x), which are positive, start equal and add up to one. The
+comparators are linear, w'x with |w|_1 bounded, whatever kernel the game has: the bounds grow with log d.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
+from arena.hindsight.checkpoints import checkpoints
+from arena.record.theorem import Assumption, Theorem, loss_is_squared
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.mistakes import ROUNDED
+from arena.theorems.recomputed import once_per_match
+
+LONGEST = 20_000  # rounds for which comparators are computed
+WINNOW_STRENGTHS = np.geomspace(1e-3, 1e3, 7)  # of the pull of Winnow's comparators to equal weights
+
+
+def largest_coordinate(game: Game) -> float:
+    """Return the largest |x_i| in the game's box."""
+    return float(np.maximum(np.abs(game.low), np.abs(game.high)).max())
+
+
+def exponentiated_rate(game: Game, radius: float) -> float:
+    """Return (2 log(2 d) / T)^1/2 / (U X L) for |w|_1 <= U, |x_i| <= X and the slopes L of predictions within U X.
+
+    >>> game = Game(rounds=2, dimension=1, loss="absolute")
+    >>> exponentiated_rate(game, 1.0) == math.log(2) ** 0.5
+    True
+    """
+    reach = radius * largest_coordinate(game)
+    steepest = reach * game.loss.lipschitz(reach, game.label_bound)
+    return math.sqrt(2.0 * math.log(2.0 * game.dimension) / game.rounds) / steepest
+
+
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
+class Mixtures:
+    """Comparators: weights over the 2 d coordinates, one column each, and their relative entropy to equal weights."""
+
+    weights: Array
+    entropies: Array
+
+
+def doubled(points: Array) -> Array:
+    """Return the coordinates (x, -x) of each point."""
+    return np.concatenate([points, -points], axis=1)
+
+
+def entropy(weights: Array) -> float:
+    """Return sum_i v_i log(n v_i), the relative entropy of `weights` to equal ones."""
+    return float(np.sum(scipy.special.xlogy(weights, len(weights) * weights)))
+
+
+def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
+    """Return nearly the minimiser of sum loss(F v) + pull entropy(v) over positive weights v that add up to one."""
+    smooth = loss
+    if np.isinf(loss.smoothness(1.0, 1.0)):
+        smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
+    width = F.shape[1]
+
+    def objective(z: Array) -> tuple[float, Array]:
+        v = scipy.special.softmax(z)
+        predictions = F @ v
+        logarithms = np.log(np.maximum(width * v, 1e-300))
+        value = float(np.sum(smooth.value(predictions, labels)) + pull * v @ logarithms)
+        gradient = F.T @ np.asarray(smooth.derivative(predictions, labels)) + pull * (logarithms + 1.0)
+        return value, v * (gradient - v @ gradient)
+
+    found = scipy.optimize.minimize(objective, np.zeros(width), jac=True, method="L-BFGS-B")
+    return np.asarray(scipy.special.softmax(found.x))
+
+
+@once_per_match
+def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
+    """Return equal weights, and the best mixtures of 1, 2, 4, ... and all rounds, with a pull to equal weights."""
+    F = radius * doubled(run.points)
+    found = [np.full(F.shape[1], 1.0 / F.shape[1])]
+    found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
+    return Mixtures(np.array(found).T, np.array([entropy(v) for v in found]))
+
+
+def not_too_long(run: Transcript) -> Assumption:
+    """Assumption: comparators are computed for so many rounds."""
+    return Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
+
+
+@dataclass(frozen=True)
+class ExponentiatedGradient(Theorem):
+    """Exponentiated gradient for any convex loss: the regret to w = U (v+ - v-), less the entropy of v over eta."""
+
+    name: ClassVar[str] = "eg"
+    paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"
+    statement: ClassVar[str] = (
+        "R(U (v+ - v-)) <= entropy(v) / eta + (eta / 2) U^2 sum_t g_t^2 max_i x_{t,i}^2 for all weights v, "
+        "where entropy(v) <= log(2 d) is the relative one to equal weights, and g_t the derivative of the loss"
+    )
+    quantity: ClassVar[str] = "regret less entropy / eta, for the worst v,"
+
+    radius: float = parameter(1.0, "U, the largest |w|_1", above=0)
+    rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (not_too_long(run),)
+
+    def measured(self, run: Transcript) -> Array:
+        eta = self._eta(run)
+        found = mixtures_against(run, self.radius, 1.0 / eta)
+        theirs = run.game.loss.value(self.radius * doubled(run.points) @ found.weights, run.labels[:, np.newaxis])
+        regret = np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0)
+        return np.asarray((regret - found.entropies / eta).max(axis=1))
+
+    def allowed(self, run: Transcript) -> Array:
+        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        widest = np.square(self.radius * np.abs(run.points).max(axis=1))
+        return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
+
+    def scale(self, run: Transcript) -> Array:
+        """The losses, those of equal weights, and what the entropy explains."""
+        zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
+        return np.asarray(np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run))
+
+    def _eta(self, run: Transcript) -> float:
+        return exponentiated_rate(run.game, self.radius) if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class EgSquared(ExponentiatedGradient):
+    """The relative bound for the squared loss: a small loss of the comparator costs little."""
+
+    name: ClassVar[str] = "eg-squared"
+    paper: ClassVar[str] = "Kivinen and Warmuth 1997, Theorem 5.10, for the coordinates U (x, -x)"
+    statement: ClassVar[str] = (
+        "L <= (1 + c / 2) L(v) + (1/2 + 1/c) W^2 entropy(v) for all weights v, W = 2 U max |x_{t,i}|, "
+        "eta = 2 c / (W^2 (2 + c))"
+    )
+    quantity: ClassVar[str] = "loss"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        steep = self._eta(run) * self._width(run) ** 2
+        return (
+            not_too_long(run),
+            loss_is_squared(run),
+            Assumption("0 < eta W^2 < 2", 0.0 < steep < 2.0, f"it is {steep:g}"),
+        )
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(run.cumulative_losses)
+
+    def allowed(self, run: Transcript) -> Array:
+        c, width = self._c(run), self._width(run)
+        pull = (0.5 + 1.0 / c) * width**2 / (1.0 + 0.5 * c)
+        found = mixtures_against(run, self.radius, pull)
+        predictions = self.radius * doubled(run.points) @ found.weights
+        theirs = np.cumsum(np.square(predictions - run.labels[:, np.newaxis]), axis=0)
+        return np.asarray((1.0 + 0.5 * c) * (theirs + pull * found.entropies).min(axis=1))
+
+    def _c(self, run: Transcript) -> float:
+        steep = self._eta(run) * self._width(run) ** 2
+        return 2.0 * steep / (2.0 - steep)
+
+    def _width(self, run: Transcript) -> float:
+        return 2.0 * self.radius * float(np.abs(run.points).max())
+
+
+@dataclass(frozen=True)
+class WinnowMistakes(Theorem):
+    """Balanced Winnow, whose weights change on mistakes only: the mistakes grow with log d where few coordinates count.
+
+    It is the bound of `eg` for the hinge loss of w, summed over the mistakes, each of which costs at least 1.
+    """
+
+    name: ClassVar[str] = "winnow-mistakes"
+    paper: ClassVar[str] = "Littlestone 1988 and 1989; Cesa-Bianchi and Lugosi 2006, section 12.2, for the hinge loss"
+    statement: ClassVar[str] = (
+        "M (1 - eta N X^2 / 2) <= H(w) + (N / eta) entropy(v) for all w = N (v+ - v-) with eta N X^2 < 2, "
+        "X = max |x_{t,i}|, H(w) = sum of hinge(y w'x) over the mistakes, entropy(v) <= log(2 d)"
+    )
+    quantity: ClassVar[str] = "mistakes"
+
+    rate: float = parameter(0.1, "eta, the logarithm of a weight's change per unit of its coordinate", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (not_too_long(run),)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(self._wrong(run)), dtype=float)
+
+    def allowed(self, run: Transcript) -> Array:
+        wrong = self._wrong(run)
+        signs = np.sign(run.labels)[:, np.newaxis]
+        largest = float(np.abs(run.points).max())
+        bounds = [np.full(run.rounds, float(np.inf))]
+        for size in self._sizes(largest):
+            share = 1.0 - 0.5 * self.rate * size * largest**2
+            for v in _winnow_rivals(run, size).T:
+                hinges = np.maximum(1.0 - signs[:, 0] * (size * doubled(run.points) @ v), 0.0)
+                bounds.append((np.cumsum(hinges * wrong) + size / self.rate * entropy(v)) / share)
+        return np.asarray(np.minimum.reduce(bounds) * (1.0 + ROUNDED))
+
+    def scale(self, run: Transcript) -> Array:
+        """Mistakes are whole numbers."""
+        return np.zeros(run.rounds)
+
+    def _sizes(self, largest: float) -> Array:
+        """Return the N that are tried; the bound is infinite from 2 / (eta X^2) on."""
+        most = 2.0 / (self.rate * largest**2) if largest else 1.0
+        return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
+
+    def _wrong(self, run: Transcript) -> Array:
+        margins = np.sign(run.labels) * run.predictions
+        return np.asarray((run.labels != 0) & (margins <= 0.0), dtype=float)
+
+
+@once_per_match
+def _winnow_rivals(run: Transcript, size: float) -> Array:
+    """Return weights with small hinge losses of w = `size` (v+ - v-), one column each, near equal ones or far."""
+    labelled = run.labels != 0
+    F, signs = size * doubled(run.points[labelled]), np.sign(run.labels[labelled])
+    equal = np.full(2 * run.points.shape[1], 0.5 / run.points.shape[1])
+    found = [equal] + [best_mixture(SmoothHinge(0.1), F, signs, pull) for pull in WINNOW_STRENGTHS if len(F)]
+    return np.array(found).T

@@ -1,0 +1,210 @@
+"""Theorems on passive-aggressive learning: the loss of a round decides how far the function moves.
+
+l_t is the learner's loss and l*_t that of a function u: the hinge loss of the labels' signs, or for regression
+max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .) towards the label, and
+
+    sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.kernels import Kernel
+from arena.game.losses import EpsilonInsensitive, Hinge, Loss, Squared, SquaredHinge
+from arena.record.theorem import Assumption, Theorem
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.mistakes import mistakes_of
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.descent import tilted_minimiser
+from arena.theorems.recomputed.points import orthonormal_combinations
+
+Task = Literal["classification", "regression"]
+LONGEST = 3000  # rounds
+MOST_ATOMS = 200  # of the functions tried
+SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # of the strength with which they are regularised
+
+
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
+class Tried:
+    """Functions u, one column each: their norms |u|^2 and their losses in every round."""
+
+    squared_norms: Array
+    losses: Array
+
+
+def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Array:
+    """Return the hinge loss of the labels' signs, or the epsilon-insensitive loss; labels of zero have no sign."""
+    if task == "regression":
+        return np.asarray(np.maximum(np.abs(predictions - labels) - epsilon, 0.0))
+    return np.asarray(np.where(labels != 0, np.maximum(1.0 - np.sign(labels) * predictions, 0.0), 0.0))
+
+
+@once_per_match
+def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
+    """Return zero, and minimisers of sum loss + strength |u|^2 / 2, and others near, over parts of the match.
+
+    The losses are those of the theorems and their squares; the minimiser of |u|^2 + 2 C sum l* has strength 1 / C.
+    """
+    points = np.unique(run.points, axis=0)
+    points = points[:: -(-len(points) // MOST_ATOMS)]
+    F = kernel.gram(run.points, points) @ orthonormal_combinations(kernel, points)
+    signs = np.sign(run.labels)
+    labelled = run.labels != 0 if task == "classification" else np.ones(run.rounds, dtype=bool)
+    losses: Sequence[tuple[Loss, Array]] = ((Hinge(), signs), (SquaredHinge(), signs))
+    if task == "regression":
+        losses = ((EpsilonInsensitive(epsilon), run.labels), (Squared(), run.labels))
+    found, nothing = [np.zeros(F.shape[1])], np.zeros(F.shape[1])
+    for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}) if F.shape[1] else ():
+        seen = np.flatnonzero(labelled[:rounds])
+        for loss, labels in losses:
+            for share in SHARES:
+                w = tilted_minimiser(loss, F[seen], labels[seen], 0.5 * strength * share, nothing)
+                found += [w] if np.isfinite(w).all() else []
+    columns = np.array(found).T
+    return Tried(np.square(columns).sum(axis=0), loss_of(task, epsilon, F @ columns, run.labels[:, np.newaxis]))
+
+
+@dataclass(frozen=True)
+class PassiveAggressive(Theorem, abc.ABC):
+    """Base class: sums of losses, against the best of the functions tried."""
+
+    task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
+    epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)
+    kernel: Kernel | None = parameter(None, "of the learner (none: the game's)")
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(self.counted(run)))
+
+    def allowed(self, run: Transcript) -> Array:
+        found = functions_tried(run, self._kernel(run), self.task, self.epsilon, self.strength)
+        return np.asarray(self.bounds(run, found.squared_norms, found.losses).min(axis=1))
+
+    def scale(self, run: Transcript) -> Array:
+        """The size of the bound is that of its terms."""
+        return np.asarray(self.measured(run) + self.allowed(run))
+
+    @abc.abstractmethod
+    def counted(self, run: Transcript) -> Array:
+        """Return what each round adds to the measured sum."""
+
+    @abc.abstractmethod
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        """Return the bound of each function in every round."""
+
+    @property
+    def strength(self) -> float:
+        """The strength of regularisation whose minimiser makes the bound least: 1 / C."""
+        return 1.0
+
+    def losses(self, run: Transcript) -> Array:
+        """Return the l_t of the learner."""
+        return loss_of(self.task, self.epsilon, run.predictions, run.labels)
+
+    def diagonal(self, run: Transcript) -> Array:
+        """Return the k(x_t, x_t); infinity instead of zero, where no function can move or lose less than another."""
+        diagonal = self._kernel(run).diagonal(run.points)
+        return np.asarray(np.where(diagonal > 0, diagonal, np.inf))
+
+    def _kernel(self, run: Transcript) -> Kernel:
+        return self.kernel or run.game.kernel
+
+
+@dataclass(frozen=True)
+class PaLosses(PassiveAggressive):
+    """PA, which moves until the loss is zero: Theorem 2 if u has no loss, else Theorem 3."""
+
+    name: ClassVar[str] = "pa"
+    paper: ClassVar[str] = "Crammer et al. 2006, Theorems 2 and 3, with each loss over |x_t| instead of |x_t| <= 1"
+    statement: ClassVar[str] = "sum_t l_t^2 / k(x_t, x_t) <= (|u| + 2 (sum_t l*_t^2 / k(x_t, x_t))^1/2)^2 for all u"
+    quantity: ClassVar[str] = "sum of squared losses over k(x_t, x_t)"
+
+    def counted(self, run: Transcript) -> Array:
+        return np.asarray(np.square(self.losses(run)) / self.diagonal(run))
+
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        theirs = np.cumsum(np.square(losses) / self.diagonal(run)[:, np.newaxis], axis=0)
+        return np.asarray(np.square(np.sqrt(squared_norms) + 2.0 * np.sqrt(theirs)))
+
+
+@dataclass(frozen=True)
+class PaOneLosses(PassiveAggressive):
+    """PA-I, whose steps are at most C: the inequality in the proof of Theorem 4, for both tasks."""
+
+    name: ClassVar[str] = "pa-1"
+    paper: ClassVar[str] = "Crammer et al. 2006, proof of Theorem 4"
+    statement: ClassVar[str] = "sum_t min(C l_t, l_t^2 / k(x_t, x_t)) <= |u|^2 + 2 C sum_t l*_t for all u"
+    quantity: ClassVar[str] = "sum of min(C l_t, l_t^2 / k(x_t, x_t))"
+
+    aggressiveness: float = parameter(1.0, "C, the largest step", above=0)
+
+    @property
+    def strength(self) -> float:
+        return 1.0 / self.aggressiveness
+
+    def counted(self, run: Transcript) -> Array:
+        losses = self.losses(run)
+        return np.asarray(np.minimum(self.aggressiveness * losses, np.square(losses) / self.diagonal(run)))
+
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        movable = np.isfinite(self.diagonal(run))[:, np.newaxis]
+        return np.asarray(squared_norms + 2.0 * self.aggressiveness * np.cumsum(losses * movable, axis=0))
+
+
+@dataclass(frozen=True)
+class PaOneMistakes(PaOneLosses):
+    """PA-I: the number of mistakes, each of which loses at least 1."""
+
+    name: ClassVar[str] = "pa-1-mistakes"
+    paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
+    statement: ClassVar[str] = (
+        "mistakes <= max(R^2, 1 / C) (|u|^2 + 2 C sum_t l*_t) for all u, R^2 = max k(x_t, x_t), l* the hinge loss"
+    )
+    quantity: ClassVar[str] = "mistakes"
+
+    task: Literal["classification"] = parameter("classification", "mistakes are of signs")
+
+    def counted(self, run: Transcript) -> Array:
+        wrong = mistakes_of(run, 0.0, self._kernel(run))
+        return np.asarray(wrong & np.isfinite(self.diagonal(run)), dtype=float)
+
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        largest = np.maximum.accumulate(self._kernel(run).diagonal(run.points))
+        factor = np.maximum(largest, 1.0 / self.aggressiveness)[:, np.newaxis]
+        return factor * super().bounds(run, squared_norms, losses)
+
+
+@dataclass(frozen=True)
+class PaTwoLosses(PassiveAggressive):
+    """PA-II, whose steps are softened by 1 / (2 C)."""
+
+    name: ClassVar[str] = "pa-2"
+    paper: ClassVar[str] = "Crammer et al. 2006, Theorem 5"
+    statement: ClassVar[str] = (
+        "sum_t l_t^2 <= (R^2 + 1 / (2 C)) (|u|^2 + 2 C sum_t l*_t^2) for all u, R^2 = max k(x_t, x_t)"
+    )
+    quantity: ClassVar[str] = "sum of squared losses"
+
+    aggressiveness: float = parameter(1.0, "C: steps are shortened by 1 / (2 C)", above=0)
+
+    @property
+    def strength(self) -> float:
+        return 1.0 / self.aggressiveness
+
+    def counted(self, run: Transcript) -> Array:
+        return np.asarray(np.square(self.losses(run)))
+
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        largest = np.maximum.accumulate(self._kernel(run).diagonal(run.points))[:, np.newaxis]
+        theirs = squared_norms + 2.0 * self.aggressiveness * np.cumsum(np.square(losses), axis=0)
+        return np.asarray((largest + 0.5 / self.aggressiveness) * theirs)

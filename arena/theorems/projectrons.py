@@ -1,0 +1,101 @@
+"""Identities of the Projectron and of Projectron++, whose mistake bounds leave much room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.recomputed import once_per_match
+from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long
+
+NEAR = 1e-5  # relative distance to a threshold at which rounding may decide
+FLAT = 1e-6  # of k(x, x): the squared norm of a projection that is zero up to rounding, or a step's size
+
+
+@dataclass(frozen=True, eq=False)
+class ProjectronPath:
+    """The values of f_t at x_t, the sums of the sizes of their terms, and whether no decision was close."""
+
+    values: Array
+    masses: Array
+    clear: bool
+
+
+@once_per_match
+def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
+    """Repeat the Projectron, or Projectron++ (`plus`), in coordinates of the space of all points."""
+    F, wrong, signs = ambient(run), mistakes(run), np.sign(run.labels)
+    basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
+    values, masses = np.empty(run.rounds), np.empty(run.rounds)
+    for t, phi in enumerate(F):
+        values[t], masses[t] = phi @ f, np.linalg.norm(phi) * np.linalg.norm(f)
+        hinge = 1.0 - signs[t] * float(run.predictions[t])
+        strengthens = plus and bool(signs[t]) and hinge > 0.0
+        if not (wrong[t] or strengthens):
+            continue
+        projected = basis.T @ (basis @ phi)
+        rest = phi - projected
+        size, squared = float(phi @ phi), float(rest @ rest)
+        clear = clear and not DEPENDENT * size < squared < CLEAR * size
+        distance = math.sqrt(squared) if squared >= CLEAR * size else 0.0
+        if wrong[t]:
+            spent = budget is not None and atoms >= budget
+            clear = clear and (spent or abs(distance - threshold) > NEAR * threshold)
+            joins = not spent and distance > threshold
+            f = f + signs[t] * (phi if joins else projected)
+            if joins:
+                basis, atoms = np.vstack([basis, rest / distance]), atoms + 1
+        else:
+            norm, lost = float(projected @ projected), distance / threshold
+            clear = clear and abs(hinge - lost) > NEAR and not 0.0 < norm < FLAT * size
+            if norm > 0.0 and hinge >= lost:
+                f = f + signs[t] * min(hinge / norm, 2.0 * (hinge - lost) / norm, 1.0) * projected
+    return ProjectronPath(values, masses, clear)
+
+
+@dataclass(frozen=True)
+class ProjectronIdentity(Recursion):
+    """The predictions of the Projectron: mistakes near the span of its atoms are projected onto it."""
+
+    name: ClassVar[str] = "projectron-identity"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 2"
+    statement: ClassVar[str] = (
+        "prediction_t = f_t(x_t); a mistake adds y k(x, .), or its projection onto the atoms if that is within eta of "
+        "it or the budget is spent"
+    )
+    plus: ClassVar[bool] = False
+
+    threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)
+    budget: int | None = parameter(None, "the largest number of atoms (none: no limit)", at_least=1)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        short = not_too_long(run)
+        if not short.holds:
+            return (short,)
+        clear = projectron_path(run, self.threshold, self.budget, self.plus).clear
+        return (short, Assumption("no distance is so close to a limit that rounding may decide", clear))
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        path = projectron_path(run, self.threshold, self.budget, self.plus)
+        return path.values, path.masses
+
+
+@dataclass(frozen=True)
+class ProjectronPlusPlusIdentity(ProjectronIdentity):
+    """The predictions of Projectron++, which also steps along projections where 0 < y f(x) < 1."""
+
+    name: ClassVar[str] = "projectron-pp-identity"
+    paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 3"
+    statement: ClassVar[str] = (
+        f"{ProjectronIdentity.statement}; right predictions with a hinge loss l >= d / eta, d the distance to the "
+        "span, add y min(l / n, 2 (l - d / eta) / n, 1) times the projection, n its squared norm"
+    )
+    plus: ClassVar[bool] = True

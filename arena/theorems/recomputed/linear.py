@@ -1,0 +1,126 @@
+"""Gradient methods on weights w of w'x + b, computed again from the gradients of a match, and their worst comparators.
+
+Every method here keeps, with one number H_{t,i} for each coordinate, the inequality
+
+    sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1
+
+for all w, where J_t is the loss plus (shrinkage / 2) |w|^2, and G_t the gradient of J_t at w_t. With steps
+w_{t+1} = w_t - G_t / H_t the pulls c_t are H_t - H_{t-1} - shrinkage, and |w_t - w|^2 in the norm of H_t telescopes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Loss, Squared
+from arena.hindsight.checkpoints import checkpoints
+from arena.record.transcript import Transcript
+from arena.theorems.recomputed.descent import tilted_minimiser
+
+SMALLEST = 1e-200  # curvature of an objective that counts
+TINY = 1e-12  # times the largest, the least curvature of an objective whose minimiser is computed
+
+
+@dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
+class Trajectory:
+    """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
+
+    `pulls` are the c_t and `energies` the sums over i of G_{t,i}^2 / H_{t,i} (symbols: module docstring).
+    """
+
+    features: Array
+    weights: Array
+    pulls: Array
+    energies: Array
+    shrinkage: Array  # one number for each weight
+    sparsity: float = 0.0  # l1
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """Comparators, one column each: their losses in every round, and what the inequality allows for them in it.
+
+    The energies, which are the same for all, are left out. `sizes` are the sizes of the terms of which these are sums.
+    """
+
+    weights: Array
+    losses: Array
+    explained: Array
+    sizes: Array
+
+
+def with_intercept(points: Array) -> Array:
+    """Return the points with one more coordinate, which is 1."""
+    return np.column_stack([points, np.ones(len(points))])
+
+
+def descent_with_metric(
+    run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
+) -> Trajectory:
+    """Repeat w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes of the loss at the match's predictions.
+
+    `metric(t, S)` returns H_t for round t, from 0, and the sum S of the squares of the gradients so far. A weight with
+    H = 0 stays, since its gradient is zero.
+    """
+    slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
+    rounds, width = features.shape
+    weights, metrics, energies = np.zeros((rounds, width)), np.zeros((rounds, width)), np.zeros(rounds)
+    w, squares = np.zeros(width), np.zeros(width)
+    with np.errstate(all="ignore"):
+        for t in range(rounds):
+            gradient = slopes[t] * features[t] + shrinkage * w
+            squares = squares + np.square(gradient)
+            weights[t], metrics[t] = w, metric(t, squares)
+            step = np.divide(gradient, metrics[t], out=np.zeros(width), where=metrics[t] > 0)
+            energies[t] = gradient @ step
+            w = w - step
+        pulls = np.diff(metrics, axis=0, prepend=0.0) - shrinkage
+    return Trajectory(features, weights, pulls, energies, shrinkage)
+
+
+def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
+    """Return zero, and the worst comparators of the first 1, 2, 4, ... and all rounds.
+
+    The regret to w minus what the inequality allows for w is concave in w, but for |w|_1, which is left out here.
+    """
+    found = [np.zeros(path.features.shape[1])]
+    with np.errstate(all="ignore"):
+        drawn = path.pulls * path.weights
+        for t in checkpoints(run.rounds):
+            curvature = path.pulls[:t].sum(axis=0) + t * path.shrinkage
+            w = minimiser(run.game.loss, path.features[:t], run.labels[:t], curvature, drawn[:t].sum(axis=0))
+            if np.isfinite(w).all():
+                found.append(w)
+        W = np.array(found).T
+        losses = np.asarray(run.game.loss.value(path.features @ W, run.labels[:, np.newaxis]))
+        own = (drawn * path.weights).sum(axis=1)[:, np.newaxis]
+        theirs = path.pulls @ np.square(W)
+        penalty = 0.5 * path.shrinkage @ np.square(W)
+        mass = path.sparsity * np.abs(W).sum(axis=0) * (np.arange(run.rounds) == 0)[:, np.newaxis]
+        explained = 0.5 * (own - 2.0 * drawn @ W + theirs) + penalty + mass
+        sizes = 0.5 * (np.abs(own) + 2.0 * np.abs(drawn) @ np.abs(W) + np.abs(theirs)) + penalty + mass
+    return Rivals(W, losses, explained, sizes)
+
+
+def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array) -> Array:
+    """Return nearly the minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
+
+    >>> minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), np.array([2.0]))  # (w - 1)^2 + w^2 - 2 w
+    array([1.])
+    """
+    if not F.shape[1] or not (np.isfinite(curvature).all() and np.isfinite(tilt).all()):
+        return np.full(F.shape[1], np.nan)
+    steepest = max(float(curvature.max()), float(np.square(F).sum(axis=0).max()))
+    if steepest < SMALLEST:
+        return np.zeros(F.shape[1])
+    scale = 1.0 / np.sqrt(np.maximum(curvature, TINY * steepest))
+    tilt, F = tilt * scale, F * scale
+    if isinstance(loss, Squared):
+        curvature = curvature * scale**2
+        solved = np.linalg.lstsq(2.0 * F.T @ F + np.diag(curvature), 2.0 * F.T @ labels + tilt, rcond=None)[0]
+        return np.asarray(scale * solved)
+    return np.asarray(scale * tilted_minimiser(loss, F, labels, 0.5, -tilt))

@@ -1,0 +1,89 @@
+"""Identities of descent on a budget: the predictions, given what was removed from f, and the best mergers of atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption, Identity
+from arena.record.transcript import Transcript
+from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
+from arena.theorems.recursions import ROUNDED
+
+
+class _Removals(Identity):
+    """The predictions of a descent on a budget, given what was removed from f."""
+
+    statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
+
+    def measured(self, run: Transcript) -> Array:
+        path = self.path(run)  # type: ignore[attr-defined]
+        return np.asarray(np.maximum(np.abs(path.values - run.predictions) - 1e3 * ROUNDED * self.scale(run), 0.0))
+
+    def scale(self, run: Transcript) -> Array:
+        path = self.path(run)  # type: ignore[attr-defined]
+        return np.asarray(np.maximum.accumulate(np.abs(path.values) + np.sqrt(path.squared_norms)))
+
+
+@dataclass(frozen=True)
+class RemovalsIdentity(_Removals, OgdPerturbed):
+    """The predictions of descent with constant steps, given what was removed from f to keep a budget."""
+
+    name: ClassVar[str] = "removals-identity"
+    paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
+    statement: ClassVar[str] = _Removals.statement
+    quantity: ClassVar[str] = Identity.quantity
+
+
+@dataclass(frozen=True)
+class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
+    """The predictions of Pegasos, given what was removed from f to keep a budget."""
+
+    name: ClassVar[str] = "pegasos-removals-identity"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
+    statement: ClassVar[str] = _Removals.statement
+    quantity: ClassVar[str] = Identity.quantity
+
+
+@dataclass(frozen=True)
+class BestMergers(Identity):
+    """Two atoms are merged into their projection on the kernel at the best point of the line through both."""
+
+    name: ClassVar[str] = "best-mergers"
+    paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
+    statement: ClassVar[str] = "a k(x, .) + b k(x', .) becomes c k(z, .), c = a k(x, z) + b k(x', z), z the best"
+    quantity: ClassVar[str] = "squared distance to a merged atom, beyond that of the best"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
+        return (Assumption("the learner left what it merged as evidence", recorded),)
+
+    def measured(self, run: Transcript) -> Array:
+        evidence, found = run.evidence, np.zeros(run.rounds)
+        for t in np.unique(evidence["removed_rounds"]).astype(int).tolist():
+            rows = np.flatnonzero(evidence["removed_rounds"] == t)
+            if len(rows) == 3 and t <= run.rounds:
+                found[t - 1] = self._excess(run, evidence["removed_weights"][rows], evidence["removed_points"][rows])
+        return found
+
+    def scale(self, run: Transcript) -> Array:
+        """The largest squared norm of an atom."""
+        evidence = run.evidence
+        norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
+        return np.full(run.rounds, float(norms.max(initial=0.0)))
+
+    def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
+        """How much farther from the two atoms the merged one is than the best of many on the line."""
+        K = run.game.kernel.gram(points, points)
+        apart = float(weights @ K @ weights)  # the third weight is negative
+        light = int(abs(weights[1]) < abs(weights[0]))
+        shares = np.linspace(0.0, 0.5, 201) if weights[0] * weights[1] >= 0 else np.linspace(-5.0, 0.0, 1001)
+        line = shares[:, np.newaxis] * points[light] + (1.0 - shares[:, np.newaxis]) * points[1 - light]
+        merged = run.game.kernel.gram(line, points[:2]) @ weights[:2]
+        both = float(weights[:2] @ K[:2, :2] @ weights[:2])
+        best = both - float(np.square(merged).max())
+        return max(apart - best - ROUNDED * float(np.square(weights).sum()), 0.0)

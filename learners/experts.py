@@ -1,0 +1,64 @@
+"""Hedge, and following the leader: predictions from those of other learners, for any convex loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.learners.ewa import OfExperts
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.experts import FirstOrderHedge, HedgeBound, LeaderChanges, hedge_rate
+
+
+@dataclass
+class Hedge(OfExperts):
+    """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
+
+    The experts' predictions are clipped to [-B, B]. Without a rate eta = (8 log N / T)^1/2 / M, where M is the largest
+    difference of two losses there.
+
+    >>> from arena import play
+    >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
+    True
+    """
+
+    name: ClassVar[str] = "hedge"
+    paper: ClassVar[str] = "Freund and Schapire 1997; Cesa-Bianchi and Lugosi 2006, Theorem 2.2"
+
+    rate: float | None = parameter(None, "eta (none: (8 log N / T)^1/2 / M)", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (HedgeBound(self.rate), FirstOrderHedge(self.rate))
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        self.eta = hedge_rate(game, len(self.experts)) if self.rate is None else self.rate
+
+    def _weights(self, losses: Array) -> Array:
+        return np.asarray(scipy.special.softmax(-self.eta * losses, axis=-1))
+
+
+@dataclass
+class FollowTheLeader(OfExperts):
+    """Predicts as the expert with the least loss so far does; the first of them, if there are several.
+
+    >>> from arena import play
+    >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds
+    True
+    """
+
+    name: ClassVar[str] = "follow-the-leader"
+    paper: ClassVar[str] = "Hannan 1957; Cesa-Bianchi and Lugosi 2006, section 3.2; Kalai and Vempala 2005"
+
+    theorems = (LeaderChanges(),)
+
+    def _weights(self, losses: Array) -> Array:
+        return np.asarray(np.arange(losses.shape[-1]) == losses.argmin(axis=-1)[..., np.newaxis], dtype=float)

@@ -1,0 +1,113 @@
+"""Multiplicative updates of linear predictors: exponentiated gradient and balanced Winnow."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, WinnowMistakes, exponentiated_rate
+
+
+class Multiplicative(Learner):
+    """Base class: positive weights of the 2 d coordinates (x, -x), kept as logarithms, which add up to `radius`."""
+
+    radius: float
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.logarithms = np.zeros(2 * game.dimension)
+        self._weigh()
+
+    def predict(self, x: Array) -> float:
+        return float(self.weights @ x)
+
+    def peek(self, X: Array) -> Array:
+        return np.array([self.predict(x) for x in X])
+
+    @abc.abstractmethod
+    def update(self, x: Array, y: float) -> None:
+        """Learn from the label `y` at `x`."""
+
+    def multiply(self, x: Array, exponent: float) -> None:
+        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), and scale all weights."""
+        self.logarithms = self.logarithms + exponent * np.concatenate([x, -x])
+        self._weigh()
+
+    def _weigh(self) -> None:
+        v = scipy.special.softmax(self.logarithms)
+        half = len(v) // 2
+        self.weights = self.radius * (v[:half] - v[half:])
+
+
+@dataclass
+class EG(Multiplicative):
+    """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
+
+    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U. Its regret grows with the logarithm of the dimension.
+
+    >>> from arena import play
+    >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
+    True
+    """
+
+    name: ClassVar[str] = "eg"
+    family: ClassVar[str] = "linear"
+    paper: ClassVar[str] = "Kivinen and Warmuth 1997, EG+-"
+    cost: ClassVar[str] = "O(d) time a round, O(d) memory"
+    memory_growth: ClassVar[str] = "constant"
+
+    radius: float = parameter(1.0, "U, the largest |w|_1", above=0)
+    rate: float | None = parameter(None, "eta (none: (2 log(2 d) / T)^1/2 / (U X L))", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (ExponentiatedGradient(self.radius, self.rate), EgSquared(self.radius, self.rate))
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        self.loss = game.loss
+        self.eta = exponentiated_rate(game, self.radius) if self.rate is None else self.rate
+
+    def update(self, x: Array, y: float) -> None:
+        self.multiply(x, -self.eta * self.radius * self.loss.derivative_at(self.predict(x), y))
+
+
+@dataclass
+class Winnow(Multiplicative):
+    """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y x_i), scaled to add up to 1, and w = v+ - v-.
+
+    Labels are signs, and labels of zero are ignored.
+
+    >>> from arena import play
+    >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds
+    True
+    """
+
+    name: ClassVar[str] = "winnow"
+    family: ClassVar[str] = "perceptrons"
+    paper: ClassVar[str] = "Littlestone 1988 and 1989; scaled as in Cesa-Bianchi and Lugosi 2006, section 12.2"
+    cost: ClassVar[str] = "O(d) time a round, O(d) memory"
+    memory_growth: ClassVar[str] = "constant"
+
+    rate: float = parameter(0.1, "eta, the logarithm of a weight's change per unit of its coordinate", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (WinnowMistakes(self.rate),)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.radius = 1.0
+        super().begin(game, rng)
+
+    def update(self, x: Array, y: float) -> None:
+        if y and np.sign(y) * self.predict(x) <= 0:
+            self.multiply(x, self.rate * float(np.sign(y)))

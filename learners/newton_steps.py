@@ -1,0 +1,86 @@
+"""The online Newton step for linear predictors in a ball."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.players.learner import Learner
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.newton_steps import NewtonGradients, NewtonLogarithm, newton_rate, newton_ridge
+
+BISECTIONS = 200  # of the multiplier of a projection
+
+
+@dataclass
+class OnlineNewtonStep(Learner):
+    """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), g the gradient.
+
+    P projects onto |w| <= U in the norm of A, which starts at epsilon I. gamma and epsilon are the paper's unless they
+    are given.
+
+    >>> from arena import play
+    >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds
+    True
+    """
+
+    name: ClassVar[str] = "ons"
+    family: ClassVar[str] = "linear"
+    paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"
+    cost: ClassVar[str] = "O(d^3) time a round, O(d^2) memory"
+    memory_growth: ClassVar[str] = "constant"
+
+    radius: float = parameter(1.0, "U, the largest |w|", above=0)
+    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
+    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        papers = (NewtonLogarithm(self.radius),) if self.rate is None and self.ridge is None else ()
+        return (NewtonGradients(self.radius, self.rate, self.ridge), *papers)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.loss = game.loss
+        self.gamma = newton_rate(game, self.radius) if self.rate is None else self.rate
+        self.epsilon = newton_ridge(self.gamma, self.radius) if self.ridge is None else self.ridge
+        self.weights, self.matrix = np.zeros(game.dimension), self.epsilon * np.eye(game.dimension)
+
+    def predict(self, x: Array) -> float:
+        return float(self.weights @ x)
+
+    def peek(self, X: Array) -> Array:
+        return np.array([self.predict(x) for x in X])
+
+    def update(self, x: Array, y: float) -> None:
+        gradient = self.loss.derivative_at(self.predict(x), y) * x
+        self.matrix = self.matrix + np.outer(gradient, gradient)
+        # no eigenvalue is below epsilon but for rounding, which would make the matrix singular
+        values, vectors = np.linalg.eigh(self.matrix)
+        values = np.maximum(values, self.epsilon)
+        ahead = self.weights - vectors @ ((vectors.T @ gradient) / values) / self.gamma
+        self.weights = projected(ahead, values, vectors, self.radius)
+
+
+def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
+    """Return the nearest point to `w` with |u| <= radius in the norm of A: u = (A + m I)^-1 A w, by bisection for m.
+
+    A is given by its eigenvalues and eigenvectors.
+
+    >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
+    array([0.6, 0.8])
+    """
+    if float(w @ w) <= radius**2:
+        return w
+    drawn = values * (vectors.T @ w)
+    low, high = 0.0, float(np.linalg.norm(drawn)) / radius
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        inside = float(np.sum(np.square(drawn / (values + middle)))) <= radius**2
+        low, high = (low, middle) if inside else (middle, high)
+    return np.asarray(vectors @ (drawn / (values + high)))

@@ -1,0 +1,109 @@
+"""Passive-aggressive learning with kernels: PA, PA-I and PA-II, for signs and for numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.components.base_classes import SequentialLearner
+from arena.components.kernel_sums import KernelExpansion
+from arena.game.game import Game
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistakes, PaTwoLosses, Task
+
+
+@dataclass
+class KernelPA(SequentialLearner[KernelExpansion]):
+    """Passive-aggressive: f <- f + tau k(x, .) towards the label, tau = loss / k(x, x); nothing where the loss is zero.
+
+    The loss is the hinge loss of the label's sign, or for regression max(0, |prediction - label| - epsilon). With the
+    kernel `linear` this is the algorithm for w'x.
+
+    >>> from arena import play
+    >>> play(KernelPA(), "repeated(points=5)", rounds=100).verdict("pa").holds
+    True
+    """
+
+    name: ClassVar[str] = "pa"
+    family: ClassVar[str] = "first order"
+    paper: ClassVar[str] = "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, Figures 1 and 3"
+    cost: ClassVar[str] = "O(M d) time a round and memory for M rounds with a loss"
+    memory_growth: ClassVar[str] = "linear"
+
+    task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
+    epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (PaLosses(task=self.task, epsilon=self.epsilon),)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.function = KernelExpansion(game.kernel)
+
+    def learn(self, i: int, prediction: float, y: float) -> None:
+        if self.task == "regression":
+            loss, towards = max(abs(prediction - y) - self.epsilon, 0.0), math.copysign(1.0, y - prediction)
+        else:
+            towards = float(np.sign(y))
+            loss = max(1.0 - towards * prediction, 0.0)
+        diagonal = self.function.gram.item(i, i)
+        if loss and towards and diagonal:
+            self.function.put(i, towards * self.step(loss, diagonal))
+
+    def step(self, loss: float, diagonal: float) -> float:
+        """Return tau for a loss at a point with k(x, x) = `diagonal`."""
+        return loss / diagonal
+
+
+@dataclass
+class _Limited(KernelPA):
+    """Base class of the two variants that take noisy labels less seriously."""
+
+    aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
+
+    def _promise(self, kind: type[PaOneLosses | PaTwoLosses]) -> Theorem:
+        return kind(aggressiveness=self.aggressiveness, task=self.task, epsilon=self.epsilon)
+
+
+@dataclass
+class KernelPAOne(_Limited):
+    """PA-I: tau = min(C, loss / k(x, x)).
+
+    >>> from arena import play
+    >>> play(KernelPAOne(), "repeated(points=5)", rounds=100).verdict("pa-1").holds
+    True
+    """
+
+    name: ClassVar[str] = "pa-1"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        mistakes = (self._promise(PaOneMistakes),) if self.task == "classification" else ()
+        return (self._promise(PaOneLosses), *mistakes)
+
+    def step(self, loss: float, diagonal: float) -> float:
+        return min(self.aggressiveness, loss / diagonal)
+
+
+@dataclass
+class KernelPATwo(_Limited):
+    """PA-II: tau = loss / (k(x, x) + 1 / (2 C)).
+
+    >>> from arena import play
+    >>> play(KernelPATwo(), "repeated(points=5)", rounds=100).verdict("pa-2").holds
+    True
+    """
+
+    name: ClassVar[str] = "pa-2"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (self._promise(PaTwoLosses),)
+
+    def step(self, loss: float, diagonal: float) -> float:
+        return loss / (diagonal + 0.5 / self.aggressiveness)

@@ -1,0 +1,365 @@
+"""Shifts, intervals and norms, against every partition, every interval and a general solver."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena import play
+from arena.comparators import norms as norms_module
+from arena.comparators import shifting
+from arena.game.losses import Hinge, Logistic
+from arena.hindsight import segments as segments_module
+from arena.hindsight.comparator import Comparator
+from arena.hindsight.norms import Spectrum
+from arena.hindsight.segments import Segments, segment_optima
+from arena.testing import transcript
+from arena_tests.kernels import CountingKernel
+from arena_tests.sequences import KINDS, points
+from arena_tests.slow import comparators as slow
+from arena_tests.slow.ridge import optimum
+
+RNG = np.random.default_rng(11)
+
+
+def made(rounds=9, kind="random", seed=0, **fields):
+    """A match of this kind of points, with labels that shift half-way and some noise."""
+    rng = np.random.default_rng(seed)
+    X = points(kind, rounds, rng)
+    y = np.clip(np.where(np.arange(rounds) < rounds // 2, 0.8, -0.8) + 0.3 * rng.normal(size=rounds), -1, 1)
+    return transcript(X, y, rng.uniform(-1, 1, rounds), **fields)
+
+
+def gram(run):
+    return run.game.kernel.gram(run.points, run.points)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("regularisation", [1.0, 1e-3])
+def test_every_segment_equals_a_dense_solution(kind, regularisation):
+    run = made(14, kind)
+    K, y = gram(run), run.labels
+    found = segment_optima(K, y, regularisation)
+    for start in range(14):
+        assert np.isinf(found[start, :start]).all()
+        for end in range(start, 14):
+            part = slice(start, end + 1)
+            assert found[start, end] == pytest.approx(optimum(K[part, part], y[part], regularisation), rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 20])
+def test_shifts_equal_the_best_of_all_partitions(kind, k):
+    run = made(9, kind)
+    found = run.regret_to(f"shifts(k={k})")
+    for t in (1, 2, 5, 9):
+        expected = slow.shifts(gram(run)[:t, :t], run.labels[:t], 1.0, k)
+        assert run.cumulative_losses[t - 1] - found.curve()[t - 1] == pytest.approx(expected, abs=1e-9)
+    assert (found.lower == found.upper).all()
+
+
+def test_the_places_of_the_shifts_cost_what_is_reported():
+    run = made(12)
+    for k in (0, 1, 2, 4):
+        places = shifting.segments_of(run).best_places(k)
+        edges = [0, *places, 12]
+        parts = [slice(*pair) for pair in itertools.pairwise(edges)]
+        cost = sum(optimum(gram(run)[part, part], run.labels[part], 1.0) for part in parts)
+        assert len(places) <= k
+        assert run.loss - run.regret_to(f"shifts(k={k})").regret[0] == pytest.approx(cost)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_worst_interval_equals_the_worst_of_all(kind):
+    run = made(10, kind)
+    K, y, losses = gram(run), run.labels, run.losses
+    found = run.regret_to("intervals")
+    for t in (1, 3, 10):
+        expected = slow.worst_interval(K[:t, :t], y[:t], losses[:t], 1.0)
+        assert found.curve()[t - 1] == pytest.approx(expected, abs=1e-9)
+    assert found.profile.x.tolist() == list(range(1, 11))
+    expected = [slow.worst_interval(K, y, losses, 1.0, longest=length) for length in range(1, 11)]
+    assert found.profile.upper == pytest.approx(expected, abs=1e-9)
+    assert (found.profile.lower == found.profile.upper).all()
+    first, last = map(int, found.detail.removeprefix("rounds ").split(" to "))
+    part = slice(first - 1, last)
+    regret = losses[part].sum() - optimum(K[part, part], y[part], 1.0)
+    assert found.regret[0] == pytest.approx(regret, abs=1e-9)
+
+
+def blocks(rounds, cut):
+    """The exact segments of a match, and those that know only the starts in `cut` and ends at the ends of blocks."""
+    run = made(rounds, "repeated", seed=rounds)
+    exact = segment_optima(gram(run), run.labels, 1.0)
+    whole, starts = Segments.exact(exact), np.array([0, *cut])
+    some = Segments(starts, whole.ends, whole.lower[starts], whole.upper[starts])
+    ends = np.array([*(np.array(cut) - 1), rounds - 1])
+    few = Segments(starts, ends, whole.lower[np.ix_(starts, ends)], whole.upper[np.ix_(starts, ends)])
+    return run, whole, some, few
+
+
+@given(st.integers(2, 14), st.data())
+@settings(max_examples=80, deadline=None)
+def test_both_ends_hold_the_exact_value(rounds, data):
+    cut = sorted(data.draw(st.sets(st.integers(1, rounds - 1), max_size=5)))
+    k = data.draw(st.integers(0, 4))
+    run, whole, some, few = blocks(rounds, cut)
+    exact = whole.best_partitions(k)[0]
+    worst = whole.worst_regrets(run.losses)
+    lengths = np.arange(1, rounds + 1)
+    for known in (some, few):
+        low, high = known.best_partitions(k)
+        assert (low <= exact[known.ends] + 1e-9).all()
+        assert (high >= exact[known.ends] - 1e-9).all()
+        regrets = known.worst_regrets(run.losses)
+        low, high = regrets.so_far()
+        assert (low <= worst.so_far()[0][known.ends] + 1e-9).all()
+        assert (high >= worst.so_far()[0][known.ends] - 1e-9).all()
+        low, high = regrets.by_length(lengths)
+        assert (low <= worst.by_length(lengths)[0] + 1e-9).all()
+        assert (high >= worst.by_length(lengths)[0] - 1e-9).all()
+
+
+def test_known_starts_in_every_round_are_exact():
+    run, whole, some, few = blocks(9, range(1, 9))
+    for known in (some, few):
+        for k in range(4):
+            low, high = known.best_partitions(k)
+            assert (low == high).all()
+            assert (low == whole.best_partitions(k)[0]).all()
+        low, high = known.worst_regrets(run.losses).so_far()
+        assert (low == high).all()
+
+
+@given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.01, 10.0))
+@settings(max_examples=50, deadline=None)
+def test_no_shift_is_kernel_ridge_and_more_shifts_cost_no_more(rounds, kind, regularisation):
+    run = made(rounds, kind, regularisation=regularisation)
+    fixed = run.regret_to("shifts(k=0)").curve()
+    assert fixed == pytest.approx(run.regret_to("kernel-ridge").curve(), abs=1e-8)
+    before = fixed
+    for k in range(1, 5):
+        regret = run.regret_to(f"shifts(k={k})").curve()
+        assert (regret >= before - 1e-12).all()
+        before = regret
+    assert (run.regret_to("intervals").curve() >= fixed - 1e-8).all()  # one of the intervals is the whole prefix
+
+
+@pytest.mark.parametrize("text", ["shifts(k=0)", "shifts(k=2)", "intervals"])
+@pytest.mark.parametrize("kind", ["repeated", "random"])
+def test_the_interval_of_a_longer_match_holds_the_exact_regret(text, kind, monkeypatch):
+    exact = made(60, kind).regret_to(text)
+    monkeypatch.setattr(shifting, "EXACT", 10)
+    monkeypatch.setattr(shifting, "STARTS", 12)
+    found = made(60, kind).regret_to(text)
+    assert len(found.at) == 60
+    assert (found.lower <= exact.lower + 1e-7).all()
+    assert (found.upper >= exact.upper - 1e-7).all()
+    if text == "shifts(k=0)":
+        assert np.ptp(found.regret) < 1e-3
+    else:
+        assert np.ptp(found.regret) > 1e-3  # shifts anywhere were not tried
+
+
+@pytest.mark.parametrize("loss", [Hinge(), Logistic()])
+@pytest.mark.parametrize("rounds", [4, 11])
+def test_shifts_of_other_losses(loss, rounds, monkeypatch):
+    monkeypatch.setattr(shifting, "BLOCKS", 4)
+    run = made(rounds, loss=loss)
+    low, high = run.regret_to("shifts(k=1)").regret
+
+    def least(start, stop):
+        part = Comparator(run.game, run.points[start:stop], run.labels[start:stop], "exact")
+        return part.optimum(1.0, stop - start).upper
+
+    exact = run.loss - min(least(0, rounds), *(least(0, p) + least(p, rounds) for p in range(1, rounds)))
+    assert low - 1e-6 <= exact <= high + 1e-6
+    worst = max(run.losses[i:j].sum() - least(i, j) for i in range(rounds) for j in range(i + 1, rounds + 1, 3))
+    assert worst <= run.regret_to("intervals").regret[1] + 1e-6
+    if rounds == 4:  # no more rounds than blocks: exact up to the solver
+        assert high - low < 1e-5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_norms_equal_a_general_solver(kind):
+    run = made(8, kind)
+    for U in (0.0, 0.1, 0.7, 2.0):
+        found = run.regret_to(f"norms(U={U})")
+        assert found.regret[0] == found.regret[1]
+        assert run.loss - found.regret[0] == pytest.approx(slow.in_ball(gram(run), run.labels, U), abs=2e-5)
+
+
+@given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.05, 5.0))
+@settings(max_examples=40, deadline=None)
+def test_the_curve_of_norms_and_the_penalised_regret(rounds, kind, regularisation):
+    """The penalised regret is the largest regret to a norm minus lambda U^2; the curve rises and is concave."""
+    run = made(rounds, kind, regularisation=regularisation)
+    spectrum = Spectrum.of(gram(run), run.labels)
+    U = np.linspace(0.0, 4.0, 41)
+    losses = np.array([spectrum.least_loss(each) for each in U])
+    assert (np.diff(losses) <= 1e-9).all()
+    assert (np.diff(losses, 2) >= -1e-7).all()
+    penalised = run.loss - run.regret_to("kernel-ridge").regret[0]
+    assert (losses + regularisation * U**2 >= penalised - 1e-8).all()
+    best = np.sqrt(run.comparator.hindsight().squared_norm)
+    assert spectrum.least_loss(best) + regularisation * best**2 == pytest.approx(penalised, abs=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["squared", "hinge", "logistic", "absolute"])
+def test_bounds_of_the_curve_hold_the_exact_one(loss, monkeypatch):
+    monkeypatch.setattr(norms_module, "EXACT", 4)
+    run = made(20, "repeated", loss=loss)
+    for U in (0.0, 0.2, 1.0, 3.0):
+        low, high = run.regret_to(f"norms(U={U})").regret
+        assert low <= high
+        assert high - low <= 0.05 * run.loss
+        if loss == "squared":
+            exact = run.loss - Spectrum.of(gram(run), run.labels).least_loss(U)
+            assert low - 1e-8 <= exact <= high + 1e-8
+        # no function of this norm does better than the upper end says
+        for _ in range(40):
+            a = RNG.normal(size=20)
+            f = gram(run) @ a * (U / max(np.sqrt(a @ gram(run) @ a), 1e-12))
+            assert run.loss - run.game.loss.value(f, run.labels).sum() <= high + 1e-9
+    profile = run.regret_to("norms").profile
+    assert (np.diff(profile.upper) >= -1e-9).all()
+
+
+class Evaluations(CountingKernel):
+    """Counts values."""
+
+    values = 0
+
+    def gram(self, X, Z):
+        self.values += len(X) * len(Z)
+        return super().gram(X, Z)
+
+
+def test_the_work_grows_with_the_cube_of_the_rounds_at_most(monkeypatch):
+    """Multiplications in the factors, and values of the kernel, are counted."""
+    work, kept = [], segments_module.without_first
+
+    def counting(factor, whitened):
+        work.append(len(factor) ** 2)
+        return kept(factor, whitened)
+
+    monkeypatch.setattr(segments_module, "without_first", counting)
+    costs = {}
+    for rounds in (16, 32, 64):
+        work.clear()
+        kernel = Evaluations()
+        run = made(rounds, kernel=kernel)
+        for text in ("shifts(k=1)", "shifts(k=3)", "intervals"):
+            run.regret_to(text)
+        costs[rounds] = sum(work)
+        assert len(work) == rounds  # each start once, for all comparators
+        assert kernel.values == rounds**2
+    assert costs[64] / costs[32] <= 8.0
+    assert costs[32] / costs[16] <= 8.0
+    assert costs[64] <= 64**3 / 2
+
+
+def test_the_work_of_intervals_and_norms(monkeypatch):
+    """Long matches cost a fixed number of interval hindsights, other losses of solutions, all norms one spectrum."""
+    calls = {"interval": 0, "optimum": 0, "eigh": 0}
+    for name in ("interval", "optimum"):
+        monkeypatch.setattr(Comparator, name, _counted(calls, name, getattr(Comparator, name)))
+    monkeypatch.setattr(np.linalg, "eigh", _counted(calls, "eigh", np.linalg.eigh))
+    monkeypatch.setattr(shifting, "EXACT", 10)
+    monkeypatch.setattr(shifting, "BLOCKS", 4)
+    for rounds in (60, 120):
+        calls.update(dict.fromkeys(calls, 0))
+        run = made(rounds, "repeated")
+        run.regret_to("shifts(k=3)")
+        run.regret_to("intervals")
+        assert calls["interval"] == shifting.STARTS
+        for U in (0.1, 1, 2):
+            run.regret_to(f"norms(U={U})")
+        assert calls["eigh"] == 1
+        made(rounds, "repeated", loss="hinge").regret_to("shifts(k=2)")
+        assert calls["optimum"] == shifting.BLOCKS * (shifting.BLOCKS + 1) // 2
+
+
+def _counted(calls, name, function):
+    def counting(*arguments, **options):
+        calls[name] += 1
+        return function(*arguments, **options)
+
+    return counting
+
+
+def test_what_is_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(shifting, "EXACT", 10)
+    monkeypatch.setattr(shifting, "LONGEST", 20)
+    monkeypatch.setattr(norms_module, "EXACT", 10)
+    monkeypatch.setattr(norms_module, "LONGEST", 20)
+    run = made(30)
+    assert "play fewer --rounds" in run.regret_to("shifts").unknown
+    assert "play fewer --rounds" in run.regret_to("norms").unknown
+    assert run.verdict("at-most(regret=1, comparator=shifts(k=2))").outcome == "not applicable"
+
+
+def test_a_lambda_below_rounding_is_refused():
+    found = made(30, "repeated", regularisation=1e-17)
+    assert "raise --regularisation" in found.regret_to("shifts").unknown
+    assert found.regret_to("norms").regret is not None
+
+
+def test_an_infinite_loss_is_refused():
+    run = transcript(np.zeros((3, 1)), np.zeros(3), [0.0, 1e200, 0.0])
+    assert "infinite" in run.regret_to("intervals").unknown
+    assert run.regret_to("shifts").regret == (np.inf, np.inf)
+
+
+def test_a_demand_on_an_interval_is_judged_at_both_ends(monkeypatch):
+    monkeypatch.setattr(shifting, "EXACT", 10)
+    monkeypatch.setattr(shifting, "STARTS", 5)
+    run = made(60, "repeated")
+    low, high = run.regret_to("shifts(k=2)").regret
+    assert high > low + 0.1
+    outcome = {
+        regret: run.verdict(f"at-most(regret={regret}, comparator=shifts(k=2))").outcome
+        for regret in (low - 0.01, (low + high) / 2, high + 0.01)
+    }
+    assert list(outcome.values()) == ["violated", "undecided", "holds"]
+
+
+class Restarting:
+    """Ridge regression that starts anew when its last three losses were all large."""
+
+    def begin(self, game, rng):
+        from arena.specs.building import build
+
+        self.game, self.rng, self.make = game, rng, lambda: build("learner", "krr")
+        self.inner, self.large = self.make(), 0
+        self.inner.begin(game, rng)
+
+    def predict(self, x):
+        return self.inner.predict(x)
+
+    def update(self, x, y):
+        self.large = self.large + 1 if (self.inner.predict(x) - y) ** 2 > 0.5 else 0
+        self.inner.update(x, y)
+        if self.large == 3:
+            self.inner, self.large = self.make(), 0
+            self.inner.begin(self.game, self.rng)
+
+
+@pytest.mark.parametrize(
+    ("adversary", "kernel", "k"), [("label-blocks(length={})", "gaussian", 3), ("drift(places=6)", "linear", 5)]
+)
+def test_restarts_turn_linear_regret_into_a_sublinear_one(adversary, kernel, k):
+    """The parts of a match, each with another best predictor, grow with its length."""
+    horizons = (60, 120, 240)
+    regrets = {"krr": [], Restarting: []}
+    for learner, found in regrets.items():
+        for rounds in horizons:
+            match = {"rounds": rounds, "kernel": kernel, "dimension": 1, "box": (0.5, 1.0)}
+            run = play(learner, adversary.format(rounds // 4), **match)
+            found.append(run.regret_to(f"shifts(k={k})").regret[0])
+    growth = {learner: np.log2(found[-1] / found[0]) / 2 for learner, found in regrets.items()}
+    assert growth["krr"] > 0.9
+    assert growth[Restarting] < 0.4
+    assert regrets[Restarting][-1] < regrets["krr"][-1] / 5
