@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from arena.record.remarks import circumstances, notes
 from arena.record.storage import writing
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.reports.cost_figure import cost_figure
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, number, percent, short
 from arena.reports.page import figures_of_play, is_page, template
@@ -37,7 +39,9 @@ from arena.tournament.scores import Setting
 from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
-DRAWN = 1_200_000  # bytes of static figures on one page; the worst matches get theirs first
+LARGEST = 2_000_000  # bytes of a page, about; the static figures of the worst matches take what the rest leaves
+FIXED, EACH = 150_000, 7_000  # bytes that the script and the styles, and one match without figures, take
+MOST_DRAWN = 1_200_000  # bytes of static figures on one page
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
 NAMED = 6  # broken pairings that the top of the page names
@@ -69,9 +73,8 @@ def overview(matches: Matches, *, title: str = "", command: str = "") -> str:
             "columns": [{"name": name, "setting": setting} for setting, name in page.names.items()],
             "rows": page.rows(),
             "ranked": page.ranked,
-            "costs": {each.learner: each for each in costs_of(found.scores, page.ranked)}
-            if page.ranked.standings
-            else {},
+            "costs": page.costs,
+            "cost_figure": cost_figure(list(page.costs.values())),
             "failures": [str(each) for each in matches.failures()],
             "theorems": [page.theorem_row(each) for each in found.theorems],
             "outcomes": OUTCOMES,
@@ -129,6 +132,7 @@ class _Page:
         self.names = setting_names(found.settings)
         self.versions: dict[str, set[str]] = defaultdict(set)
         self.charts: dict[str, dict[str, Any]] = {}
+        self.drawn = 0
         placed = [each.learner for each in self.ranked.standings]
         others = sorted({each.outcome.learner for each in found.pairings} - set(placed))
         self.learners = placed + others
@@ -165,6 +169,7 @@ class _Page:
         word = f"{' and '.join(words)} of {number_of(len(self.found.pairings), 'pairing')}"
         return Headline("bad", "✕", capital(word), f"{'; '.join(clauses[:NAMED])}{more}.")
 
+    @cached_property
     def costs(self) -> dict[str, Cost]:
         """Return the cost of each ranked learner."""
         ranked = self.ranked
@@ -277,7 +282,8 @@ class _Page:
     def sections(self) -> list[Section]:
         """Return the sections of the matches that are shown, in the order of the matrix."""
         shown = self.found.shown
-        columns, left = columns_for(len(shown)), DRAWN
+        columns, self.drawn = columns_for(len(shown)), drawn_for(len(shown))
+        left = self.drawn
         sections = []
         for summary in shown:  # one transcript at a time; the worst matches get their figures first
             section, left = self._section(summary, columns, left)
@@ -315,7 +321,7 @@ class _Page:
 
     def _draw(self, section: Section, run: Transcript, left: int) -> int:
         """Draw the match's static figures if they fit into what is left of the page; return what is left then."""
-        if left > DRAWN // 100:
+        if left > self.drawn // 100:
             prefix = f"{section.anchor}-"
             regrets = regret_figures(run, section.verdicts, f"{prefix}regret")
             figures = figures_of_play(run, prefix)
@@ -341,6 +347,15 @@ class _Page:
 
     def _adversary(self, pairing: Pairing) -> str:
         return short(self.names[pairing.setting])
+
+
+def drawn_for(matches: int) -> int:
+    """Return how many bytes the static figures of a page with so many matches may take.
+
+    >>> drawn_for(10), drawn_for(250), drawn_for(1000)
+    (1200000, 100000, 0)
+    """
+    return max(0, min(MOST_DRAWN, LARGEST - FIXED - EACH * matches))
 
 
 def _theorems(pairing: Pairing) -> str:

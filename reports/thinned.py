@@ -15,7 +15,7 @@ from arena.record.verdict import Verdict
 from arena.reports.round_figures import bounded_quantities, kept_rounds
 
 POINTS = 40_000  # numbers in all charts of a page together, about
-MOST_COLUMNS, FEWEST_COLUMNS = 100, 12  # of a chart, each with up to four rounds
+MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # of a chart, each with up to four rounds
 
 
 def columns_for(matches: int) -> int:

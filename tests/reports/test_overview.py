@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Store, Tournament, play
-from arena.reports.overview import DRAWN, overview, write_overview
+from arena.reports.cost_figure import cost_figure
+from arena.reports.overview import EACH, overview, write_overview
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import charts_of, columns_for
+from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
 from arena_tests.summaries import summary
 
@@ -173,7 +175,6 @@ def test_long_curves_are_thinned_without_losing_extremes():
     assert max(kept) == run.regret.max()
     assert min(kept) == run.regret.min()
     assert columns_for(240) * 4 * 3 * 240 < 60_000
-    assert DRAWN < 2_000_000
 
 
 def test_forfeits_and_learners_that_played_little_are_in_the_matrix():
@@ -182,3 +183,25 @@ def test_forfeits_and_learners_that_played_little_are_in_the_matrix():
     states = {each.outcome.learner: each.state for each in found.pairings}
     assert states == {"a": "open", "b": "forfeit", "c": "violated"}
     assert [each.learner for each in found.shown] == ["b", "c", "a"]
+
+
+def test_figures_are_left_out_where_they_would_make_the_page_large(folder, monkeypatch):
+    monkeypatch.setattr("arena.reports.overview.MOST_DRAWN", 0)
+    page = overview(Matches([folder]))
+    found = data_of(page)["matches"]
+    assert page.count("are left out, to keep this page small") == len(found)
+    assert 'id="cost-wide-title"' in page
+    assert page.count('class="wide"') == 1
+    assert len(page) < 110_000 + EACH * len(found)
+
+
+def test_cost_against_regret_names_each_learner_and_dims_what_is_beaten():
+    costs = [Cost("quick", 1.0, 1e-5, None, 1.0, None), Cost("slow", 9.0, 1e-3, 7, 2.0, "quick")]
+    drawn = cost_figure(costs)
+    assert [entry.colour for entry in drawn.legend] == ["learner", "muted"]
+    wide = drawn.drawings[0]
+    assert ">quick</text>" in wide
+    assert ">slow</text>" in wide
+    place = {colour: float(x) for colour, x in re.findall(r'<g [^>]*fill="var\(--(\w+)\)".*?cx="([\d.]+)"', wide)}
+    assert place["learner"] < place["muted"]
+    assert cost_figure(costs[:1]) is None
