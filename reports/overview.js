@@ -63,6 +63,7 @@
         axes: [axis("round"), up],
         cursor: { dataIdx: (chart, at, hovered) => (at === 0 ? hovered : nearest(chart.data[at], hovered)), focus: { prox: 24 } },
         focus: { alpha: 0.35 },
+        legend: { markers: { dash: (_, at) => (series[at - 1]?.dash?.length ? "dashed" : "solid") } },
         series: [
           { label: "round", value: (_, round) => (round == null ? "–" : String(round)) },
           ...series.map(each => ({
@@ -71,7 +72,7 @@
             value: (chart, value, at, index) => {
               if (value == null) return "–";
               const round = chart.data[0][index];
-              return digits(value) + (round === chart.data[0][chart.cursor.idx] ? "" : ` (round ${round})`);
+              return digits(value) + (round === chart.data[0][chart.legend.idxs?.[0]] ? "" : ` (round ${round})`);
             },
           })),
         ],
@@ -93,6 +94,9 @@
         };
       });
       plot.over.setAttribute("aria-hidden", "true");
+      const last = () => plot.setLegend({ idxs: [rounds, ...curves].map((values, at) => (at ? nearest(values, rounds.length - 1) : rounds.length - 1)) });
+      plot.over.addEventListener("mouseleave", () => setTimeout(last)); // after uPlot has emptied the legend
+      setTimeout(last); // after uPlot has drawn
       host.plot = plot;
     };
     log.onchange = () => { state.log = log.checked; make(); };

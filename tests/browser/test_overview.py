@@ -4,6 +4,7 @@ import itertools
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from arena import Store, Tournament, play
 from arena.reports.overview import write_overview
@@ -66,12 +67,10 @@ def test_a_cell_leads_to_its_match_and_back(browser, page, store):
         assert re.search(r"✕.*violated", cell.inner_text(), re.DOTALL)
         assert not visit.page.locator(f"#{name} .facts").is_visible()
         cell.click()
-        assert visit.page.locator(f"#{name} .facts").is_visible()
+        expect(visit.page.locator(f"#{name} .facts")).to_be_visible()
         visit.page.locator(f"#{name} .back").click()
         assert visit.page.url.endswith(f"#to-{name}")
-        assert cell.evaluate(
-            "cell => cell.getBoundingClientRect().top >= 0 && cell.getBoundingClientRect().top < innerHeight"
-        )
+        expect(cell).to_be_in_viewport()
 
 
 def test_a_deep_link_opens_the_match(browser, page, store):
@@ -79,7 +78,7 @@ def test_a_deep_link_opens_the_match(browser, page, store):
     with Visit(browser, page) as visit:
         visit.page.goto(f"{visit.address}#{name}")
         visit.page.reload()
-        assert visit.page.locator(f"#{name} .u-over").first.is_visible()
+        expect(visit.page.locator(f"#{name} .u-over").first).to_be_visible()
         assert visit.page.locator("details.match[open]").count() == 1
 
 
@@ -96,9 +95,12 @@ def test_hover_shows_the_numbers_of_the_transcript(browser, page, store):
     with Visit(browser, page) as visit:
         visit.page.goto(f"{visit.address}#{anchor(match)}")
         chart = visit.page.locator(f"#{anchor(match)} .chart").first
+        expect(chart.locator(".u-value").nth(1)).to_have_text(f"{run.regret[-1]:.7g}")  # at rest: the last round
         for share in (0.3, 0.7):
+            before = legend(chart)["round"]
             box = chart.locator(".u-over").bounding_box()
             chart.locator(".u-over").hover(position={"x": share * box["width"], "y": box["height"] / 2})
+            expect(chart.locator(".u-value").first).not_to_have_text(before)
             shown = legend(chart)
             at = int(shown["round"]) - 1
             assert 8 < at < 32
@@ -111,6 +113,7 @@ def test_curves_are_switched_off_zoomed_and_drawn_on_logarithmic_axes(browser, p
     with Visit(browser, page) as visit:
         visit.page.goto(f"{visit.address}#{anchor(broken(store))}")
         chart = visit.page.locator("details.match[open] .chart").first
+        expect(chart.locator(".u-value").nth(1)).to_have_text(re.compile(r"\d"))
         plot = "host => [host.plot.scales.x.min, host.plot.scales.x.max, host.plot.series.map(each => each.show)]"
         low, high, seen = chart.evaluate(plot)
         assert all(seen)

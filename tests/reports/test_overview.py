@@ -1,5 +1,6 @@
 """The report of many matches as text: its numbers are the transcripts', and nothing in it is a tag of others."""
 
+import dataclasses
 import html
 import json
 import re
@@ -205,3 +206,30 @@ def test_cost_against_regret_names_each_learner_and_dims_what_is_beaten():
     place = {colour: float(x) for colour, x in re.findall(r'<g [^>]*fill="var\(--(\w+)\)".*?cx="([\d.]+)"', wide)}
     assert place["learner"] < place["muted"]
     assert cost_figure(costs[:1]) is None
+
+
+def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):
+    class Lost:
+        def point(self, view):
+            raise RuntimeError("<b>nowhere to go</b>")
+
+        def label(self, view, x, prediction):
+            return 0.0
+
+    lost = play("zero", Lost(), rounds=10)
+    wide = play("kernel-awv", "realisable", rounds=60, hindsight="interval")
+    page = overview(Matches([lost.save(tmp_path / "lost.npz"), wide.save(tmp_path / "wide.npz")]))
+    assert "&lt;b&gt;nowhere to go&lt;/b&gt;" in page
+    assert "A match forfeited in 1 of 2 pairings" in page
+    (chart, *_) = next(each["charts"] for each in data_of(page)["matches"].values() if each["charts"])
+    low, high = wide.regret_interval
+    rounds = np.array(chart["round"]) - 1
+    assert chart["measured"] == high[rounds].tolist()
+    assert chart["lower"] == low[rounds].tolist()
+
+
+def test_code_of_the_user_is_not_run_to_show_a_match(folder):
+    matches = Matches([folder])
+    found = dataclasses.replace(next(matches.summaries()), versions={"awv-logdet": "1", "./mine.py:Mine": "1"})
+    assert matches.bounds_of(found) == ["awv-logdet"]
+    assert Matches([folder], trust=True).bounds_of(found) == ["awv-logdet", "./mine.py:Mine"]
