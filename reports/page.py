@@ -23,7 +23,7 @@ from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
-from arena.reports.formatting import interval, number, percent, short
+from arena.reports.formatting import duration, ends, number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
@@ -88,20 +88,31 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "percent": percent, "short": short, "interval": _interval}
+    environment.filters |= {
+        "number": number,
+        "percent": percent,
+        "short": short,
+        "interval": ends,
+        "duration": duration,
+    }
     return environment.get_template(name)
 
 
-def _interval(ends: tuple[float, float]) -> str:
-    return interval(*ends)
-
-
 def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
+    return [*regret_figures(run, verdicts), *figures_of_play(run)]
+
+
+def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
+    """Return the figures of losses, moves, points and dictionary; their names begin with `prefix`."""
     if not run.rounds:
         return []
-    others = comparison_figures(run, comparisons(run))
-    drawn = [*regret_figures(run, verdicts), *others, loss_figure(run), moves_figure(run), point_figure(run)]
-    return [*drawn, size_figure(run)] if len(run.sizes) else drawn
+    drawn = [
+        *comparison_figures(run, comparisons(run), prefix),
+        loss_figure(run, f"{prefix}loss"),
+        moves_figure(run, f"{prefix}moves"),
+        point_figure(run, f"{prefix}points"),
+    ]
+    return [*drawn, size_figure(run, f"{prefix}sizes")] if len(run.sizes) else drawn
 
 
 def _drawable(lower: Verdict) -> bool:
