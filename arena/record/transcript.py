@@ -150,6 +150,12 @@ class Transcript:
 
         return [verdict(self, theorem) for theorem in claimed(self, bound)]
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from arena.record.notebook import transcript_html
+
+        return transcript_html(self)
+
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all."""
         from arena.record.storage import save_transcript
