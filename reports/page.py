@@ -13,9 +13,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
+from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
-from arena.record.judging import claimed
+from arena.record.judging import claimed, lower_bounds_of
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
@@ -53,6 +54,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
+        lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -63,9 +65,12 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
             "comparisons": comparisons(transcript),
-            "figures": _figures(transcript, verdicts),
+            "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
+            "lower": lower,
+            "lower_bounds": lower_bounds_of(transcript),
+            "both_sides": both_sides(verdicts, lower),
             "settings": _settings(transcript),
             "command": play_command(transcript, bound),
             "objects": _objects(transcript),
@@ -108,6 +113,11 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
         point_figure(run, f"{prefix}points"),
     ]
     return [*drawn, size_figure(run, f"{prefix}sizes")] if len(run.sizes) else drawn
+
+
+def _drawable(lower: Verdict) -> bool:
+    """Return whether a lower bound is known in every round."""
+    return lower.allowed_curve is not None and bool(np.isfinite(lower.allowed_curve).all())
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:

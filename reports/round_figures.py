@@ -60,8 +60,9 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     for place, verdict in enumerate(verdicts):
         if verdict.allowed_curve is None:
             continue
-        used = f" ({percent(verdict.tightness)} used)" if percent(verdict.tightness) else ""
-        text = f"{short(verdict.theorem)} allows {number(verdict.allowed)}{used}"
+        share = percent(verdict.tightness)
+        used = f" ({share} {'of the regret' if verdict.lower else 'used'})" if share else ""
+        text = f"{short(verdict.theorem)} {'forces' if verdict.lower else 'allows'} {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
         curves.append(Curve(verdict.allowed_curve, entry, 1.8))
     tolerances = [each.tolerance_curve for each in verdicts if each.tolerance_curve is not None]
