@@ -8,13 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.chosen_points import default_point
+from arena.adversaries._shared.chosen_points import given_or_default
 from arena.arrays import Array
-from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import Followers
 
 
 @dataclass
@@ -29,17 +30,14 @@ class Alternating(Adversary):
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 use it to motivate PROS-N-KONS"
     cost: ClassVar[str] = "O(d) a round"
     oblivious = True
+    lower_bounds: ClassVar[Sequence[Theorem]] = (Followers(),)
 
     at: Sequence[float] | None = parameter(
         None, "the point (none: the middle of the box, or a corner if k(x, x) = 0 there)"
     )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.x = default_point(game) if self.at is None else np.array(self.at)
-        if self.x.shape != (game.dimension,):
-            raise ArenaError(f"alternating: at has {self.x.size} coordinates, but the game has {game.dimension}")
-        if (self.x < game.low).any() or (self.x > game.high).any():
-            raise ArenaError(f"alternating: the point {list(self.at or ())} lies outside the box {list(game.box)}")
+        self.x = given_or_default("alternating", game, self.at)
         self.bound = game.label_bound
 
     def point(self, view: View) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,9 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import GreedyLabels
 
 
 @dataclass
@@ -34,6 +37,8 @@ class Greedy(Adversary):
         "Jezequel, Gaillard and Rudi 2019, appendix G (there with one start and an oracle refitted each time)"
     )
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched with l-bfgs-b"
+
+    lower_bounds: ClassVar[Sequence[Theorem]] = (GreedyLabels(),)
 
     starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
     polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +14,9 @@ from arena.game.game import Game
 from arena.linalg.posterior import RidgePosterior
 from arena.players.adversary import Adversary
 from arena.players.view import View
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import CoinLabels
 
 
 @dataclass
@@ -29,6 +32,7 @@ class Leverage(Adversary):
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017: the online effective dimension, maximised greedily"
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched"
     oblivious = True
+    lower_bounds: ClassVar[Sequence[Theorem]] = (CoinLabels(),)
 
     starts: int = parameter(256, "points scored in each round", at_least=1, at_most=1_000_000)
     polished: int = parameter(4, "of these, how many are polished by L-BFGS-B", at_least=0, at_most=1000)

@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.adversaries._shared.scripted import Scripted
+from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import CoinLabels, GreedyLabels, OrthogonalPoints
 
 
 @dataclass
-class Orthogonal(Scripted):
+class Orthogonal(Adversary):
     """Plays fresh points far from one another, with random labels; any loss.
 
     If the points are orthogonal, no learner predicts better than zero, and Kernel-AWV's regularised regret is exactly
-    B^2 T / (1 + lambda) (theory F6). The adversary is cheap enough for long matches.
+    B^2 T / (1 + lambda) (theory F6). The adversary is cheap enough for long matches. With `labels=contrary` it waits
+    for the prediction, and names the label that raises the regret more (squared loss only).
     """
 
     name: ClassVar[str] = "orthogonal"
     paper: ClassVar[str] = "the lower bound's sequence in Calandriello, Lazaric and Valko 2017; theory F6"
     cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
 
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.fresh, self.rng, self.bound = fresh_points(game, rng), rng, game.label_bound
+    labels: Literal["coins", "contrary"] = parameter("coins", "how labels are chosen")
 
-    def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        labels = np.where(self.rng.random(len(rounds)) < 0.5, -self.bound, self.bound)
-        return np.array([self.fresh[int(number)] for number in rounds]), labels
+    @property
+    def oblivious(self) -> bool:
+        return self.labels == "coins"
+
+    @property
+    def lower_bounds(self) -> Sequence[Theorem]:
+        return (CoinLabels(),) if self.oblivious else (OrthogonalPoints(), GreedyLabels())
+
+    def arrange(self, game: Game) -> Game:
+        return game if self.oblivious else squared_loss_only(self, game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.game, self.bound = game, game.label_bound
+        self.fresh, self.rng = fresh_points(game, rng), rng
+
+    def point(self, view: View) -> Array:
+        return self.fresh[view.round - 1]
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        if self.oblivious:
+            return self.bound if self.rng.random() >= 0.5 else -self.bound
+        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
+        return float(extreme_labels(self.game)[change.argmax()])
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        labels = np.where(self.rng.random(rounds) < 0.5, -self.bound, self.bound)
+        return np.array([self.fresh[view.round - 1 + number] for number in range(rounds)]), labels

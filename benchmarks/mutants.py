@@ -37,7 +37,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
-MOST_LEARNERS = 3  # of those that use the module
+MOST_LEARNERS = 6  # of those that use the module
 GRACE = 20.0  # seconds beyond the budget, after which a mutant hangs
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
@@ -235,34 +235,44 @@ def sample(size: int, seed: int) -> list[Mutant]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """The modules of the folders that each of them imports, also through others."""
+    """The modules of the folders that each of them imports."""
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
             name = f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
             tree = ast.walk(ast.parse(path.read_bytes()))
             direct[name] = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
-    for _ in direct:
-        for used in direct.values():
-            used |= {far for near in used if near in direct for far in direct[near]}
     return direct
 
 
+def distance(module: str, used: str) -> float:
+    """How many imports lead from a module to one that it uses; infinity if none do."""
+    reached, found = {module}, 0
+    while used not in reached:
+        further = {far for near in reached for far in imports().get(near, ())} - reached
+        if not further:
+            return float("inf")
+        reached, found = reached | further, found + 1
+    return found
+
+
 def users(mutant: Mutant) -> list[str]:
-    """The learners that use the mutated module, those of the module itself first."""
+    """The learners that use the mutated module: its own first, then those that promise theorems and are nearest."""
+    from arena.players.learner import as_learner
     from arena.specs import registry
+    from arena.specs.building import build
 
     embeddings = [name for name in sorted(registry.entries("embedding"))
                   if registry.find("embedding", name).__module__ == mutant.module]  # fmt: skip
-    own, others = [f"pkawv(embedding={name})" for name in embeddings], []
+    own = [f"pkawv(embedding={name})" for name in embeddings]
+    others: list[tuple[bool, float, str]] = []
     for name in sorted(registry.entries("learner")):
-        made = registry.find("learner", name)
-        if made.__module__ == mutant.module:
+        away = distance(registry.find("learner", name).__module__, mutant.module)
+        if away == 0:
             own.append(name)
-        elif mutant.module in imports().get(made.__module__, ()):
-            others.append(name)
-    ranked = own + sorted(others, key=lambda name: len(imports()[registry.find("learner", name).__module__]))
-    return ranked[: max(MOST_LEARNERS, len(own))]
+        elif away < float("inf"):
+            others.append((not as_learner(build("learner", name)).theorems, away, name))
+    return [*own, *(name for *_, name in sorted(others))][: max(MOST_LEARNERS, len(own))]
 
 
 class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -395,7 +405,7 @@ def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
         "",
         f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
         f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
-        "many of each kind, each in one token. Every learner that uses the mutated module (three at most) is checked",
+        "many of each kind, each in one token. Every learner that uses the mutated module (six at most) is checked",
         f"and hunted, {budget:g} s a learner.",
         "",
         f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",

@@ -73,6 +73,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "outcome": verdict.outcome,
         "measured": "" if verdict.measured is None else number(verdict.measured),
         "allowed": "" if verdict.allowed is None else number(verdict.allowed),
-        "used": percent(verdict.tightness),
+        "used": "an identity" if verdict.identity else percent(verdict.tightness),
+        "vacuous": verdict.vacuous,
         "reason": verdict.reason,
     }

@@ -16,18 +16,20 @@ DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
 
 
-def comparison_figures(run: Transcript, found: Sequence[Comparison]) -> list[Figure]:
-    """Return the figure of all regrets over the rounds, and one for each profile."""
+def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str = "") -> list[Figure]:
+    """Return the figure of all regrets over the rounds, and one for each profile; names begin with `prefix`."""
     known = [each for each in found if each.regret is not None]
     if not known:
         return []
     profiles = [
-        _profile_figure(run, each, each.profile, place) for place, each in enumerate(known) if each.profile is not None
+        _profile_figure(run, each, each.profile, f"{prefix}comparator-profile-{place}")
+        for place, each in enumerate(known, start=1)
+        if each.profile is not None
     ]
-    return [_over_the_rounds(run, known), *profiles]
+    return [_over_the_rounds(run, known, f"{prefix}comparators"), *profiles]
 
 
-def _over_the_rounds(run: Transcript, known: Sequence[Comparison]) -> Figure:
+def _over_the_rounds(run: Transcript, known: Sequence[Comparison], name: str) -> Figure:
     curves = []
     for place, each in enumerate(known):
         assert each.regret is not None
@@ -42,7 +44,7 @@ def _over_the_rounds(run: Transcript, known: Sequence[Comparison]) -> Figure:
     held = f"Between the rounds in which it is known, the regret to {' and '.join(partly)} is drawn constant."
     note = " ".join(filter(None, (held if partly else "", beyond_note(curves))))
     return figure(
-        "comparators",
+        name,
         "Regret to other comparators",
         lambda drawing: curve_panel(drawing, "regret", curves, scale),
         heights=(320, 300),
@@ -52,7 +54,7 @@ def _over_the_rounds(run: Transcript, known: Sequence[Comparison]) -> Figure:
     )
 
 
-def _profile_figure(run: Transcript, comparison: Comparison, profile: Profile, place: int) -> Figure:
+def _profile_figure(run: Transcript, comparison: Comparison, profile: Profile, name: str) -> Figure:
     x, lower, upper = profile.x, drawable(profile.lower), drawable(profile.upper)
     low, high = min(float(lower.min()), 0.0), max(float(upper.max()), 0.0)
     up = (low, high if high > low else low + 1.0)
@@ -67,7 +69,7 @@ def _profile_figure(run: Transcript, comparison: Comparison, profile: Profile, p
 
     text = f"regret, {interval(float(lower[-1]), float(upper[-1]))} at {number(float(x[-1]))}"
     return figure(
-        f"comparator-profile-{place + 1}",
+        name,
         f"Regret to {short(comparison.comparator)}, by {profile.axis}",
         draw,
         heights=(280, 280),

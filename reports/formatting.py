@@ -35,6 +35,15 @@ def interval(low: float, high: float) -> str:
     return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"
 
 
+def ends(pair: tuple[float, float] | None) -> str:
+    """Return an interval that may be unknown as text.
+
+    >>> ends((1.0, 1.0)), ends(None)
+    ('1', '–')
+    """  # noqa: RUF002
+    return interval(*pair) if pair else "–"  # noqa: RUF001
+
+
 def level(value: float) -> str:
     """Return a number in its shortest form, for an axis.
 

@@ -13,16 +13,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
+from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
-from arena.record.judging import claimed
+from arena.record.judging import claimed, lower_bounds_of
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
-from arena.reports.formatting import interval, number, percent, short
+from arena.reports.formatting import duration, ends, number, percent, short
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
@@ -53,6 +54,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
+        lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -63,9 +65,12 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "facts": facts(transcript, verdicts),
             "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
             "comparisons": comparisons(transcript),
-            "figures": _figures(transcript, verdicts),
+            "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
             "theorems": claimed(transcript, bound),
+            "lower": lower,
+            "lower_bounds": lower_bounds_of(transcript),
+            "both_sides": both_sides(verdicts, lower),
             "settings": _settings(transcript),
             "command": play_command(transcript, bound),
             "objects": _objects(transcript),
@@ -83,20 +88,36 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "percent": percent, "short": short, "interval": _interval}
+    environment.filters |= {
+        "number": number,
+        "percent": percent,
+        "short": short,
+        "interval": ends,
+        "duration": duration,
+    }
     return environment.get_template(name)
 
 
-def _interval(ends: tuple[float, float]) -> str:
-    return interval(*ends)
-
-
 def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
+    return [*regret_figures(run, verdicts), *figures_of_play(run)]
+
+
+def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
+    """Return the figures of losses, moves, points and dictionary; their names begin with `prefix`."""
     if not run.rounds:
         return []
-    others = comparison_figures(run, comparisons(run))
-    drawn = [*regret_figures(run, verdicts), *others, loss_figure(run), moves_figure(run), point_figure(run)]
-    return [*drawn, size_figure(run)] if len(run.sizes) else drawn
+    drawn = [
+        *comparison_figures(run, comparisons(run), prefix),
+        loss_figure(run, f"{prefix}loss"),
+        moves_figure(run, f"{prefix}moves"),
+        point_figure(run, f"{prefix}points"),
+    ]
+    return [*drawn, size_figure(run, f"{prefix}sizes")] if len(run.sizes) else drawn
+
+
+def _drawable(lower: Verdict) -> bool:
+    """Return whether a lower bound is known in every round."""
+    return lower.allowed_curve is not None and bool(np.isfinite(lower.allowed_curve).all())
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:

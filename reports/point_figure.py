@@ -43,13 +43,13 @@ class Marks:
     exact: bool
 
 
-def point_figure(run: Transcript) -> Figure:
+def point_figure(run: Transcript, name: str = "points") -> Figure:
     """Return the figure of a match's points.
 
     In one dimension it shows the points over the rounds, and a histogram; else two coordinates, by label and by round.
     """
     if run.game.dimension == 1:
-        return _one_coordinate(run)
+        return _one_coordinate(run, name)
     plane = plane_of(run)
     marks = gathered(plane.points, run.labels)
     (left, low), (right, high) = plane.box or (plane.points.min(axis=0), plane.points.max(axis=0))
@@ -70,7 +70,7 @@ def point_figure(run: Transcript) -> Figure:
 
     rounds = [LegendEntry(f"round 1 to {run.rounds:,}", "time", "scale", steps=6)] if run.rounds > 1 else []
     return figure(
-        "points",
+        name,
         "The adversary’s points",  # noqa: RUF001
         draw,
         heights=(410, 660),
@@ -121,7 +121,7 @@ def gathered(points: Array, labels: Array) -> Marks:
     return Marks(np.column_stack([across, up]), mean_labels, mean_rounds, counts, exact)
 
 
-def _one_coordinate(run: Transcript) -> Figure:
+def _one_coordinate(run: Transcript, name: str) -> Figure:
     values = run.points[:, 0]
     marks = gathered(np.column_stack([np.arange(1.0, run.rounds + 1), values]), run.labels)
     box = float(run.game.low[0]), float(run.game.high[0])
@@ -143,7 +143,7 @@ def _one_coordinate(run: Transcript) -> Figure:
 
     reach = f"between {number(values.min())} and {number(values.max())}"
     return figure(
-        "points",
+        name,
         "The adversary’s points",  # noqa: RUF001
         draw,
         heights=(300, 300),

@@ -30,6 +30,14 @@ class Curve:
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
     """Return one figure for each quantity that a theorem bounds, that of the game's regret first."""
+    return [
+        _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
+        for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, verdicts), start=1)
+    ]
+
+
+def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
+    """Return the quantities that theorems bound, each with its curve and its verdicts, the game's regret first."""
     if not run.rounds:
         return []
     groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
@@ -41,10 +49,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
             same[0][2].append(verdict)
         else:
             groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
-    return [
-        _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
-        for place, (quantity, measured, judged) in enumerate(groups, start=1)
-    ]
+    return groups
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
@@ -55,8 +60,9 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     for place, verdict in enumerate(verdicts):
         if verdict.allowed_curve is None:
             continue
-        used = f" ({percent(verdict.tightness)} used)" if percent(verdict.tightness) else ""
-        text = f"{short(verdict.theorem)} allows {number(verdict.allowed)}{used}"
+        share = percent(verdict.tightness)
+        used = f" ({share} {'of the regret' if verdict.lower else 'used'})" if share else ""
+        text = f"{short(verdict.theorem)} {'forces' if verdict.lower else 'allows'} {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
         curves.append(Curve(verdict.allowed_curve, entry, 1.8))
     tolerances = [each.tolerance_curve for each in verdicts if each.tolerance_curve is not None]
@@ -88,7 +94,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     )
 
 
-def loss_figure(run: Transcript) -> Figure:
+def loss_figure(run: Transcript, name: str = "loss") -> Figure:
     """Return the figure of the cumulative losses of the learner, of the best predictor in hindsight, and of zero."""
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
@@ -100,7 +106,7 @@ def loss_figure(run: Transcript) -> Figure:
     curves.append(Curve(silent, LegendEntry(f"always zero, {number(silent[-1])}", "muted", dashes="2 2.5"), 1.6))
     scale = scale_for(min((curve.values for curve in curves), key=lambda values: values[-1]), losses, factor=1000)
     return figure(
-        "loss",
+        name,
         "Cumulative loss",
         lambda drawing: curve_panel(drawing, f"cumulative {run.game.loss.name} loss", curves, scale),
         heights=(280, 280),
@@ -110,7 +116,7 @@ def loss_figure(run: Transcript) -> Figure:
     )
 
 
-def moves_figure(run: Transcript) -> Figure:
+def moves_figure(run: Transcript, name: str = "moves") -> Figure:
     """Return the figure of predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = drawable(run.labels), drawable(run.predictions)
@@ -138,11 +144,11 @@ def moves_figure(run: Transcript) -> Figure:
         LegendEntry("predictions", "learner", "mark" if few else "patch"),
     )
     return figure(
-        "moves", "Predictions and labels", draw, heights=(280, 280), description=description, note=note, legend=legend
+        name, "Predictions and labels", draw, heights=(280, 280), description=description, note=note, legend=legend
     )
 
 
-def size_figure(run: Transcript) -> Figure:
+def size_figure(run: Transcript, name: str = "sizes") -> Figure:
     """Return the figure of the number of elements that the learner keeps."""
     rounds, sizes = run.sizes[:, 0], run.sizes[:, 1]
     kept = kept_rounds(sizes, 400)
@@ -159,7 +165,7 @@ def size_figure(run: Transcript) -> Figure:
 
     text = f"{number_of(int(sizes[-1]), 'element')} at the end, {int(sizes.max()):,} at most"
     return figure(
-        "sizes",
+        name,
         "Size of the dictionary",
         draw,
         heights=(220, 220),

@@ -92,6 +92,10 @@ def _kept(held: list[Verdict]) -> str:
     tightest = max(held, key=_used)
     share = percent(tightest.tightness)
     used = f", {share} of it" if share else ""
+    if tightest.vacuous:
+        used += f", vacuous here since {number(tightest.most)} is the largest possible"
+    if tightest.identity:
+        used += ", an identity"
     return (
         f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
         f"{number(tightest.allowed)}{used}{', the tightest of ' + str(len(held)) if len(held) > 1 else ''}."

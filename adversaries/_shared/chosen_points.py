@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.game.game import Game
 
 POOL = 2048  # points from which fresh ones are chosen
@@ -15,6 +18,18 @@ def default_point(game: Game) -> Array:
     """Return the middle of the box, or its upper corner if the kernel vanishes in the middle."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
+
+
+def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
+    """Return the point `at` that the user gave to this adversary, or the default one; raise if it is not in the box."""
+    if at is None:
+        return default_point(game)
+    x = np.array(at)
+    if x.shape != (game.dimension,):
+        raise ArenaError(f"{adversary}: at has {x.size} coordinates, but the game has {game.dimension}")
+    if (x < game.low).any() or (x > game.high).any():
+        raise ArenaError(f"{adversary}: the point {list(at)} lies outside the box {list(game.box)}")
+    return x
 
 
 class FarthestFirst:

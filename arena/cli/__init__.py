@@ -36,6 +36,7 @@ and then:
     arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
     arena replay match.npz krr                  replay a saved match's moves with another learner
     arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
+    arena report                                one HTML page about all matches of a store
     arena compare old-store new-store           what got better or worse, for CI with --fail-if
     arena failures                              past failures, to be played again or made a test
     arena play --help                           everything that can be set
@@ -52,6 +53,7 @@ COMMANDS = {  # name: (address, line in the help)
     "new": ("arena.cli.new:new", "Write files to start from."),
     "play": ("arena.cli.play:play_match", "Play LEARNER against ADVERSARY, and judge the regret."),
     "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
+    "report": ("arena.cli.report:report", "Write one HTML page about many matches."),
     "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
     "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
     "store": ("arena.cli.store:store", "List, verify, merge and export the matches that tournaments keep."),

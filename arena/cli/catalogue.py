@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib.resources
 import inspect
+import json
 import shutil
 import sys
 import textwrap
@@ -15,7 +18,7 @@ import click
 from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import print_json
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError, nearest, number_of
 from arena.players.learner import listed
 from arena.specs import registry
 from arena.specs.building import build, signature
@@ -24,14 +27,16 @@ from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
+LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
+PROMISES = "promises.json"  # made by `arena reproduce promises`, since playing takes minutes
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(list(KINDS)), required=False)
+@click.argument("what", type=click.Choice([*KINDS, LOWER_BOUNDS]), required=False)
 @json_option
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
 def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> None:
-    """List what can be named in a spec: learners, adversaries, kernels, theorems."""
+    """List what can be named in a spec: learners, adversaries, kernels, theorems (lower bounds among them)."""
     if markdown_wanted:
         if what != "theorems":
             raise UserError("--markdown makes the table of theorems: arena list theorems --markdown")
@@ -42,7 +47,10 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
         click.echo(theorems_page(theorem_rows()), nl=False)
         return
     with errors_as_messages():
-        found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
+        if what == LOWER_BOUNDS:
+            found = {what: [row for row in _summaries("theorem") if row["kind"] == "lower bound"]}
+        else:
+            found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
     if json_wanted:
         print_json(found[what] if what else found)
         return
@@ -68,6 +76,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
     """Return the docstring, class attributes, parameters and theorems of a class, as plain values."""
     described = {
         "kind": kind,
+        "direction": "lower bound" if getattr(cls, "lower", False) else "",
         "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
         "about": _prose(cls),
         "family": getattr(cls, "family", ""),
@@ -76,6 +85,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
         "theorems": _theorems(cls),
+        "lower_bounds": _lower_bounds(cls),
         "from": _home(cls),
     }
     if kind == "theorem":
@@ -119,7 +129,8 @@ def _summaries(kind: str) -> list[dict[str, str]]:
         try:
             cls = registry.load(kind, claims)
         except ArenaError as error:
-            rows.append({"name": name, "family": "", "about": f"cannot be used: {error}", "paper": "", "cost": ""})
+            unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
+            rows.append(dict.fromkeys(("family", "paper", "cost", "promises"), "") | unusable)
             continue
         rows.append(
             {
@@ -128,6 +139,8 @@ def _summaries(kind: str) -> list[dict[str, str]]:
                 "about": _prose(cls).split("\n\n")[0].replace("\n", " "),
                 "paper": getattr(cls, "paper", ""),
                 "cost": getattr(cls, "cost", ""),
+                "promises": _promises_in_short(name) if kind == "learner" else "",
+                "kind": "lower bound" if getattr(cls, "lower", False) else kind,
                 "from": claims[0].origin,
             }
         )
@@ -144,7 +157,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
             yield f"\n{click.style(family, italic=True)}"
         text = _wrapped(f"{row['name']}  {row['about']}", indent=2)
         yield text.replace(row["name"], click.style(row["name"], bold=True), 1)
-        details = "; ".join(row[key] for key in ("paper", "cost") if row[key])
+        details = "; ".join(row[key] for key in ("paper", "cost", "promises") if row[key])
         if details:
             yield click.style(_wrapped(details, indent=6), dim=True)
     yield ""
@@ -210,12 +223,59 @@ def _theorems(cls: Any) -> list[dict[str, str]]:
     except ArenaError:  # it needs parameters
         return []
     theorems = [build("theorem", each) for each in listed(promised)]
-    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in theorems]
+    statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
+    return [
+        {
+            "name": spec_text(each),
+            "statement": each.statement,
+            "paper": each.paper,
+            "at_defaults": statuses.get(each.name, ""),
+        }
+        for each in theorems
+    ]
+
+
+def _lower_bounds(cls: Any) -> list[dict[str, str]]:
+    """Return the lower bounds that an adversary promises with its default parameters."""
+    if not isinstance(cls, type) or not hasattr(cls, "lower_bounds"):
+        return []
+    try:
+        promised = build("adversary", cls).lower_bounds
+    except ArenaError:  # it needs parameters
+        return []
+    bounds = [build("theorem", each) for each in promised]
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in bounds]
+
+
+@functools.cache
+def shipped_statuses() -> dict[str, dict[str, str]]:
+    """Return which promise of each learner applies, and can fail, with its default parameters.
+
+    The statuses are those of a suite of matches, and shipped with the package.
+    """
+    text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = json.loads(text)
+    return found
+
+
+def _promises_in_short(learner: str) -> str:
+    """Return how many promises of the learner can fail, and which never apply or cannot fail, at its defaults."""
+    statuses = shipped_statuses().get(learner, {})
+    if not statuses:
+        return ""
+    never = [name for name, status in statuses.items() if status.startswith("never applies")]
+    idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
+    failing, total = len(statuses) - len(never) - len(idle), number_of(len(statuses), "promise")
+    if failing == len(statuses):
+        return f"its {total} can fail at the defaults"
+    text = f"{failing} of its {total} can fail at the defaults"
+    text += f", never applies: {', '.join(never)}" if never else ""
+    return text + (f", cannot fail: {', '.join(idle)}" if idle else "")
 
 
 def _lines(description: dict[str, Any]) -> Iterator[str]:
     """Yield the lines that `arena show` prints about one class."""
-    yield f"{click.style(description['name'], bold=True)}: {description['kind']}"
+    yield f"{click.style(description['name'], bold=True)}: {description['direction'] or description['kind']}"
     yield ""
     yield description["about"]
     yield ""
@@ -231,6 +291,12 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
     if description["theorems"]:
         yield _heading("theorems")
         for row in description["theorems"]:
+            yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
+            if row["at_defaults"]:
+                yield f"    at its defaults: {row['at_defaults']}"
+    if description["lower_bounds"]:
+        yield _heading("lower bounds")
+        for row in description["lower_bounds"]:
             yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
     if description.get("assumes"):
         yield _heading("assumes")

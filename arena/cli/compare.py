@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from arena.cli.command_line import NOTHING_TESTED, UserError, errors_as_messages
-from arena.cli.game_text import game_text
 from arena.cli.options import json_option
 from arena.cli.output import mark, print_json, terminal
 from arena.cli.store import opened
@@ -23,6 +22,7 @@ from arena.errors import number_of
 from arena.tournament import comparing
 from arena.tournament.comparing import Change, Comparison
 from arena.tournament.conditions import Checked, check, read_condition
+from arena.tournament.game_text import game_text
 from arena.tournament.scores import Identity, Setting
 
 SHOWN = 10  # changes, matches of one store alone, and violations that are printed

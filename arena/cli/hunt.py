@@ -295,7 +295,13 @@ def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
             f"applied to no match{markup(f': {closest.reason}' if closest.reason else '')}"
         )
         return
-    share = "no deviation" if closest.exact else "" if closest.tightness is None else f"at most {closest.tightness:.2%}"
+    share = (
+        "no deviation"
+        if closest.exact
+        else "no share"
+        if closest.tightness is None
+        else f"at most {closest.tightness:.2%}"
+    )
     console.print(f"  {markup(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")
     if closest.transcript is not None:
         console.print(f"    [dim]by {markup(closest.adversary)}{markup(setting(closest.transcript))}[/]")

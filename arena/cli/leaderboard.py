@@ -74,6 +74,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
         "seconds": row.seconds,
         "forfeit": vars(row.forfeit) if row.forfeit else None,
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
+        "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,
         "command": row.command,
     }
@@ -137,6 +138,8 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
+        if vacuous := sum(row.vacuous(theorem) for row in table.rows):
+            most += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
         console.print(f"  {letter}: share of {markup(theorem)} at the end, {most}{_broken_by(console, table, theorem)}")
     for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
         who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)

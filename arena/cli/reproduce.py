@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import click
@@ -11,10 +12,11 @@ from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.progress import MatchProgress
-from arena.errors import number_of
+from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, Judged, judge_all
-from arena.papers.tightness import Tightness, planned_matches, tightness
+from arena.papers.promise_rows import statuses
+from arena.papers.tightness import LARGE, Suite, default_promises, planned_matches, suite
 
 _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
 
@@ -57,14 +59,34 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
         errors_as_messages(),
         MatchProgress(Console(stderr=True, quiet=quiet), planned_matches(), "matches") as progress,
     ):
-        rows = tightness(rounds=rounds, progress=progress)
+        found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
-        click.echo(markdown.tightness_page(rows, rounds), nl=False)
+        click.echo(markdown.tightness_page(found, rounds), nl=False)
     elif json_wanted:
-        print_json([vars(row) for row in rows])
+        rows = [row.as_json() for row in found.promises]
+        print_json({"theorems": [vars(row) for row in found.theorems], "learners": rows})
     else:
-        _print_tightness(terminal(), rows)
-    sys.exit(1 if any(row.violations for row in rows) else 0)
+        _print_tightness(terminal(), found)
+    sys.exit(1 if any(row.violations for row in found.theorems) else 0)
+
+
+@reproduce.command(short_help="Which promises of learners can apply, and can fail.")
+@click.option("--learner", "learners", multiple=True, help="Only this learner; several times for several.")
+def promises(learners: tuple[str, ...]) -> None:
+    """Print, as JSON, which promises of each learner apply and which can fail at its default parameters.
+
+    Each learner plays the suite of adversaries of `arena reproduce tightness` for 200 rounds. The table is shipped with
+    the package, and `arena show` and `arena list` read it.
+    """
+    with errors_as_messages():
+        known = {learner: theorems for learner, theorems in default_promises().items() if theorems}
+        wanted = learners or tuple(known)
+        if unknown := [each for each in wanted if each not in known]:
+            raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
+        quiet = Console(stderr=True)
+        with MatchProgress(quiet, len(wanted) * len(LARGE), "matches") as progress:
+            found = suite(learners=wanted, progress=progress)
+    click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
 
 
 def _print_errata(console: Console, judged: list[Judged]) -> None:
@@ -89,10 +111,18 @@ def _print_errata(console: Console, judged: list[Judged]) -> None:
     console.print(f"{sum(each.reproduced for each in judged)} of {len(judged)} reproduced.")
 
 
-def _print_tightness(console: Console, rows: list[Tightness]) -> None:
+def _print_tightness(console: Console, found: Suite) -> None:
+    rows = found.theorems
     width = max(len(row.theorem) for row in rows)
     for row in rows:
         players = f"{row.learner} against {row.adversary}" if row.learner else ""
+        vacuous = f"  vacuous in {row.vacuous}" if row.vacuous else ""
+        share = markdown.share(row)
         console.print(
-            f"  {row.theorem:<{width}}  {markdown.share(row):>9}  {row.matches:>4} matches  {markup(players)}".rstrip()
+            f"  {row.theorem:<{width}}  {share:>11}  {row.matches:>4} matches{vacuous}  {markup(players)}".rstrip()
         )
+    both = [row for row in found.promises if row.sides]
+    if both:
+        console.print("\n  Both bounds apply, closest to each other:")
+    for each in both:
+        console.print(f"  {markup(f'{each.learner} against {each.sides_adversary}: {each.sides}')}")

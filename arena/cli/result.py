@@ -22,6 +22,7 @@ from arena.cli.output import command_markup, mark, markup, print_json, shows_uni
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
 from arena.game.game import Game, changed_fields
+from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.remarks import notes, why_negative
@@ -35,6 +36,7 @@ WIDTH, HEIGHT, GUTTER = 60, 9, 8
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
     """Return the result as plain values; unknown values are None."""
     leading = _leading(verdicts)
+    lower = forced(run, bounds)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -42,6 +44,8 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],
+        "lower_bounds": [verdict.as_json() for verdict in lower],
+        "both_sides": [each.as_json() for each in both_sides(verdicts, lower)],
         "remark": "; ".join(notes(run)),
         "negative_regret": why_negative(run),
         "ended": run.ended,
@@ -52,9 +56,17 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
     }
 
 
+def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
+    """Return the verdicts of the adversary's lower bounds but those in `bounds`; none if the user wants no bound."""
+    if not run.rounds or set(bounds) == {"none"}:
+        return []
+    named = {bound.partition("(")[0] for bound in bounds}
+    return [each for each in run.lower_verdicts() if each.name not in named]
+
+
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict of the first applicable bound. Identities are left out: they allow rounding errors alone."""
-    return next((verdict for verdict in verdicts if verdict.applicable and not verdict.exact), None)
+    """Return the verdict of the first applicable theorem. Identities are left out: they allow rounding errors alone."""
+    return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
 
 def output(
@@ -89,7 +101,8 @@ def print_result(
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        print_verdicts(console, verdicts)
+        lower = forced(run, bounds)
+        print_verdicts(console, verdicts, lower)
     console.print()
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
@@ -106,7 +119,7 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
     """Return the options by which `arena shrink` finds the learner's failure; None if it did not fail."""
-    broken = next((verdict for verdict in verdicts if verdict.violated), None)
+    broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
     return [] if run.forfeit and run.forfeit.side == "learner" else None
@@ -188,10 +201,12 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> 
     console.print(Text(canvas.text()))
 
 
-def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
-    """Print one line for each verdict."""
-    for verdict in verdicts:
+def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
+    """Print one line for each verdict, and one for each regret between a lower and an upper bound."""
+    for verdict in [*verdicts, *lower]:
         console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
+    for sides in both_sides(verdicts, lower):
+        console.print(f"    {markup(sides)}", style="dim")
     if not verdicts:
         console.print(
             "  No theorem was judged. To hold the match against one, claimed for this learner or not, "
@@ -235,6 +250,6 @@ def finish(
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in verdicts):
+    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *forced(run, bounds)]):
         sys.exit(1)
     sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

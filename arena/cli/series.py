@@ -57,7 +57,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         _print(terminal(), series, worst, request, files)
     if series.interrupted:
         return INTERRUPTED
-    if series.forfeits or series.missing or any(verdict.violated for verdict in series.verdicts):
+    if series.forfeits or series.missing or any(each.violated for each in (*series.verdicts, *series.lower_bounds)):
         return 1
     return NOTHING_TESTED if nothing_decided(request.bounds, series.verdicts) else 0
 
@@ -80,6 +80,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in series.verdicts],
+        "lower_bounds": [verdict.as_json() for verdict in series.lower_bounds],
         "seed": request.seed,
         "seeds": list(series.seeds),
         "missing": list(series.missing),
@@ -152,7 +153,7 @@ def _print(
     if why := why_negative(worst):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()
-    for verdict in series.verdicts:
+    for verdict in (*series.verdicts, *series.lower_bounds):
         console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
         if verdict.outcome != "not applicable" and verdict.method != "every match":
             console.print(f"    [dim]judged by {markup(an(verdict.method))}[/]")

@@ -13,7 +13,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
-from arena.cli.game_text import game_text
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -30,6 +29,7 @@ from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.record.storage import hide_from_git
+from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
 from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament

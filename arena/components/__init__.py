@@ -25,6 +25,10 @@ Choosing a dictionary:
 - `kors`: sampling points by their leverage
 - `weighted_points`: the part of k(x, .) that weighted points do not explain
 
+The value of a game:
+
+- `one_point`: what every learner loses at one point against the best choice between the labels +B and -B
+
 Evidence:
 
 - `evidence_log`: records arrays for a learner's theorems while the learner plays

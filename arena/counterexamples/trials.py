@@ -15,7 +15,7 @@ import numpy as np
 from arena.counterexamples.case import Case, played
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.judging import promise_or_theorem
+from arena.record.judging import promise_or_theorem, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -112,6 +112,9 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
         return SameFoul(kind_of_foul(run.forfeit.reason))
     verdicts = run.verdicts("auto" if theorem is None else theorem)
+    refuse_lower_bounds(
+        theorems_named("auto" if theorem is None else theorem, promises_of(run)), "nothing can be shrunk"
+    )
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
         claim = broken.name if theorem is None else theorem

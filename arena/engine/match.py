@@ -166,6 +166,7 @@ class Match:
         self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
+        self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
         self.apart = learner if isinstance(learner, Isolated) else None
         own = type(learner).dictionary_size is not Learner.dictionary_size
@@ -199,6 +200,7 @@ class Match:
         prepare("learner", self.learner.begin, self.games[0], for_learner)
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
+        self.promised_from_below = ask("adversary", self._lower_bounds)
         if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
         if (unit := ask("adversary", self._label_unit)) != 1.0:
@@ -299,6 +301,8 @@ class Match:
             header=_circumstances() | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
+            lower_bounds=tuple(spec_text(theorem) for theorem in self.promised_from_below),
+            promised_from_below=self.promised_from_below,
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
@@ -322,6 +326,10 @@ class Match:
 
     def _promises(self) -> tuple[Theorem, ...]:
         return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
+
+    def _lower_bounds(self) -> tuple[Theorem, ...]:
+        promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
+        return tuple(build("theorem", theorem) for theorem in promised)
 
     def _remark(self) -> str:
         return bounded(str(self.learner.remark))

@@ -33,6 +33,7 @@ class Result:
     ended: Ending
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
+    lower: tuple[Verdict, ...] = ()  # of the lower bounds that the adversary promises
 
     @property
     def regret_ends(self) -> tuple[float, float] | None:
@@ -100,22 +101,31 @@ class Series:
         Theorems that leave room for chance share the level: that any of them is called violated though it is true has
         probability `LEVEL` at most.
         """
+        return self._judged([(result.seed, result.verdicts) for result in self.results])
+
+    @cached_property
+    def lower_bounds(self) -> tuple[SeriesVerdict, ...]:
+        """The verdict of each lower bound that the adversary promises, likewise."""
+        return self._judged([(result.seed, result.lower) for result in self.results])
+
+    @staticmethod
+    def _judged(given: Sequence[tuple[int, Sequence[Verdict]]]) -> tuple[SeriesVerdict, ...]:
         seen: dict[str, list[tuple[int, Verdict]]] = {}
-        for result in self.results:
-            for verdict in result.verdicts:
-                seen.setdefault(verdict.theorem, []).append((result.seed, verdict))
+        for seed, verdicts in given:
+            for verdict in verdicts:
+                seen.setdefault(verdict.theorem, []).append((seed, verdict))
         by_chance = sum(pairs[0][1].by_chance for pairs in seen.values())
         level = LEVEL / max(by_chance, 1)
         return tuple(judge_series(*zip(*pairs, strict=True), level=level) for pairs in seen.values())
 
 
-def reduced(run: Transcript, theorems: Sequence[Any]) -> Result:
+def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:
     """Return the result of a match for a series, without curves and moves."""
-    bare = tuple(judge(run, theorem).without_curves() for theorem in theorems)
+    bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     numbers = dict(run.summary())
     ends = run.comparator.final_regret(run.losses)
     numbers["comparators"] = {each.comparator: each.regret for each in comparisons(run)}
     numbers["regret_interval"] = None if ends is None else list(ends)
     if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
         numbers["regret"] = sum(ends) / 2
-    return Result(run.seed, numbers, run.ended, run.forfeit, bare)
+    return Result(run.seed, numbers, run.ended, run.forfeit, bare, lower)

@@ -51,13 +51,15 @@ class SeriesVerdict(Judged):
     measured: float | None = None
     allowed: float | None = None
     tightness: float | None = None
+    lower: bool = False
+    vacuous: int = 0  # matches in which the bound allows as much as is possible
 
     def __str__(self) -> str:
         return f"{self.theorem}: {self.outcome}: {self.reason}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the verdict as plain values."""
-        return {**vars(self), "violations": list(self.violations)}
+        return {**vars(self), "kind": self.kind, "violations": list(self.violations)}
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
@@ -77,6 +79,9 @@ def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: fl
         outcome, reason, method = _by_counting(verdicts, 1.0 - first.confidence, level)
     else:
         outcome, reason, method = _by_every_match(judged)
+    if vacuous := sum(verdict.vacuous for _, verdict in judged):
+        where = "here" if vacuous == len(judged) else f"in {vacuous} of {len(judged)} matches"
+        reason += f"; vacuous {where}: it allows the largest {first.quantity} that is possible"
     if len(judged) < len(seeds):
         reason += f"; it applied to {len(judged)} of {len(seeds)} matches"
         reason += ", and the others count as kept" if first.by_chance else ""
@@ -110,7 +115,8 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
     what = f"it may fail with probability {promised:.3g}"
     if bets.too_few:
         return "not applicable", f"{what}, which {bets.cannot_refute()}", method
-    reason = f"exceeded in {failed.sum()} of {applied.sum()} matches, where a share of {promised:.3g} is allowed"
+    beyond = "not reached" if verdicts[0].lower else "exceeded"
+    reason = f"{beyond} in {failed.sum()} of {applied.sum()} matches, where a share of {promised:.3g} is allowed"
     if failed.any():
         reason += f"; so many have probability {chance(bets.certain):.2g} at most"
     if in_doubt.any():
@@ -156,6 +162,8 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
     assert verdict.measured is not None
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
+    if verdict.lower:
+        return tuple(sorted(allowed - measured for measured, allowed in ends))  # type: ignore[return-value]
     # NaN and infinity lie beyond any bound that is finite.
     found = [-math.inf if allowed == math.inf else measured - allowed for measured, allowed in ends]
     found = [math.inf if math.isnan(each) else each for each in found]
@@ -199,8 +207,14 @@ class _Bets:
 
 def _share(verdicts: Sequence[Verdict]) -> str:
     shares = [verdict.tightness for verdict in verdicts if verdict.tightness is not None and not verdict.exact]
-    share = max(shares, default=None)
-    return "" if share is None else f"; at most {share:.0%} of the bound at the end"
+    share = (min if verdicts[0].lower else max)(shares, default=None)
+    if share is None or (verdicts[0].lower and share <= 0):
+        return ""
+    return (
+        f"; at least {share:.0%} of it forced"
+        if verdicts[0].lower
+        else f"; at most {share:.0%} of the bound at the end"
+    )
 
 
 def _summary(
@@ -223,6 +237,8 @@ def _summary(
         measured=closest.measured if closest else None,
         allowed=closest.allowed if closest else None,
         tightness=closest.tightness if closest else None,
+        lower=first.lower,
+        vacuous=sum(verdict.vacuous for _, verdict in judged),
     )
 
 

@@ -59,6 +59,17 @@ class Loss(Configured, abc.ABC):
         """Return an upper bound of |loss(u) - loss(w)| for predictions u and w and labels within their bounds."""
         return 2.0 * self.lipschitz(prediction_bound, label_bound) * prediction_bound
 
+    def largest(self, prediction_bound: float, label_bound: float) -> float:
+        """Return the largest loss of one round for predictions and labels within their bounds.
+
+        A loss that is convex in each of the two is largest at the ends of both intervals.
+
+        >>> Squared().largest(1.0, 1.0), Absolute().largest(2.0, 1.0)
+        (4.0, 3.0)
+        """
+        predictions = prediction_bound * np.array([-1.0, 1.0, -1.0, 1.0])
+        return float(np.max(self.value(predictions, label_bound * np.array([-1.0, -1.0, 1.0, 1.0]))))
+
     @abc.abstractmethod
     def smoothness(self, prediction_bound: float, label_bound: float) -> float:
         """Return the Lipschitz constant of the derivative within the bounds, infinite if the loss has a kink."""

@@ -25,7 +25,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
-from arena.record.judging import judge, theorems_named
+from arena.record.judging import judge, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -109,6 +109,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
             "such as --bound awv-logdet (arena list theorems shows all)"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
+    refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
     varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
     free = free_parameters(learner, built) if varies else ()
     return Target(_factory(learner, built), name, claims, game, built, free)

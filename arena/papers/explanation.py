@@ -17,9 +17,20 @@ def theorem_rows() -> list[dict[str, Any]]:
     """All theorems, each with its statement and the learners that promise it."""
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
-        {"name": cls.name, "statement": cls.statement, "paper": cls.paper, "promised_by": _learners(cls.name)}
+        {
+            "kind": kind_of(cls),
+            "name": cls.name,
+            "statement": cls.statement,
+            "paper": cls.paper,
+            "promised_by": _learners(cls.name),
+        }
         for cls in classes
     ]
+
+
+def kind_of(cls: type[Theorem]) -> str:
+    """Return "theorem" or "lower bound"."""
+    return "lower bound" if cls.lower else "theorem"
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
@@ -70,4 +81,6 @@ def _when_it_holds(theorem: Theorem) -> str:
         return f"with probability {theorem.confidence:g}, so it is judged over many seeds"
     if theorem.demanded:
         return "if the learner is good enough"
+    if theorem.lower:
+        return "in every match against an adversary that promises it"
     return "in every match that meets its assumptions"

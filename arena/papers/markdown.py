@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.errors import number_of
 from arena.papers.errata import InWords, Judged
-from arena.papers.tightness import Tightness
+from arena.papers.promise_rows import NO_THEOREM, PromiseRow
+from arena.papers.tightness import Suite, Tightness
 from arena.record.theorem import Verdict
 
 
@@ -25,7 +26,9 @@ def share(row: Tightness) -> str:
     """Measured over allowed, as a percentage with the digits that matter near 100 %."""
     if not row.matches:
         return "no match"
-    return "exact" if row.ratio is None else f"{row.ratio:.2%}"
+    if row.ratio is None:
+        return "exact" if not row.identities or row.theorem.endswith("-identity") else "an identity"
+    return f"{row.ratio:.2%}"
 
 
 def errata_page(
@@ -75,29 +78,97 @@ def _shown(each: Judged) -> str:
     return title + "".join(f"- **{head}.** {text}\n" for head, text in items.items())
 
 
-def tightness_page(rows: Sequence[Tightness], rounds: int) -> str:
+def tightness_page(found: Suite, rounds: int) -> str:
     """The text of docs/results/tightness.md."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
-        that its learner promises and by those that no learner promises. The table shows the highest share of each bound
-        that was used at the end of a match, and by whom: 100 % means that the bound is attained. *exact* is an
-        identity, whose bound is rounding alone. Bounds that count dimensions, horizons or probabilities are loose on
-        matches as short as these.
+        that its learner promises, by the lower bounds that its adversary promises, and by the theorems that no learner
+        promises. Bounds that count dimensions, horizons or probabilities are loose on matches as short as these.
     """
-    table = _table(
-        ("Theorem", "Measured / allowed", "Matches", "By", "To play it again"),
+    words = """
+        *Measured / allowed* is the highest share of a bound that was used at the end of a match; 100 % means that the
+        bound is attained. *exact* is an equation, whose bound is rounding alone; *an identity* is an inequality that
+        allows as much as is measured whatever the learner does (the Perceptron's bound at g = 0), so that its share
+        says nothing. *Vacuous* counts the matches in which the bound allows as much as is possible in the game: for a
+        regret, the largest loss with predictions within [-C, C] and labels within [-B, B] in every round. A learner
+        that does not clip may lose more; clipping alone, without any theorem, ensures that much.
+    """
+    upper = _table(
+        ("Theorem", "Measured / allowed", "Matches", "Vacuous", "By", "To play it again"),
+        [_tightness_cells(row) for row in found.theorems if not row.lower],
+    )
+    forced = """
+        What adversaries force. The share is the lower bound over the regret: 100 % means that a learner has no more
+        than what is forced.
+    """
+    lower = _table(
+        ("Lower bound", "Bound / regret", "Matches", "Broken", "By", "To play it again"),
         [
-            (
-                f"`{row.theorem}`",
-                share(row),
-                str(row.matches),
-                f"{row.learner} against {row.adversary}" if row.learner else "",
-                f"`{row.command}`" if row.command else "",
-            )
-            for row in rows
+            (*cells[:3], str(row.violations), *cells[4:])
+            for row in found.theorems
+            if row.lower and (cells := _tightness_cells(row))
         ],
     )
-    return _page("How tight the theorems are", "arena reproduce tightness --markdown", about) + table
+    both = """
+        Each theorem of each learner that bounds a regret or mistakes: the match in which the largest share of the bound
+        was used, and the match in which a lower bound of the same regret is closest to it. Where the two are equal,
+        *they meet*: neither can be improved there. A lower bound is about the regret at the game's lambda; theorems
+        about another lambda, another quantity or another class of comparators have none.
+    """
+    rows = [row for row in found.promises if row.about_losses]
+    learners = _table(
+        (
+            "Learner",
+            "Theorem",
+            "Best adversary",
+            "Regret",
+            "Upper bound",
+            "Vacuous",
+            "Between lower and upper",
+            "There",
+        ),
+        [_promise_cells(row) for row in rows],
+    )
+    head = _page("How tight the theorems are", "arena reproduce tightness --markdown", about)
+    return (
+        f"{head}{_wrapped(words)}\n\n{upper}\n## Lower bounds\n\n{_wrapped(forced)}\n\n{lower}\n"
+        f"## Both sides, for every learner\n\n{_wrapped(both)}\n\n{learners}"
+    )
+
+
+def _tightness_cells(row: Tightness) -> tuple[str, ...]:
+    return (
+        f"`{row.theorem}`",
+        share(row),
+        str(row.matches),
+        "all" if row.vacuous == row.matches else str(row.vacuous or ""),
+        f"{row.learner} against {row.adversary}" if row.learner else "",
+        f"`{row.command}`" if row.command else "",
+    )
+
+
+def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
+    closest, sides = row.closest, row.sides
+    without = row.theorem == NO_THEOREM
+    upper = "none" if without else "" if closest is None else f"{closest.allowed:.4g}"
+    between = "" if sides is None else "they meet: " * sides.meet + f"{sides.lower:.5g} <= {sides.measured:.5g}"
+    between += "" if sides is None else f" <= {sides.upper:.5g}"
+    if without and closest is not None:
+        between = f"{closest.allowed:.4g} <= {closest.measured:.4g}"
+    return (
+        f"`{row.learner}`",
+        "none" if without else f"`{row.theorem}`",
+        (row.adversary or "") if closest is not None else row.status,
+        "" if closest is None else f"{closest.measured:.4g}",
+        upper,
+        "all"
+        if row.applied and row.vacuous == row.applied
+        else f"{row.vacuous} of {row.applied}"
+        if row.vacuous
+        else "",
+        between,
+        row.sides_adversary or (row.adversary if without else ""),
+    )
 
 
 def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -108,14 +179,22 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
         wrong as published, kept to show [their failure](errata.md). [Another table](results/tightness.md) shows how
         close a match comes to each bound.
     """
-    table = _table(
-        ("Theorem", "Statement", "Promised by", "From"),
-        [
-            (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "no learner", row["paper"])
-            for row in rows
-        ],
-    )
-    return _page("Theorems", "arena list theorems --markdown", about) + table
+    forced = """
+        What every learner, or every learner of a class, must lose against the adversary that promises it. Matches
+        against that adversary are judged by it without being asked; a regret below it means that the adversary, or the
+        lower bound, is wrong.
+    """
+    upper, lower = ([row for row in rows if (row["kind"] == "lower bound") is below] for below in (False, True))
+    heads = ("Statement", "Promised by", "From")
+    page = _page("Theorems", "arena list theorems --markdown", about) + _table(("Theorem", *heads), _stated(upper))
+    return f"{page}\n## Lower bounds\n\n{_wrapped(forced)}\n\n" + _table(("Lower bound", *heads), _stated(lower))
+
+
+def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    return [
+        (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "no learner", row["paper"])
+        for row in rows
+    ]
 
 
 def _page(title: str, command: str, about: str) -> str:

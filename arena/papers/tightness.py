@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
+from arena.papers.promise_rows import NO_THEOREM, PromiseRow, bounds_losses
+from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
-from arena.record.judging import judge, promises_of
+from arena.record.judging import judge, lower_bounds_of, promises_of
 from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs import registry
@@ -72,6 +74,13 @@ LARGE = (
     Setting("restart-forcer"),
     Setting("label-blocks(length=100)", {"loss": "smooth-hinge"}),
     Setting("orthogonal", {"loss": "logistic"}),
+    Setting("minimax"),
+    Setting("minimax", {"regularisation": 0.5}),
+    Setting("minimax", {"regularisation": 50.0**0.5}),  # 1 / (2 eta) for eta = 1 / sqrt(200)
+    Setting("minimax", {"regularisation": 100.0}),
+    Setting("minimax", {"loss": "absolute"}),
+    Setting("minimax", {"loss": "logistic"}),
+    Setting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),
 )
 INDEPENDENT = {  # theorems that hold for independent draws, and learners that meet their other assumptions
     "dual-svrg-convergence(independent=true, regularisation=4)": "dual-svrg(regularisation=4)",
@@ -91,6 +100,7 @@ THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; thei
     "dual-svrg(oracle=coverage, radius=0.5)",
     "sgd(rate=0.01)",
     "sgd(rate=0.01, steps=inverse-scaling, power=0.25, shrinkage=0.0001, halved=true)",
+    "bsgd(budget=8, maintenance=remove)",
 )
 DRAWN = Setting("drawn")
 
@@ -114,8 +124,28 @@ def promises() -> dict[str, tuple[Theorem, ...]]:
     return found
 
 
+def default_promises() -> dict[str, tuple[Theorem, ...]]:
+    """The theorems that each learner promises with its default parameters."""
+    return {name: theorems for name, theorems in promises().items() if name in registry.entries("learner")}
+
+
+@functools.cache
+def forced() -> dict[str, tuple[Theorem, ...]]:
+    """The lower bounds that each adversary of the suite promises, and each other one with its defaults."""
+    found: dict[str, tuple[Theorem, ...]] = {}
+    for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
+        try:
+            adversary = as_adversary(build("adversary", spec))
+        except ArenaError:  # it needs parameters
+            continue
+        found[spec] = tuple(build("theorem", theorem) for theorem in adversary.lower_bounds)
+    return found
+
+
 def promised_by(theorem: str) -> list[str]:
-    """The specs of the learners that promise it, those with default parameters first."""
+    """The specs of the learners that promise it, those with default parameters first; adversaries of a lower bound."""
+    if registry.find("theorem", theorem).lower:
+        return [name for name, promised in forced().items() if theorem in {each.name for each in promised}]
     return [name for name, promised in promises().items() if theorem in {each.name for each in promised}]
 
 
@@ -135,8 +165,12 @@ def example(name: str) -> Example | None:
     The games of `LARGE` are tried after those of `SMALL`, with as few rounds.
     """
     independent = _declared_independent(name)
-    learners, larger = promised_by(name) or list(promises()), LARGE[len(SMALL) :]
-    pairs = [(learner, setting) for settings in (SMALL, larger) for learner in learners for setting in settings]
+    if registry.find("theorem", name).lower:
+        settings = [setting for setting in LARGE if setting.adversary in promised_by(name)]
+        pairs = [(learner, setting) for setting in settings for learner in promises()]
+    else:
+        learners, larger = promised_by(name) or list(promises()), LARGE[len(SMALL) :]
+        pairs = [(learner, setting) for settings in (SMALL, larger) for learner in learners for setting in settings]
     for learner, setting in [(INDEPENDENT[independent], DRAWN)] if independent else pairs:
         run = setting.play(learner, rounds=EXAMPLE)
         if run is None:
@@ -153,7 +187,8 @@ def _declared_independent(name: str) -> str | None:
 
 
 def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Setting) -> Example:
-    bound = "auto" if any(each.name == verdict.name for each in promises_of(run)) else verdict.theorem
+    own = (*promises_of(run), *lower_bounds_of(run))
+    bound = "auto" if any(each.name == verdict.name for each in own) else verdict.theorem
     command = str(play_command(run, bound))
     if not verdict.by_chance:
         return Example(command, str(verdict), run)
@@ -165,7 +200,11 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 
 @dataclass(frozen=True)
 class Tightness:
-    """The match that comes closest to a theorem's bound, of those to which the theorem applies."""
+    """The match that comes closest to a theorem's bound, of those to which the theorem applies.
+
+    `vacuous` counts the matches in which the bound allows as much as is possible, `identities` those in which it allows
+    what is measured, whatever the learner does.
+    """
 
     theorem: str
     matches: int = 0
@@ -174,10 +213,20 @@ class Tightness:
     learner: str = ""
     adversary: str = ""
     command: str = ""
+    vacuous: int = 0
+    identities: int = 0
+    lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
         """The same, with one more match counted."""
-        counted = replace(self, matches=self.matches + 1, violations=self.violations + verdict.refuted)
+        counted = replace(
+            self,
+            matches=self.matches + 1,
+            violations=self.violations + verdict.refuted,
+            vacuous=self.vacuous + verdict.vacuous,
+            identities=self.identities + (verdict.identity or verdict.exact),
+            lower=verdict.lower,
+        )
         ratio = None if verdict.exact else verdict.tightness
         if ratio is None or (self.ratio is not None and ratio <= self.ratio):
             return counted
@@ -186,36 +235,69 @@ class Tightness:
         )
 
 
-def tightness(*, rounds: int = 200, progress: Progress | None = None) -> list[Tightness]:
-    """For each theorem the highest ratio of measured to allowed after `rounds` rounds."""
-    closest = {name: Tightness(name) for name in theorem_names()}
-    for played, (run, theorems) in enumerate(_matches(rounds), start=1):
-        for theorem in theorems:
-            verdict = judge(run, theorem)
+@dataclass(frozen=True)
+class Suite:
+    """What all matches of the suite show: of each theorem and lower bound, and of each promise of each learner."""
+
+    theorems: list[Tightness]
+    promises: list[PromiseRow]
+
+
+def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
+    """Every learner (or these) plays every setting for `rounds` rounds, judged by promises, its own and the others'."""
+    closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
+    rows: dict[tuple[str, str], PromiseRow] = {}
+    for played, (learner, run, theorems) in enumerate(_matches(rounds, learners), start=1):
+        lower = [(each, judge(run, each)) for each in lower_bounds_of(run)]
+        own = [(each, judge(run, each)) for each in theorems]
+        for theorem, verdict in [*own, *lower]:
             if verdict.applicable and theorem.name in closest:
                 closest[theorem.name] = closest[theorem.name].with_match(run, verdict)
+        below = [verdict for _, verdict in lower if not verdict.by_chance]
+        _count(rows, learner, run, own, below)
         if progress:
             progress(played)
-    return list(closest.values())
+    return Suite(list(closest.values()), [row for _, row in sorted(rows.items())])
+
+
+def _count(
+    rows: dict[tuple[str, str], PromiseRow],
+    learner: str,
+    run: Transcript,
+    judged: Sequence[tuple[Theorem, Verdict]],
+    lower: Sequence[Verdict],
+) -> None:
+    """Add a match to the rows of its learner's promises, or to the row of a learner without any."""
+    names = {each.name for each in promises().get(learner, ())}
+    for theorem, verdict in judged:
+        if theorem.name in names:
+            rows.setdefault((learner, theorem.name), PromiseRow(learner, theorem.name)).add(run, verdict, lower)
+    if learner in promises() and not any(bounds_losses(each.quantity) for each in promises()[learner]):
+        row = rows.setdefault((learner, NO_THEOREM), PromiseRow(learner, NO_THEOREM))
+        for verdict in lower:
+            row.add(run, verdict, ())
 
 
 def planned_matches() -> int:
-    """The greatest number of matches that `tightness` plays."""
+    """The greatest number of matches that `suite` plays."""
     return len(promises()) * len(LARGE) + len(INDEPENDENT)
 
 
-def _matches(rounds: int) -> Iterator[tuple[Transcript, list[Theorem]]]:
+def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
     """Every learner in every setting, with the theorems that it promises and those that no learner promises."""
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [
-        build("theorem", name) for name in theorem_names() if name not in promised and not _declared_independent(name)
+        theorem
+        for name in theorem_names()
+        if name not in promised and not _declared_independent(name)
+        if not (theorem := build("theorem", name)).lower
     ]
-    for declared, learner in INDEPENDENT.items():
+    for declared, learner in INDEPENDENT.items() if only is None else ():
         run = DRAWN.play(learner, rounds=rounds)
         if run is not None:
-            yield run, [build("theorem", declared)]
-    for learner in promises():
+            yield learner, run, [build("theorem", declared)]
+    for learner in promises() if only is None else only:
         for setting in LARGE:
             run = setting.play(learner, rounds=rounds)
             if run is not None:
-                yield run, [*promises_of(run), *unpromised]
+                yield learner, run, [*promises_of(run), *unpromised]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -14,6 +15,7 @@ from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
     from arena.players.view import View
+    from arena.record.theorem import Theorem
 
 
 @runtime_checkable
@@ -32,7 +34,8 @@ class Adversary(Configured):
 
     `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
     need not repeat them. `oblivious = True` promises that neither points nor labels depend on what the learner does.
-    The match is then played in blocks, and the argument `prediction` of `label` is NaN.
+    The match is then played in blocks, and the argument `prediction` of `label` is NaN. `lower_bounds` are promised as
+    a learner promises its `theorems`: a regret below one of them means that the adversary is wrong.
     """
 
     name: ClassVar[str] = ""
@@ -45,8 +48,13 @@ class Adversary(Configured):
         @property
         def oblivious(self) -> bool:
             """Whether this adversary's moves do not depend on the learner."""
+
+        @property
+        def lower_bounds(self) -> Sequence[Theorem]:
+            """What every learner, or a class of learners, must lose against this adversary."""
     else:
         oblivious = False
+        lower_bounds = ()
 
     @property
     def remark(self) -> str:
@@ -117,6 +125,11 @@ class GuestAdversary(Adversary):
         for own in ("block", "arrange"):
             if callable(getattr(guest, own, None)):
                 setattr(self, own, getattr(self.guest, own))
+
+    @property
+    def lower_bounds(self) -> Sequence[Theorem]:
+        promised: Sequence[Theorem] = getattr(self.guest, "lower_bounds", ())
+        return promised
 
     @property
     def oblivious(self) -> bool:

@@ -105,12 +105,11 @@ class Learner(Configured):
         return {}
 
 
-def listed(theorems: Any) -> tuple[Any, ...]:
-    """Return the promises of a learner as a tuple; one theorem alone is refused, since a text has letters as parts."""
+def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
+    """Return the promises of a player as a tuple; one theorem alone is refused, since a text has letters as parts."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         raise ArenaError(
-            f"a learner's `theorems` must be a tuple of theorems, such as (MyBound(),) or ('ogd',), "
-            f"but it is {theorems!r:.80}"
+            f"{whose} must be a tuple of theorems, such as (MyBound(),) or ('ogd',), but it is {theorems!r:.80}"
         )
     return tuple(theorems)
 

@@ -33,6 +33,7 @@ INTERVAL = ("mean", "variance", "residual", "lower_increments")
 INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
+LOWER_BOUNDS = "lower_bounds"  # of the adversary; left out where there are none
 COMPARATORS = "comparators"  # a key of headers of matches that are compared with others than kernel ridge regression
 
 
@@ -42,7 +43,7 @@ class WrongField(ValueError):
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
-    _same_names("the header", header.keys() - {COMPARATORS}, KEYS)
+    _same_names("the header", header.keys() - {COMPARATORS, LOWER_BOUNDS}, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)
     rounds = len(labels)
@@ -71,6 +72,7 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
         ended=ended,
         forfeit=forfeit,
         theorems=_texts(header, "theorems"),
+        lower_bounds=_texts(header, LOWER_BOUNDS) if LOWER_BOUNDS in header else (),
         hindsight_mode=cast(HindsightMode, _one_of(header, "hindsight", get_args(HindsightMode))),
         evidence=evidence,
         header=_circumstances(_object(header, "circumstances")),

@@ -33,6 +33,24 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
     return run.promised
 
 
+def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
+    """Return the lower bounds that the adversary of this match promises, for every learner or for this one's class."""
+    if not run.promised_from_below and run.lower_bounds:
+        texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
+        run.promised_from_below = tuple(build("theorem", text) for text in texts)
+    return concerning(run, run.promised_from_below)
+
+
+def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
+    """Return the theorems that are of interest in this match: all but those about another class of learners."""
+    found = []
+    for theorem in theorems:
+        with _blaming(theorem, "concerns", run):
+            if not run.rounds or theorem.concerns(run):
+                found.append(theorem)
+    return tuple(found)
+
+
 def claimed(run: Transcript, bound: Claims = "auto") -> list[Theorem]:
     """Return the learner's own theorems (`auto`), no theorem (`none`), or those named."""
     return theorems_named(bound, promises_of(run))
@@ -56,13 +74,20 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     return found
 
 
+def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
+    """Raise an `ArenaError` if one of the claims is a lower bound, which only its own adversary promises."""
+    if lower := [each for each in claims if each.lower]:
+        raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
+
+
 def verdict(run: Transcript, claim: Claim) -> Verdict:
     """Judge a match by a theorem; one that leaves room for chance is not applicable to a single match."""
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
     how = "in expectation" if found.in_expectation else f"with probability {found.confidence:g}"
-    seen = f"here {found.quantity} {found.measured:.6g} of {found.allowed:.6g}"
+    of = "where at least" if found.lower else "of"
+    seen = f"here {found.quantity} {found.measured:.6g} {of} {found.allowed:.6g}{' is forced' * found.lower}"
     return Verdict(
         found.theorem,
         found.name,
@@ -72,6 +97,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
         assumptions=found.assumptions,
         confidence=found.confidence,
         in_expectation=found.in_expectation,
+        lower=found.lower,
     )
 
 
@@ -87,6 +113,13 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             found = _judge_both_ends(run, theorem)
         else:
             found = _judge(run, theorem)
+    found = dataclasses.replace(found, lower=theorem.lower)
+    if found.applicable and not theorem.lower and not found.exact:
+        with _blaming(theorem, "most", run):
+            most = theorem.most(run)
+        with _blaming(theorem, "identical", run):
+            identity = bool(theorem.identical(run))
+        found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
     if theorem.in_expectation and found.applicable:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
     return dataclasses.replace(found, confidence=theorem.confidence, in_expectation=theorem.in_expectation)
@@ -145,6 +178,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
             )
     with _blaming(theorem, "tolerance", run):
         tolerance = slack(theorem, run, allowed)
+    open_case = dataclasses.replace(open_case, lower=theorem.lower)
     found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
     if found.violated:
         with _blaming(theorem, "refutation", run):
@@ -164,7 +198,11 @@ def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
     return dataclasses.replace(found, reason=reason, round=round_, margin=measured - allowed)
 
 
-def _exceeds(quantity: str, measured: float, allowed: float, when: str) -> str:
+def _exceeds(quantity: str, measured: float, allowed: float, when: str, *, lower: bool = False) -> str:
+    if lower:
+        return (
+            f"{quantity} {measured:.6g} falls below the lower bound {allowed:.6g} by {allowed - measured:.3g}, {when}"
+        )
     return f"{quantity} {measured:.6g} exceeds the bound {allowed:.6g} by {measured - allowed:.3g}, {when}"
 
 
@@ -180,9 +218,10 @@ def _is_numerical(error: Exception) -> bool:
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
     """Return the verdict on two curves."""
     with np.errstate(over="ignore", invalid="ignore"):
-        excess = measured - allowed
-    # NaN and infinity count as violations, unless the bound is infinite.
-    broken = ~((excess <= tolerance) & np.isfinite(measured) | np.isposinf(allowed))
+        excess = allowed - measured if case.lower else measured - allowed
+    # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
+    kept = np.isposinf(measured) if case.lower else np.isposinf(allowed)
+    broken = ~((excess <= tolerance) & np.isfinite(measured) | kept)
     broken[: -1 if at_the_end else 0] = False
     first = int(broken.argmax()) if broken.any() else None
     case = dataclasses.replace(
@@ -197,13 +236,15 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
     if first is None:
         return case
     with np.errstate(over="ignore", invalid="ignore"):
-        reason = _exceeds(case.quantity, measured[first], allowed[first], f"first in round {first + 1}")
+        when = f"first in round {first + 1}"
+        reason = _exceeds(case.quantity, measured[first], allowed[first], when, lower=case.lower)
     return dataclasses.replace(case, outcome="violated", reason=reason, round=first + 1, margin=float(excess[first]))
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
     """Judge at both ends of the intervals: an outcome that is the same at both is the outcome in between."""
-    worst, best = (_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable"))
+    ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
+    worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):
         return best if worst.applicable else worst
     if worst.holds:

@@ -58,7 +58,7 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
     It takes the place of another file only if `ours`, which gets that file's first bytes, says that the arena wrote it.
     A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
-    written much faster, and is meant for content that tells whether it is whole.
+    written much faster, and is meant for content that proves itself to be whole.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # a link stays a link
@@ -189,6 +189,7 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
     forfeit.pop("details", None)
     remarks = {key: header["circumstances"].get(key) for key in REMARKS}
     content = {**header, "forfeit": forfeit, "circumstances": remarks}
+    content.pop("lower_bounds", None)  # they follow from the adversary's spec
     return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
 
 
@@ -303,6 +304,7 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "ended": transcript.ended,
         "forfeit": dataclasses.asdict(transcript.forfeit) if transcript.forfeit else None,
         "theorems": list(transcript.theorems),
+        **({"lower_bounds": list(transcript.lower_bounds)} if transcript.lower_bounds else {}),
         "hindsight": transcript.hindsight_mode,
         "hindsights": [at for at, _ in _sound(transcript.comparator.exact, HINDSIGHT)],
         "intervals": [

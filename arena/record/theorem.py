@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T k(x, x) is lost in rounding errors
+AT_MOST_THE_LOSS = ("regret at", "regret against", "regret in the features", "loss beyond")
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 
 Claim: TypeAlias = "str | Theorem | type[Theorem]"
@@ -52,8 +53,9 @@ class Theorem(Configured):
     monotone: ClassVar[bool] = False
     own_comparator: ClassVar[bool] = False  # for the squared loss it needs no optimum over the whole RKHS
     version: ClassVar[int] = 1  # to be raised with every change of the statement or of its computation
-    demanded: ClassVar[bool] = False  # a limit that the user sets, which nobody has proved
+    demanded: ClassVar[bool] = False  # a limit that the user sets, without a proof
     at_the_end: ClassVar[bool] = False  # it is judged at the last round only
+    lower: ClassVar[bool] = False  # a bound from below, which an adversary promises
     assumes: ClassVar[tuple[str, ...]] = ()
 
     if TYPE_CHECKING:  # for mypy properties, so that subclasses may compute them; in fact plain attributes
@@ -94,6 +96,23 @@ class Theorem(Configured):
         """
         return None
 
+    def most(self, run: Transcript) -> float | None:
+        """Return the largest value that the measured quantity can take in this game; None if none is known.
+
+        It is for as many rounds, predictions within [-C, C] and labels within [-B, B]. A regret is at most the loss,
+        because no comparator has a negative objective. A theorem about anything else defines this method.
+        """
+        is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
+        return largest_loss(run) if is_regret else None
+
+    def identical(self, run: Transcript) -> bool:
+        """Return whether the bound equals the measured value in this match whatever the learner did."""
+        return False
+
+    def concerns(self, run: Transcript) -> bool:
+        """Return whether this match is worth judging: a lower bound may be about one class of learners."""
+        return True
+
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
         """Return the round, from 1, and the measured value in it that refute a bound which the measured curve exceeds.
 
@@ -131,6 +150,16 @@ def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         found = theorem.tolerance(run) + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
     return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
+
+
+def largest_loss(run: Transcript) -> float:
+    """Return the largest loss in this game, for as many rounds: predictions within [-C, C], labels within [-B, B].
+
+    A learner that does not clip its predictions may lose more; clipping them, which no theorem is needed for, ensures
+    this much.
+    """
+    with np.errstate(over="ignore"):
+        return run.rounds * run.game.loss.largest(run.game.clip, run.game.label_bound)
 
 
 def least_regret(run: Transcript) -> float:

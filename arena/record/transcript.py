@@ -53,6 +53,8 @@ class Transcript:
     header: dict[str, Any] = field(default_factory=dict)
     unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves made when a foul ended the match
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
+    lower_bounds: tuple[str, ...] = ()
+    promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
     comparators: tuple[Any, ...] = ()  # those to report besides the kernel ridge predictor: specs or objects
     trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
     apart: bool = field(default=False, repr=False)  # whether the learner was isolated: its own code is not run here
@@ -150,6 +152,18 @@ class Transcript:
         from arena.record.judging import claimed, verdict
 
         return [verdict(self, theorem) for theorem in claimed(self, bound)]
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from arena.record.notebook import transcript_html
+
+        return transcript_html(self)
+
+    def lower_verdicts(self) -> list[Verdict]:
+        """Judge the match by the lower bounds that its adversary promises."""
+        from arena.record.judging import lower_bounds_of, verdict
+
+        return [verdict(self, each) for each in lower_bounds_of(self)]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all."""

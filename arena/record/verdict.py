@@ -34,6 +34,12 @@ class Judged:
 
     outcome: Outcome
     quantity: str
+    lower: bool
+
+    @property
+    def kind(self) -> str:
+        """What was judged: a theorem, which bounds from above, or a lower bound."""
+        return "lower bound" if self.lower else "theorem"
 
     @property
     def holds(self) -> bool:
@@ -56,10 +62,17 @@ class Verdict(Judged):
     """The verdict of one theorem on one match.
 
     `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound was broken,
-    and `margin` is the excess in that round. Where the comparator is known in an interval only, these values belong to
-    its unfavourable end (to the favourable one if the bound is broken even there), and `other_end` holds measured and
-    allowed at the other. An undecided bound is kept at one end and broken at the other. A theorem about a
-    mean may know the `least_excess` of any match.
+    and `margin` is the excess in that round. A `lower` bound is broken from below: `allowed` is then the least value
+    that the adversary promises, and `margin` the shortfall.
+
+    `most` is the largest value that the measured quantity can take in any match of this game with as many rounds,
+    predictions within [-C, C] and labels within [-B, B], whether the learner clips its predictions or not; None if no
+    such value is known. A bound that allows as much is `vacuous` here: clipping alone ensures it. `identity` marks a
+    bound that equals what is measured whatever the learner does.
+
+    Where the comparator is known in an interval only, these values belong to its unfavourable end (to the favourable
+    one if the bound is broken even there), and `other_end` holds measured and allowed at the other. An undecided bound
+    is kept at one end and broken at the other. A theorem about a mean may know the `least_excess` of any match.
     """
 
     theorem: str
@@ -79,6 +92,9 @@ class Verdict(Judged):
     confidence: float = 1.0
     in_expectation: bool = False
     least_excess: float | None = None
+    lower: bool = False
+    most: float | None = None
+    identity: bool = False
 
     def without_curves(self) -> Verdict:
         """Return the verdict without its curves, which the transcript can give again."""
@@ -106,21 +122,38 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured over allowed at the last round; None where that is no number."""
-        if self.measured is None or not self.allowed or math.isinf(self.allowed):
+        """Measured over allowed at the last round; None where that is no number, or says nothing: for an identity.
+
+        For a lower bound it is the bound over what was measured, so that 1 means attained there, too.
+        """
+        if self.measured is None or self.allowed is None or self.identity:
             return None
-        return self.measured / self.allowed
+        share, whole = (self.allowed, self.measured) if self.lower else (self.measured, self.allowed)
+        return None if not whole or math.isinf(whole) else share / whole
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound allows the largest value that is possible in this game, so that it forbids nothing."""
+        if self.most is None or self.allowed is None or self.identity:
+            return False
+        return self.allowed >= self.most * (1.0 - 1e-12)
 
     def __str__(self) -> str:
         if not self.applicable:
             return f"{self.theorem}: not applicable: {self.reason}"
         if self.violated:
-            last = f"; at the end {self.measured:.6g} of {self.allowed:.6g}"
+            last = f"; at the end {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
             return f"{self.theorem}: violated: {self.reason}{last}"
         if self.undecided:
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
         at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
+        if self.lower:
+            at_most = f"{self.quantity} {self.measured:.6g}, of which at least {self.allowed:.6g} is forced{share}"
+        if self.vacuous:
+            at_most += f"; vacuous here: {self.most:.6g} is the largest possible"
+        if self.identity:
+            at_most += "; an identity: it allows as much as is measured, whatever the learner does"
         every = "" if self.other_end is None else " for every value in the interval, at the unfavourable end"
         return f"{self.theorem}: holds{every}: {at_most}"
 
@@ -129,6 +162,10 @@ class Verdict(Judged):
         plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
         return {
             **{key: getattr(self, key) for key in plain},
+            "kind": self.kind,
+            "most": self.most,
+            "vacuous": self.vacuous,
+            "identity": self.identity or self.exact,
             "tightness": self.tightness,
             "other_end": self.other_end,
             "confidence": self.confidence,

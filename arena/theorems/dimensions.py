@@ -69,6 +69,9 @@ class OnlineDimension(_DimensionTheorem):
     statement: ClassVar[str] = "d_onl(lambda) <= log det(I + K_T / lambda)"
     quantity: ClassVar[str] = "online dimension"
 
+    def most(self, run: Transcript) -> float:
+        return float(run.rounds)  # no leverage is above 1
+
     def measured(self, run: Transcript) -> Array:
         found = point_surprises(run, self._lambda(run))
         return np.asarray(np.cumsum(found / (1.0 + found)))

@@ -282,6 +282,9 @@ class KorsSize(KorsTheorem):
     )
     quantity: ClassVar[str] = "size of the dictionary"
 
+    def most(self, run: Transcript) -> float:
+        return float(run.rounds)
+
     @property
     def confidence(self) -> float:
         """1 - 2 delta: over-estimation may fail, and so may the coins."""

@@ -26,6 +26,9 @@ class PrintedSize(KorsTheorem):
 
     quantity: ClassVar[str] = "size of the dictionary"
 
+    def most(self, run: Transcript) -> float:
+        return float(run.rounds)
+
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
             lambda: super(PrintedSize, self).assumptions(run),

@@ -86,6 +86,15 @@ class MistakeBound(Theorem, abc.ABC):
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._wrong(run))
 
+    def most(self, run: Transcript) -> float:
+        return float(np.count_nonzero(run.labels))
+
+    def identical(self, run: Transcript) -> bool:
+        """Return whether g = 0 gives the bound, and allows exactly the mistakes that were made (theory I, E18)."""
+        wrong = self._wrong(run)
+        made, allowed = float(np.count_nonzero(wrong)), float(self._bound(run, wrong)[-1])
+        return not self.every_round and made > 0 and abs(allowed - made) <= 2.0 * ROUNDED * made
+
     def scale(self, run: Transcript) -> Array:
         return np.zeros(run.rounds)
 

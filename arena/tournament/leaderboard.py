@@ -40,6 +40,10 @@ class Row:
         """The theorems that the match refutes; not those that leave room for chance."""
         return [each.theorem for each in self.verdicts if each.refuted]
 
+    def vacuous(self, theorem: str) -> bool:
+        """Whether the theorem allows as much as is possible in this match."""
+        return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
+
     def tightness(self, theorem: str) -> float | None:
         """Measured over allowed; None if the theorem did not apply, or is an identity."""
         found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)

@@ -21,7 +21,7 @@ from arena.engine.shipping import Sources, unpack
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.record.commands import play_command
-from arena.record.judging import claimed
+from arena.record.judging import claimed, lower_bounds_of
 from arena.record.storage import content_digest, game_as_json, transcript_bytes
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -114,7 +114,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     digest = content_digest(run) if settings.keep else ""
     theorems = claimed(run, settings.claims)
     run.comparators = settings.comparators
-    result = reduced(run, theorems)
+    result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
     return Played(summary, result, file, play_command(run, settings.claims, isolate=limits is not None))
@@ -179,6 +179,7 @@ def summary_of(
         versions={spec_text(each): version_of(each) for each in theorems},
         promised=run.theorems,
         content=content,
+        lower=result.lower,
     )
 
 

@@ -27,7 +27,7 @@ from typing import Any
 from arena.engine.series import reduced
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
-from arena.record.judging import theorems_named
+from arena.record.judging import concerning, theorems_named
 from arena.record.storage import (
     content_digest,
     head_of,
@@ -97,7 +97,7 @@ class Store:
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; whether it is sound, `find` tells."""
+        """Return whether there is a file of this match; `find` checks that it is sound."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
@@ -208,7 +208,7 @@ class Store:
         before = self._theorems(list(known.versions)) if known else []
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
-        result = reduced(run, theorems)
+        result = reduced(run, theorems, () if claims == "none" else concerning(run, self._theorems(run.lower_bounds)))
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
         summary = dataclasses.replace(summary, path=path)

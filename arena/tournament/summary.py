@@ -32,7 +32,8 @@ class Summary:
     the learner's own time, `match_seconds` that of both sides and of the hindsight. `verdicts` allow for no luck, as
     `arena.record.judging.judge` returns them: a theorem that leaves room for chance needs many matches
     (`arena.engine.series_verdicts.judge_series`). `versions` holds each theorem's version by its spec, `promised` the
-    theorems that the learner promises. `content` is the digest of the transcript without its times.
+    theorems that the learner promises. `content` is the digest of the transcript without its times. `lower` holds the
+    verdicts on the lower bounds that the adversary promises.
     """
 
     key: str
@@ -58,6 +59,7 @@ class Summary:
     versions: dict[str, str] = field(default_factory=dict)
     promised: tuple[str, ...] = ()
     content: str = ""
+    lower: tuple[Verdict, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
         """Return the verdict of the theorem with this spec or name, or None."""
@@ -73,14 +75,15 @@ class Summary:
         """The match as part of a series, whose matches are judged together."""
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
-        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts)
+        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower)
 
     def as_json(self) -> dict[str, Any]:
         """The summary as plain values, without its path; a number that JSON does not have is a text such as `inf`."""
         values: dict[str, Any] = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         del values["path"]
         values["forfeit"] = dataclasses.asdict(self.forfeit) if self.forfeit else None
-        values["verdicts"] = [_verdict_as_json(each) for each in self.verdicts]
+        for name in ("verdicts", "lower"):
+            values[name] = [_verdict_as_json(each) for each in getattr(self, name)]
         plain: dict[str, Any] = _plain(values)
         return plain
 
@@ -106,7 +109,8 @@ class Summary:
             low, high = fields["regret_ends"]
             fields["regret_ends"] = (float(low), float(high))
         fields["forfeit"] = Forfeit(**fields["forfeit"]) if fields["forfeit"] else None
-        fields["verdicts"] = tuple(map(_verdict_from_json, fields["verdicts"]))
+        for name in ("verdicts", "lower"):
+            fields[name] = tuple(map(_verdict_from_json, fields.get(name, ())))
         fields["promised"] = tuple(fields["promised"])
         return cls(path=path, **fields)
 
@@ -121,8 +125,8 @@ def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
 
 def _verdict_from_json(values: Mapping[str, Any]) -> Verdict:
     fields = dict(values)
-    for name in ("measured", "allowed", "margin", "confidence", "least_excess"):
-        fields[name] = _number(fields[name])
+    for name in ("measured", "allowed", "margin", "confidence", "least_excess", "most"):
+        fields[name] = _number(fields.get(name))
     if fields["other_end"] is not None:
         measured, allowed = fields["other_end"]
         fields["other_end"] = (float(measured), float(allowed))

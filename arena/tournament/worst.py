@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,12 +38,28 @@ class Worst:
     @property
     def command(self) -> str:
         """The command that plays the match again, or judges its transcript where code of the user's own is needed."""
-        try:
-            game = game_from_json(json.loads(self.setting.game))
-        except ArenaError:
-            return shlex.join(["arena", "judge", str(self.path), "--trust"])
+        game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # it may end the process in which it plays
-        return match_command(self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, isolate=apart)
+        return command_again(
+            self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, path=self.path, isolate=apart
+        )
+
+
+def command_again(
+    learner: str,
+    adversary: str,
+    game: Mapping[str, Any],
+    bounds: Sequence[str],
+    *,
+    seed: int,
+    path: Path,
+    isolate: bool = False,
+) -> str:
+    """Return the command that plays a match of a summary again, or judges its transcript if its game has no options."""
+    try:
+        return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
+    except ArenaError:
+        return shlex.join(["arena", "judge", str(path), "--trust"])
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:

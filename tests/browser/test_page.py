@@ -8,9 +8,9 @@ import pytest
 
 from arena import Theorem, play
 from arena.reports.page import write_report
+from arena_tests.browsing import DESK, PHONE, Visit
 
 HOSTILE = "krr('</title><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">', note=" + 300 * "x" + ")"
-DESK, PHONE = (1100, 800), (360, 740)
 SCHEMES = ("light", "dark")
 
 
@@ -53,26 +53,6 @@ def lost():
             return 0.0
 
     return Lost()
-
-
-class Visit:
-    """An opened page, with its requests and its messages on the console."""
-
-    def __init__(self, browser, path, scheme="light", size=DESK, **options):
-        viewport = {"width": size[0], "height": size[1]}
-        self.context = browser.new_context(color_scheme=scheme, viewport=viewport, **options)
-        self.page, self.requests, self.messages = self.context.new_page(), [], []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.messages.append(message.text))
-        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
-        self.address = path.as_uri()
-        self.page.goto(self.address)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
 
 
 def luminance(colour):

@@ -92,3 +92,36 @@ def test_show_a_class_in_a_file(arena, write):
     result = arena("show", f"{path}:Mine")
     assert "Learns nothing." in result.output
     assert "rate = 0.5" in result.output
+
+
+def test_show_a_learner_marks_which_promises_apply_and_which_can_fail(arena):
+    text = arena("show", "pros-n-kons").output
+    _, _, after = text.partition("  kors-size(")
+    assert "at its defaults: never applies: beta >= 3 log(T/delta) / epsilon^2 (1 of" in after
+    described = json.loads(arena("show", "perceptron", "--json").output)
+    assert (
+        "an identity"
+        in next(each for each in described["theorems"] if each["name"] == "perceptron-mistakes")["at_defaults"]
+    )
+
+
+def test_list_learners_marks_promises_that_never_apply(arena):
+    rows = {row["name"]: row["promises"] for row in json.loads(arena("list", "learners", "--json").output)}
+    assert rows["con-kons"].endswith("never applies: kors-accuracy, kors-overestimation, kors-projection, kors-size")
+    assert rows["kernel-awv"] == "its 4 promises can fail at the defaults"
+    assert "cannot fail: perceptron-mistakes" in rows["perceptron"]
+    assert rows["zero"] == ""
+    assert "cannot fail: perceptron-mistakes" in " ".join(arena("list", "learners").output.split())
+
+
+def test_lower_bounds_are_listed_with_their_kind_and_shown_with_their_adversary(arena):
+    listed = json.loads(arena("list", "lower-bounds", "--json").output)
+    assert {row["kind"] for row in listed} == {"lower bound"}
+    names = {row["name"] for row in listed}
+    theorems = {row["name"]: row["kind"] for row in json.loads(arena("list", "theorems", "--json").output)}
+    assert names == {name for name, kind in theorems.items() if kind == "lower bound"}
+    assert "one-point" in names
+    assert "\nlower bounds\n  one-point: " in arena("show", "minimax").output
+    shown = arena("show", "one-point").output
+    assert shown.startswith("one-point: lower bound")
+    assert "promised by\n  minimax" in shown

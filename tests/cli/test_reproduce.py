@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.cli import reproduce
+from arena.cli.catalogue import shipped_statuses
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
-from arena.papers.tightness import theorem_names
+from arena.papers.promise_rows import PromiseRow
+from arena.papers.tightness import Suite, Tightness, default_promises, promises, theorem_names
+from arena.record.both_sides import BothSides
 from arena.specs import registry
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -75,23 +78,71 @@ def test_only_theorems_have_such_a_page(arena):
 
 def test_tightness_finds_every_theorem_at_work_and_no_violation(arena):
     result = arena("reproduce", "tightness", "--rounds", 25, "--json")
-    rows = {row["theorem"]: row for row in json.loads(result.output)}
+    found = json.loads(result.output)
+    rows = {row["theorem"]: row for row in found["theorems"]}
     assert result.exit_code == 0, {name: row for name, row in rows.items() if row["violations"]}
     assert set(rows) == set(theorem_names())
     assert not [name for name, row in rows.items() if not row["matches"]]
     assert rows["awv-leverage"]["ratio"] == pytest.approx(1.0, abs=1e-3)
+    assert rows["pros-n-kons-regret"]["vacuous"] > 0
+    assert rows["perceptron-mistakes"]["ratio"] is None
+    assert rows["perceptron-mistakes"]["identities"] == rows["perceptron-mistakes"]["matches"]
+    learners = {(row["learner"], row["theorem"]): row for row in found["learners"]}
+    assert {learner for learner, _ in learners} >= set(promises())
+    meeting = learners["kernel-awv", "awv-leverage"]["both_sides"]
+    assert meeting["meet"]
+    assert meeting["lower"] == pytest.approx(meeting["upper"])
+    for row in learners.values():
+        if (sides := row["both_sides"]) is not None:
+            assert sides["lower"] <= sides["measured"] * (1 + 1e-6) <= sides["upper"] * (1 + 2e-6)
+
+
+def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
+    page = (DOCS / "results" / "tightness.md").read_text()
+    _, _, table = page.partition("## Both sides, for every learner")
+    for learner in promises():
+        assert f"| `{learner}` |" in table, f"{learner}: {REMAKE}"
+    line = next(line for line in table.splitlines() if line.startswith("| `kernel-awv` | `awv-leverage` |"))
+    assert "they meet: 100 <= 100 <= 100" in line
+    assert "an identity" in next(line for line in page.splitlines() if line.startswith("| `perceptron-mistakes` |"))
+
+
+def test_the_shipped_table_of_promises_is_complete():
+    table = {learner: set(statuses) for learner, statuses in shipped_statuses().items()}
+    wanted = {name: {each.name for each in theorems} for name, theorems in default_promises().items() if theorems}
+    assert table == wanted, REMAKE
+
+
+def test_the_shipped_table_of_promises_is_what_matches_show(arena):
+    """Two learners are played again; how many of them depends on the machine only by what is installed."""
+    output = arena("reproduce", "promises", "--learner", "b-kons", "--learner", "perceptron").stdout
+    assert json.loads(output) == {name: shipped_statuses()[name] for name in ("b-kons", "perceptron")}, REMAKE
+    statuses = shipped_statuses()["b-kons"]
+    for name in ("kors-accuracy", "kors-projection", "kors-overestimation", "kors-size"):
+        assert statuses[name].startswith("never applies: beta >= 3 log(T/delta) / epsilon^2 (1 of ")
+    assert "vacuous in" in statuses["pros-n-kons-regret"]
+
+
+def test_promises_of_an_unknown_learner_are_a_message(arena):
+    result = arena("reproduce", "promises", "--learner", "perceptorn")
+    assert result.exit_code == 2
+    assert "perceptron" in result.output
 
 
 def test_tightness_for_a_person(arena, monkeypatch):
-    from arena.papers.tightness import Tightness
-
-    rows = [Tightness("ogd", 3, 0, 0.5, "fgd", "alternating"), Tightness("x", 2), Tightness("y"), Tightness("z", 1, 1)]
-    monkeypatch.setattr(reproduce, "tightness", lambda **_: rows)
+    rows = [Tightness("ogd", 3, 0, 0.5, "fgd", "alternating", vacuous=2), Tightness("x", 2), Tightness("y"),
+            Tightness("z", 1, 1), Tightness("m", 4, identities=4)]  # fmt: skip
+    sides = BothSides("awv-leverage", "one-point", "regret", 1.0, 2.0, 3.0)
+    row = PromiseRow("kernel-awv", "awv-leverage", sides=sides, sides_adversary="minimax")
+    monkeypatch.setattr(reproduce, "suite", lambda **_: Suite(rows, [row]))
     result = arena("reproduce", "tightness")
     assert result.exit_code == 1
     lines = [" ".join(line.split()) for line in result.output.splitlines() if line.strip()]
-    assert lines == ["ogd 50.00% 3 matches fgd against alternating", "x exact 2 matches", "y no match 0 matches",
-                     "z exact 1 matches"]  # fmt: skip
+    assert lines == ["ogd 50.00% 3 matches vacuous in 2 fgd against alternating", "x exact 2 matches",
+                     "y no match 0 matches", "z exact 1 matches", "m an identity 4 matches",
+                     "Both bounds apply, closest to each other:",
+                     "kernel-awv against minimax: between one-point and awv-leverage: regret 2 in [1, 3], 50% of "
+                     "the way"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["awv-logdet", ERRATA[0].name])

@@ -29,7 +29,7 @@ def test_the_examples_work_as_written(arena, tmp_path):
                 [sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
             )
             assert (done.returncode, done.stdout) == (0, "12 0 0 0\n"), done.stderr
-    first, second, listed, planned, some, rest, verified, merged, thinned = said
+    first, second, listed, planned, some, rest, verified, merged, thinned, page, tables = said
     assert "12 played, 0 kept before" in first
     assert "8 played, 12 kept before" in second
     assert listed.count("\n") == 20
@@ -39,6 +39,8 @@ def test_the_examples_work_as_written(arena, tmp_path):
     assert "44 matches sound, digest" in verified
     assert "44 matches copied" in merged
     assert "24 matches deleted" in thinned
+    assert page == "Report: report.html\n"
+    assert "Who broke whom" in tables
 
 
 def test_the_page_names_every_key_of_a_file():

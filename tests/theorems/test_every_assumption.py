@@ -84,12 +84,13 @@ def foul(learner):
         runs += [with_kernel] if with_kernel is not None else []
     close = GivenMoves(1e-5 * np.outer(np.arange(24.0), [1.0, 0.0]), (-1.0) ** np.arange(24))
     runs.append(play(learner, close, rounds=24, dimension=2))
+    honest, other_loss = fair(learner)[:2]
+    runs.append(dataclasses.replace(other_loss, game=other_loss.game.replace(rounds=48)))  # cut short
     hinge = play("zero", "alternating", loss="hinge", **fields)  # labels 1 and -1
     runs += [
         dataclasses.replace(hinge, predictions=hinge.labels),
         dataclasses.replace(hinge, labels=0.5 * hinge.labels),
     ]
-    honest = fair(learner)[0]
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 1e13))
     runs.append(dataclasses.replace(honest, labels=3.0 * honest.labels))
     runs.append(dataclasses.replace(honest, predictions=honest.predictions + 10.0))

@@ -133,8 +133,10 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
             run = play(subject.fresh(), adversary, game=game, rounds=60, seed=subject.seed)
         except ArenaError:
             return
-        if run.forfeit:  # steps may be too large for this kernel
-            return
+        if run.forfeit:
+            if "the prediction is " in run.forfeit.reason:  # steps may be too large for this kernel
+                return
+            raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {run.forfeit}")
         for verdict in run.verdicts():
             if verdict.violated:
                 raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {verdict}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.cli.options import GAME
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.record.fields import game_from_json
+from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:
@@ -15,5 +15,5 @@ def game_text(values: dict[str, Any]) -> str:
     try:
         changed = changed_fields(game_from_json(values), Game())
     except ArenaError:  # a kernel or loss of the user's own
-        changed = {name: value for name, value in values.items() if name in GAME}
+        changed = {name: value for name, value in values.items() if name in GAME_FIELDS}
     return ", ".join(f"{name.replace('_', ' ')} {values[name]}" for name in changed) or "the usual"

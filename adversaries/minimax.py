@@ -1,0 +1,75 @@
+"""One point, with the label by which the adversary keeps the value of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.adversaries._shared.chosen_points import given_or_default
+from arena.arrays import Array
+from arena.components.one_point import square_weights, value_table
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.game.losses import Squared
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.record.theorem import Theorem
+from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import LONGEST, OnePoint
+
+
+@dataclass
+class Minimax(Adversary):
+    """Plays one point, and of +B and -B the label after which it can force the larger regret; any loss.
+
+    It knows the horizon and, for every number of labels +B so far, what it can still force. No learner has less regret
+    than the value of this game, and a learner that knows the value has no more; against a worse learner, other
+    adversaries may force more.
+    """
+
+    name: ClassVar[str] = "minimax"
+    paper: ClassVar[str] = "Takimoto and Warmuth 2000; Koolen, Malek and Bartlett 2014"
+    cost: ClassVar[str] = "O(d) a round; for a loss that is not squared O(T^2) once"
+    lower_bounds: ClassVar[Sequence[Theorem]] = (OnePoint(),)
+
+    at: Sequence[float] | None = parameter(
+        None, "the point (none: the middle of the box, or a corner if k(x, x) = 0 there)"
+    )
+
+    def arrange(self, game: Game) -> Game:
+        if not isinstance(game.loss, Squared) and game.rounds > LONGEST:
+            raise ArenaError(
+                f"minimax plays at most {LONGEST} rounds with the {game.loss.name} loss, since it keeps a table of "
+                f"values, but the game has {game.rounds:,}: choose fewer --rounds, or the squared loss"
+            )
+        return game
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.game, self.x = game, given_or_default("minimax", game, self.at)
+        kernel = float(game.kernel.diagonal(self.x[np.newaxis])[0])
+        self.plus, self.sum = 0, 0.0
+        if isinstance(game.loss, Squared):
+            self.weights = square_weights(game.rounds, kernel, game.regularisation)
+        else:
+            self.values = value_table(game.loss, game.label_bound, game.rounds, kernel, game.regularisation)
+
+    def point(self, view: View) -> Array:
+        return self.x
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        up = self._prefers_up(view.round, prediction)
+        label = self.game.label_bound if up else -self.game.label_bound
+        self.plus, self.sum = self.plus + up, self.sum + label
+        return label
+
+    def _prefers_up(self, number: int, prediction: float) -> bool:
+        """Return whether the label +B leads to at least as much as -B: the loss now, and what can be forced then."""
+        bound, loss = self.game.label_bound, self.game.loss
+        if isinstance(loss, Squared):
+            return prediction <= float(self.weights[number - 1]) * self.sum
+        after = self.values[number]
+        up = float(loss.value(prediction, bound)) + after[self.plus + 1]
+        return bool(up >= float(loss.value(prediction, -bound)) + after[self.plus])

@@ -1,0 +1,101 @@
+"""The value of the game at one point: what every learner must lose against the best choice between +B and -B.
+
+With one point x and k = k(x, x), a function of the RKHS is a number c, with penalty lambda c^2 / k. After t rounds with
+p labels +B the adversary can still force the value V_t(p) of
+
+    V_T(p) = - min_c [p loss(c, B) + (T - p) loss(c, -B) + lambda c^2 / k]
+    V_{t-1}(p) = min_z max{loss(z, B) + V_t(p + 1), loss(z, -B) + V_t(p)},
+
+and V_0 is the least regret that any learner can ensure, whatever it computes. For the squared loss V_t is a square in
+the sum of the labels, with the weights of `square_weights` (Koolen, Malek and Bartlett 2014, with a penalty).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+
+HALVINGS = 60  # of an interval in which a prediction is sought
+FAR = 40.0  # a margin beyond which losses of margins are flat to double precision
+
+
+def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
+    """Return a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
+
+    >>> square_weights(2, 1.0, 1.0).round(4)
+    array([0.4444, 0.3333])
+    """
+    weights, weight = np.empty(rounds), kernel / (regularisation + kernel * rounds)
+    for t in range(rounds - 1, -1, -1):
+        weights[t] = weight
+        weight += weight * weight
+    return weights
+
+
+@functools.lru_cache(maxsize=4)
+def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
+    """Return V_0, ..., V_T; the entry p of V_t is for p labels +B in t rounds.
+
+    >>> from arena.game.losses import Absolute
+    >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
+    0.75
+    """
+    plus = np.arange(rounds + 1.0)
+    values = [-comparator_objective(loss, label_bound, plus, rounds - plus, kernel, regularisation)]
+    for _ in range(rounds):
+        up, down = values[-1][1:], values[-1][:-1]
+        values.append(_value(loss, label_bound, up, down))
+    return tuple(reversed(values))
+
+
+def comparator_objective(
+    loss: Loss, label_bound: float, plus: Array, minus: Array, kernel: float, regularisation: float
+) -> Array:
+    """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each pair of numbers of labels."""
+    at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
+    if kernel <= 0.0:
+        return np.asarray(at_zero)
+    penalty = regularisation / kernel
+
+    def slope(c: Array) -> Array:
+        return np.asarray(
+            plus * loss.derivative(c, label_bound) + minus * loss.derivative(c, -label_bound) + 2.0 * penalty * c
+        )
+
+    def objective(c: Array) -> Array:
+        return np.asarray(plus * loss.value(c, label_bound) + minus * loss.value(c, -label_bound) + penalty * c**2)
+
+    low, high = _bisected(lambda c: slope(c) < 0.0, plus, _reach(loss, label_bound))
+    return np.asarray(np.minimum(np.minimum(objective(low), objective(high)), at_zero))
+
+
+def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
+    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}: the first falls in z, the second rises."""
+
+    def both(z: Array) -> tuple[Array, Array]:
+        return loss.value(z, label_bound) + up, loss.value(z, -label_bound) + down
+
+    low, high = _bisected(lambda z: np.asarray(np.greater(*both(z))), up, _reach(loss, label_bound))
+    return np.asarray(np.minimum(np.maximum(*both(low)), np.maximum(*both(high))))
+
+
+def _reach(loss: Loss, label_bound: float) -> float:
+    """Return a size that no useful prediction exceeds."""
+    return FAR / label_bound if loss.classifies else label_bound
+
+
+def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
+    """Return both ends of the interval in [-reach, reach] at which `too_low` changes from true to false."""
+    low, high = np.full(len(like), -reach), np.full(len(like), reach)
+    for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):
+        middle = (low + high) / 2
+        below = too_low(middle)
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return low, high

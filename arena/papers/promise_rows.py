@@ -1,0 +1,105 @@
+"""What a suite of matches shows of each promise: where it applies, where it forbids nothing, how tight it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.record.both_sides import BothSides, both_sides
+from arena.record.theorem import Verdict
+from arena.record.transcript import Transcript
+from arena.record.verdict import DEVIATION
+
+NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a regret
+
+
+@dataclass
+class PromiseRow:
+    """One theorem as one learner promises it, over all matches of the learner.
+
+    `closest` is the verdict with the largest share of the bound, and `sides` the pair of bounds with the largest ratio.
+    """
+
+    learner: str
+    theorem: str
+    matches: int = 0
+    applied: int = 0
+    vacuous: int = 0
+    identities: int = 0
+    quantity: str = ""
+    why_not: Counter[str] = field(default_factory=Counter)
+    closest: Verdict | None = None
+    adversary: str = ""
+    sides: BothSides | None = None
+    sides_adversary: str = ""
+
+    def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
+        """Count a match."""
+        self.matches += 1
+        self.quantity = verdict.quantity
+        if not verdict.applicable:
+            failed = [each for each in verdict.assumptions if not each.holds]
+            self.why_not[str(failed[0]) if failed else verdict.reason] += 1
+            return
+        self.applied += 1
+        self.vacuous += verdict.vacuous
+        self.identities += verdict.identity or verdict.exact
+        share, best = verdict.tightness, self.closest.tightness if self.closest else None
+        if not verdict.exact and share is not None and (best is None or share > best):
+            self.closest, self.adversary = verdict.without_curves(), run.adversary
+        for sides in both_sides([verdict], lower):
+            if self.sides is None or sides.ratio > self.sides.ratio:
+                self.sides, self.sides_adversary = sides, run.adversary
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is an identity."""
+        return self.quantity == DEVIATION
+
+    @property
+    def about_losses(self) -> bool:
+        """Whether it bounds a regret, a loss or mistakes, or is the row of a learner without such a bound."""
+        return not self.theorem or bounds_losses(self.quantity)
+
+    @property
+    def status(self) -> str:
+        """Whether the promise can apply, and whether it can fail, in a few words."""
+        if not self.applied:
+            return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
+        if self.exact:
+            return "an identity, which any other prediction violates"
+        if self.identities == self.applied:
+            return "applies, an identity: it allows as much as is measured, whatever the learner does"
+        if self.vacuous == self.applied:
+            return "applies, cannot fail: it allows as much as is possible (vacuous)"
+        some = f", vacuous in {self.vacuous} of {self.applied} games" if self.vacuous else ""
+        return f"applies, can fail{some}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as plain values."""
+        closest = self.closest
+        return {
+            **{key: getattr(self, key) for key in ("learner", "theorem", "matches", "applied", "vacuous")},
+            "identity": bool(self.applied) and self.identities == self.applied,
+            "status": self.status,
+            "tightness": closest.tightness if closest else None,
+            "measured": closest.measured if closest else None,
+            "allowed": closest.allowed if closest else None,
+            "adversary": self.adversary,
+            "both_sides": {**self.sides.as_json(), "adversary": self.sides_adversary} if self.sides else None,
+        }
+
+
+def bounds_losses(quantity: str) -> bool:
+    """Return whether a theorem about this quantity bounds a regret, a loss or a number of mistakes."""
+    return quantity.startswith(("regret", "loss", "mistakes"))
+
+
+def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    """Return the status of each promise of these learners, by learner and theorem."""
+    return {
+        learner: {row.theorem: row.status for row in rows if row.learner == learner and row.theorem}
+        for learner in learners
+    }

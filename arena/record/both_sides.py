@@ -1,0 +1,72 @@
+"""A regret between two bounds: what every learner must lose against the adversary, and what the theorem allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.record.verdict import Verdict
+
+SAME = 1e-6  # relative: two values of one quantity, or two bounds that meet
+
+
+@dataclass(frozen=True)
+class BothSides:
+    """What was measured, between a lower bound and the bound of a theorem on the same quantity."""
+
+    theorem: str
+    lower_bound: str
+    quantity: str
+    lower: float
+    measured: float
+    upper: float
+
+    @property
+    def meet(self) -> bool:
+        """Whether the two bounds are equal, so that neither can be improved here."""
+        return self.upper - self.lower <= SAME * abs(self.upper)
+
+    @property
+    def ratio(self) -> float:
+        """The lower bound over the upper one."""
+        return self.lower / self.upper
+
+    @property
+    def place(self) -> float | None:
+        """How far the measured value is from the lower bound (0) to the upper one (1); None where they meet."""
+        return None if self.meet else (self.measured - self.lower) / (self.upper - self.lower)
+
+    def __str__(self) -> str:
+        between = f"{self.quantity} {self.measured:.6g} in [{self.lower:.6g}, {self.upper:.6g}]"
+        where = f", {self.place:.0%} of the way" if self.place is not None else ", where the two bounds meet"
+        return f"between {self.lower_bound} and {self.theorem}: {between}{where}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the two bounds as plain values."""
+        return {**vars(self), "meet": self.meet, "ratio": self.ratio, "place": self.place}
+
+
+def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
+    """Return, for each theorem that holds, the largest lower bound of the same quantity that holds, too.
+
+    The regret at another lambda is another quantity; it is told apart by its value.
+    """
+    found = []
+    for verdict in verdicts:
+        below = [each for each in lower if verdict.holds and each.holds and _same_quantity(verdict, each)]
+        if below:
+            closest = max(below, key=lambda each: each.allowed or 0.0)
+            values = (closest.allowed, verdict.measured, verdict.allowed)
+            found.append(
+                BothSides(verdict.theorem, closest.theorem, verdict.quantity, *(float(v or 0) for v in values))
+            )
+    return found
+
+
+def _same_quantity(one: Verdict, other: Verdict) -> bool:
+    if one.measured is None or other.measured is None or not one.allowed or one.lower or not other.lower:
+        return False
+    if not one.quantity.startswith("regret") or one.exact:
+        return False
+    return abs(one.measured - other.measured) <= SAME * max(abs(one.measured), abs(other.measured))

@@ -1,0 +1,225 @@
+"""What every learner, or every learner of a class, must lose against an adversary; adversaries promise it.
+
+A lower bound assumes what the adversary plays where, and not how its labels are chosen: that is the adversary's part,
+as the algorithm is the learner's part in a theorem. A regret below the bound means that the adversary is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.components.one_point import square_weights, value_table
+from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.assumptions import comparator_known, until_one_fails
+
+LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
+MOST_POINTS = 2000  # rounds whose kernel matrix is looked at
+ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
+FOLLOWS = 1e-9  # in units of B: how far a prediction may be from that of a follower
+
+
+@dataclass(frozen=True)
+class LowerBound(Theorem):
+    """Base class of lower bounds of the regularised regret."""
+
+    lower: ClassVar[bool] = True
+    family: ClassVar[str] = "lower bounds"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (squared_loss(run),)
+
+
+def one_point(run: Transcript) -> Assumption:
+    """Assumption: all points are the same."""
+    other = int(np.count_nonzero((run.points != run.points[0]).any(axis=1)))
+    return Assumption("all points are the same", other == 0, f"{other} of {run.rounds} differ from the first")
+
+
+@dataclass(frozen=True)
+class OnePoint(LowerBound):
+    """No learner can do better at one point, where the labels are chosen by the value of the game.
+
+    For the squared loss the bound grows like B^2 log T. For the absolute loss and the hinge it grows like sqrt T, the
+    mean of a random walk's distance from zero: no learner of any kind has less against convex losses. It is attained by
+    the learner that plays the same game from the other side.
+    """
+
+    name: ClassVar[str] = "one-point"
+    paper: ClassVar[str] = (
+        "Takimoto and Warmuth 2000 and Koolen, Malek and Bartlett 2014, with a penalty; for other losses from the same "
+        "recursion"
+    )
+    statement: ClassVar[str] = (
+        "R_lambda >= B^2 sum_t a_t with a_T = k / (lambda + k T), a_{t-1} = a_t + a_t^2, k = k(x, x) for the squared "
+        "loss; R_lambda >= V_0, the value of the game at one point, for others, at the end"
+    )
+    monotone: ClassVar[bool] = True
+    assumes: ClassVar[tuple[str, ...]] = (
+        "all points are the same",
+        "the best predictor in hindsight is computed",
+        f"for a loss that is not squared, at most {LONGEST} rounds, all of them played",
+    )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (*comparator_known(run, run.game.regularisation), *self._about_the_table(run)),
+            lambda: (one_point(run),),
+        )
+
+    def _about_the_table(self, run: Transcript) -> Sequence[Assumption]:
+        horizon = run.game.rounds
+        if run.comparator.closed_form:
+            return ()
+        return (
+            Assumption(f"a horizon of at most {LONGEST} rounds", horizon <= LONGEST, f"it is {horizon}"),
+            Assumption("all rounds were played", run.rounds == horizon, f"{run.rounds} of {horizon}"),
+        )
+
+    def allowed(self, run: Transcript) -> Array:
+        game, kernel = run.game, float(run.game.kernel.diagonal(run.points[:1])[0])
+        if run.comparator.closed_form:
+            weights = square_weights(game.rounds, kernel, game.regularisation)[: run.rounds]
+            return np.asarray(game.label_bound**2 * np.cumsum(weights))
+        bound = np.full(run.rounds, -np.inf)  # what holds before the end depends on the labels
+        bound[-1] = value_table(game.loss, game.label_bound, game.rounds, kernel, game.regularisation)[0][0]
+        return bound
+
+
+@dataclass(frozen=True)
+class GreedyLabels(LowerBound):
+    """What any learner loses at any points where each label is the one that raises the regret more.
+
+    In each round the regret changes by (z - y)^2 - (y - m)^2 / s for the prediction z and the mean m of ridge
+    regression. The larger of the two changes for y = B and y = -B is smallest at z = m / s, the forecast of Azoury,
+    Warmuth and Vovk, which attains the bound in every match.
+    """
+
+    name: ClassVar[str] = "greedy-labels"
+    paper: ClassVar[str] = "from the last step of Forster 1999; theory F1"
+    statement: ClassVar[str] = (
+        "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t), m_t the mean of ridge regression, s_t = 1 + v_t / lambda"
+    )
+
+    def allowed(self, run: Transcript) -> Array:
+        known = run.hindsight()
+        room = run.game.label_bound**2 - np.square(known.mean) / known.stretch
+        return np.asarray(np.cumsum(known.leverage * room))
+
+
+@dataclass(frozen=True)
+class OrthogonalPoints(LowerBound):
+    """Nothing can be learnt at orthogonal points: every learner loses the online dimension.
+
+    The bound is B^2 T k / (lambda + k) if k(x, x) = k at all points, linear in T. Upper bounds in terms of the online
+    dimension meet it.
+    """
+
+    name: ClassVar[str] = "orthogonal-points"
+    paper: ClassVar[str] = "folklore; Calandriello, Lazaric and Valko 2017 (ICML), section 3, on orthogonal directions"
+    statement: ClassVar[str] = "R_lambda >= B^2 d_onl(lambda) = B^2 sum_t k(x_t, x_t) / (lambda + k(x_t, x_t))"
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (squared_loss(run),),
+            lambda: (Assumption(f"at most {MOST_POINTS} rounds", run.rounds <= MOST_POINTS, f"{run.rounds}"),),
+            lambda: (self._orthogonal(run),),
+        )
+
+    def _orthogonal(self, run: Transcript) -> Assumption:
+        gram = np.abs(run.game.kernel.gram(run.points, run.points))
+        np.fill_diagonal(gram, 0.0)
+        largest = float(gram.max())
+        limit = ORTHOGONAL * float(run.game.kernel.diagonal(run.points).max())
+        return Assumption("the points are orthogonal", largest <= limit, f"largest |k(x, x')| {largest:.3g}")
+
+    def allowed(self, run: Transcript) -> Array:
+        diagonal = run.game.kernel.diagonal(run.points)
+        return np.asarray(run.game.label_bound**2 * np.cumsum(diagonal / (run.game.regularisation + diagonal)))
+
+
+@dataclass(frozen=True)
+class CoinLabels(LowerBound):
+    """No learner beats zero by much where labels are +B or -B by the toss of a fair coin.
+
+    sum_t 2 y_t z_t - z_t^2 is what predictions z_t gain over zero; exp of it over 2 B^2 is a supermartingale, so that
+    it reaches 1 / delta with probability delta at most. The bound is the regret of zero less that.
+    """
+
+    name: ClassVar[str] = "coin-labels"
+    paper: ClassVar[str] = "folklore, by Ville's inequality"
+    statement: ClassVar[str] = (
+        "R_lambda >= sum_t y_t^2 - min_f [sum_t (f(x_t) - y_t)^2 + lambda |f|^2] - 2 B^2 log(1/delta) for all t, with "
+        "probability 1 - delta"
+    )
+
+    delta: float = parameter(0.05, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        """1 - delta."""
+        return 1.0 - self.delta
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (squared_loss(run), labels_within(run, run.game.label_bound))
+
+    def allowed(self, run: Transcript) -> Array:
+        of_zero = np.cumsum(np.square(run.labels) - run.hindsight().increments)
+        return np.asarray(of_zero - 2.0 * run.game.label_bound**2 * math.log(1.0 / self.delta))
+
+
+@dataclass(frozen=True)
+class Followers(LowerBound):
+    """A learner that goes a constant share of the way to each label loses at labels in turn.
+
+    Gradient descent with a constant step eta does so at one point, with the share p = 2 eta k(x, x): the bound is about
+    2 eta B^2 T, and 2 B^2 sqrt T at the step 1 / sqrt T. Other learners are not concerned.
+    """
+
+    name: ClassVar[str] = "followers"
+    paper: ClassVar[str] = "the limit cycle of gradient descent, theory F2"
+    statement: ClassVar[str] = (
+        "R_lambda >= B^2 (2 a (T - 1) + a^2 (T - 2)) with a = p / (2 - p) for z_{t+1} = z_t + p (y_t - z_t), z_1 = 0, "
+        "0 < p <= 1, at one point"
+    )
+    assumes: ClassVar[tuple[str, ...]] = (
+        "the loss is squared",
+        "all points are the same",
+        "the learner's predictions are z_1 = 0, z_{t+1} = z_t + p (y_t - z_t) for one p in (0, 1]",
+    )
+
+    def concerns(self, run: Transcript) -> bool:
+        return run.rounds >= 3 and self._follows(run).holds
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (squared_loss(run),),
+            lambda: (one_point(run),),
+            lambda: (self._follows(run),),
+        )
+
+    def _follows(self, run: Transcript) -> Assumption:
+        share, bound = self._share(run), run.game.label_bound
+        z = np.append(run.predictions, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            expected = np.append(0.0, z[:-1] + share * (run.labels - z[:-1]))[:-1]
+            off = float(np.abs(run.predictions - expected).max()) / bound
+        holds = 0.0 < share <= 1.0 and off <= FOLLOWS
+        return Assumption("predictions go a constant share to each label", holds, f"off by {off:.2g} B", learners=True)
+
+    def _share(self, run: Transcript) -> float:
+        if run.rounds < 2 or not run.labels[0]:
+            return 0.0
+        return float(run.predictions[1] / run.labels[0])
+
+    def allowed(self, run: Transcript) -> Array:
+        share = self._share(run)
+        a, t = share / (2.0 - share), np.arange(1.0, run.rounds + 1)
+        return np.asarray(run.game.label_bound**2 * (2.0 * a * (t - 1.0) + a**2 * (t - 2.0)))

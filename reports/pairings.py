@@ -1,0 +1,189 @@
+"""What a report says of each pairing of a learner and an adversary in a game, and of each theorem."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.specs.building import build
+from arena.tournament.game_text import game_text
+from arena.tournament.outcomes import Outcome, outcomes_of
+from arena.tournament.scores import Scores, Setting, tightness_of
+from arena.tournament.summary import Summary
+
+OUTCOMES = ("holds", "violated", "undecided", "not applicable")
+
+
+@dataclass
+class Pairing:
+    """The matches of one learner in one setting.
+
+    `tightest` is the largest share of a bound that any of them reached, with the theorem's name; `mean_loss` and
+    `round_seconds` (the learner's own time for one round) are means over the seeds.
+    """
+
+    outcome: Outcome
+    tightest: tuple[float, str] | None = None
+    losses: list[float] = field(default_factory=list)
+    round_seconds: list[float] = field(default_factory=list)
+    forfeits: list[str] = field(default_factory=list)
+
+    @property
+    def setting(self) -> Setting:
+        """The adversary and the game."""
+        return Setting(self.outcome.adversary, json.dumps(self.outcome.game, sort_keys=True))
+
+    @property
+    def worst(self) -> Summary:
+        """The match that the report shows."""
+        assert self.outcome.worst is not None
+        return self.outcome.worst
+
+    @property
+    def state(self) -> str:
+        """`violated`, `forfeit`, `holds`, or `open` if no theorem was decided."""
+        if self.outcome.violated:
+            return "violated"
+        if self.forfeits:
+            return "forfeit"
+        return "holds" if self.outcome.decided else "open"
+
+    @property
+    def cost(self) -> float | None:
+        """Mean seconds of the learner for one round."""
+        return _mean(self.round_seconds)
+
+    @property
+    def mean_loss(self) -> float | None:
+        """Mean of the losses."""
+        return _mean(self.losses)
+
+    def add(self, summary: Summary) -> None:
+        """Take in the numbers of one match."""
+        self.losses.append(summary.loss)
+        if summary.rounds:
+            self.round_seconds.append(summary.seconds / summary.rounds)
+        if summary.forfeit:
+            self.forfeits.append(f"{summary.forfeit.side} in seed {summary.seed}")
+        for theorem, share in tightness_of(summary).items():
+            if math.isfinite(share) and (self.tightest is None or share > self.tightest[0]):
+                self.tightest = share, theorem
+
+
+@dataclass
+class Judged:
+    """A theorem over all matches: how often it had which outcome, and the match that came closest to its bound.
+
+    A theorem that leaves room for chance is judged over the seeds of each pairing, which count instead of matches.
+    """
+
+    theorem: str
+    counts: Counter[str] = field(default_factory=Counter)
+    tightness: float | None = None
+    worst: Summary | None = None
+    by_chance: bool = False
+    why_not: str = ""
+    promised_by: set[str] = field(default_factory=set)
+    vacuous: int = 0  # matches in which it allows the largest value that is possible
+    _badness: tuple[bool, float] = (False, -math.inf)
+
+    @property
+    def object(self) -> Any:
+        """The theorem itself, for its statement and paper; None if it is code outside the arena."""
+        try:
+            return None if ":" in self.theorem else build("theorem", self.theorem)
+        except ArenaError:
+            return None
+
+    def add(self, summary: Summary) -> None:
+        """Take in the verdict of one match."""
+        verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
+        self.by_chance = verdict.by_chance
+        self.vacuous += verdict.vacuous
+        if self.theorem in summary.promised:
+            self.promised_by.add(summary.learner)
+        if not verdict.by_chance:
+            self.counts[verdict.outcome] += 1
+        self.why_not = self.why_not or ("" if verdict.applicable else verdict.reason)
+        share = verdict.tightness if verdict.applicable and not verdict.exact else None
+        share = None if share is None or math.isnan(share) else share
+        if share is not None:
+            self.tightness = share if self.tightness is None else max(self.tightness, share)
+        badness = (verdict.refuted, -math.inf if share is None else share)
+        if verdict.applicable and (self.worst is None or badness > self._badness):
+            self.worst, self._badness = summary, badness
+
+
+@dataclass
+class Overview:
+    """All pairings, theorems and scores of some matches, gathered in one pass."""
+
+    pairings: list[Pairing]
+    theorems: list[Judged]
+    scores: Scores
+    matches: int
+
+    @classmethod
+    def of(cls, summaries: Iterable[Summary]) -> Overview:
+        """Gather the matches."""
+        scores, theorems = Scores(), dict[str, Judged]()
+        extra: dict[tuple[str, str, str], list[Summary]] = {}
+
+        def watched() -> Iterator[Summary]:
+            for summary in summaries:
+                scores.add(summary)
+                for name in {verdict.theorem for verdict in summary.verdicts}:  # promised and named: there twice
+                    theorems.setdefault(name, Judged(name)).add(summary)
+                extra.setdefault(_at(summary), []).append(summary)
+                yield summary
+
+        pairings = [Pairing(outcome) for outcome in outcomes_of(watched())]
+        for pairing in pairings:
+            for summary in extra[_at(pairing.outcome)]:
+                pairing.add(summary)
+            for verdict in pairing.outcome.verdicts:
+                theorems[verdict.theorem].counts[verdict.outcome] += 1
+        return cls(pairings, sorted(theorems.values(), key=_importance), scores, sum(map(len, extra.values())))
+
+    @property
+    def settings(self) -> list[Setting]:
+        """Adversaries and games, by name."""
+        return sorted({each.setting for each in self.pairings}, key=lambda each: (each.game, each.adversary))
+
+    def at(self, learner: str, setting: Setting) -> Pairing | None:
+        """Return the pairing, or None if it was not played."""
+        pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
+        return next(pairs, None)
+
+    @property
+    def shown(self) -> list[Summary]:
+        """The matches with a section of their own: the worst of each pairing and of each theorem, the worst first."""
+        chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
+        unique = {each.key: each for each in chosen}
+        return sorted(unique.values(), key=lambda each: each.result.badness, reverse=True)
+
+
+def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
+    """Return a name for each setting: the adversary, and the game where there are several."""
+    several = len({each.game for each in settings}) > 1
+    return {
+        each: f"{each.adversary} ({game_text(json.loads(each.game))})" if several else each.adversary
+        for each in settings
+    }
+
+
+def _at(match: Summary | Outcome) -> tuple[str, str, str]:
+    return json.dumps(match.game, sort_keys=True), match.learner, match.adversary
+
+
+def _importance(each: Judged) -> tuple[bool, float, str]:
+    return not each.counts["violated"], -(each.tightness or 0.0), each.theorem
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

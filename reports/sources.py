@@ -1,0 +1,92 @@
+"""The matches that a report is about: summaries first, transcripts one at a time."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from arena.engine.series import reduced
+from arena.errors import ArenaError
+from arena.record.judging import promises_of
+from arena.record.storage import content_digest
+from arena.record.transcript import Transcript
+from arena.tournament.playing import KEY, summary_of
+from arena.tournament.store import Store
+from arena.tournament.summary import Failed, Summary
+
+KEY_SHOWN = 16  # hexadecimal digits of a key that name a match on the page
+
+
+class Matches:
+    """The matches of stores, which are folders, and of files that `arena play --save` wrote.
+
+    A match that stands in several places counts once. `unread` counts the matches of stores whose summary is missing or
+    damaged; it is known when `summaries` has been read.
+    """
+
+    def __init__(self, places: Sequence[str | Path], *, trust: bool = False):
+        self.trust = trust
+        self.unread = 0
+        self.stores = [Store(path, trust=trust) for path in map(Path, places) if path.is_dir()]
+        self.files = [path for path in map(Path, places) if not path.is_dir()]
+        self._stores_of: dict[Path, Store] = {}
+
+    def summaries(self) -> Iterator[Summary]:
+        """Yield the summary of each match; transcripts of stores are not read, those of files one at a time."""
+        seen: set[str] = set()
+        self.unread = 0
+        for store in self.stores:
+            read = 0
+            for summary in store.summaries():
+                read += 1
+                if summary.key not in seen:
+                    seen.add(summary.key)
+                    self._stores_of[summary.path] = store
+                    yield summary
+            self.unread += len(store.keys()) - read
+        for path in self.files:
+            summary = self._summary_of_file(path)
+            if summary.key not in seen:
+                seen.add(summary.key)
+                yield summary
+
+    def failures(self) -> Iterator[Failed]:
+        """Yield the matches of stores that could not be played."""
+        for store in self.stores:
+            yield from store.failures()
+
+    def transcript(self, summary: Summary) -> Transcript:
+        """Return the transcript of a match; raise an `ArenaError` if its file is damaged or its code not trusted."""
+        store = self._stores_of.get(summary.path)
+        return store.transcript(summary.key) if store else Transcript.load(summary.path, trust=self.trust)
+
+    def bounds_of(self, summary: Summary) -> list[str]:
+        """Return the theorems by which a match was judged, without those whose code is not trusted."""
+        return [text for text in summary.versions if self.trust or ":" not in text]
+
+    def _summary_of_file(self, path: Path) -> Summary:
+        run = Transcript.load(path, trust=self.trust)
+        digest = content_digest(run)
+        key: Any = run.header.get(KEY)
+        theorems = promises_of(run)
+        result = reduced(run, theorems)
+        seconds = float(run.seconds.sum())
+        name = key if isinstance(key, str) and key else digest
+        return dataclasses.replace(summary_of(run, name, result, theorems, seconds=seconds, content=digest), path=path)
+
+
+def anchor(summary: Summary) -> str:
+    """Return the id of a match's section, `match-` and digits of its key, which may be any text of a foreign file."""
+    key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
+    return f"match-{key[:KEY_SHOWN]}"
+
+
+def checked(places: Sequence[str | Path]) -> None:
+    """Raise an `ArenaError` for a place that does not exist."""
+    for place in places:
+        if not Path(place).exists():
+            raise ArenaError(f"there is no {place}: name the folder of a store, or a file of `arena play --save`")

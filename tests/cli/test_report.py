@@ -1,0 +1,73 @@
+"""`arena report`: the page, the tables, and mistakes of the user."""
+
+import json
+import re
+
+import pytest
+
+HOSTILE = "</title><script>alert(1)</script>"
+
+
+@pytest.fixture
+def played(arena):
+    done = arena(
+        "tournament", "krr", "kernel-awv", "--against", "alternating", "--rounds", 20, "--seeds", 2, "--bound",
+        "awv-logdet", "--workers", 0,
+    )  # fmt: skip
+    assert done.exit_code == 1, done.output
+    return arena
+
+
+def data_of(path):
+    return json.loads(re.search(r'id="data">(.*?)</script>', path.read_text(), re.DOTALL)[1])
+
+
+def test_the_store_of_the_tournament_becomes_a_page(played, tmp_path):
+    done = played("report", "-o", "page.html", "--title", HOSTILE)
+    assert (done.exit_code, done.output) == (0, "Report: page.html\n")
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("<script") == 2
+    assert "arena report .arena/store -o page.html --title" in page
+    assert len(data_of(tmp_path / "page.html")["matches"]) == 2
+
+
+def test_files_and_stores_go_into_one_page(played, tmp_path):
+    assert played("play", "zero", "drift", "--rounds", 15, "--save", "one.npz").exit_code == 0
+    assert played("report", ".arena/store", "one.npz").exit_code == 0
+    data = data_of(tmp_path / "report.html")
+    assert data["learners"] == ["kernel-awv", "krr", "zero"] or set(data["learners"]) == {"kernel-awv", "krr", "zero"}
+    assert len(data["settings"]) == 2
+
+
+def test_the_terminal_gets_the_same_facts(played, tmp_path):
+    done = played("report", "--text")
+    assert done.exit_code == 0
+    matrix, _, rest = done.output.partition("Theorems\n")
+    lines = {line.split()[0]: line for line in matrix.splitlines() if line}
+    assert re.search(r"✘ \d+% violated", lines["krr"])
+    assert re.search(r"✔ \d+%", lines["kernel-awv"])
+    assert re.search(r"awv-logdet +2 +✘ 2 +0 +0 +\d+%", rest)
+    assert "Ranking" in rest
+    assert not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nowhere",), "there is no nowhere"),
+        ((".",), "there is no match to report"),
+        ((".", "--text"), "there is no match to report"),
+        ((".", "-o", "page.txt"), "must end in .html"),
+    ],
+)
+def test_mistakes_are_explained(arena, words, message):
+    done = arena("report", *words)
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_a_page_of_the_user_is_not_replaced(played, tmp_path):
+    (tmp_path / "report.html").write_text("<p>mine</p>")
+    done = played("report")
+    assert done.exit_code == 2
+    assert (tmp_path / "report.html").read_text() == "<p>mine</p>"

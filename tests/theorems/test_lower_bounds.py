@@ -1,0 +1,385 @@
+"""Lower bounds hold for every learner, are attained, and a wrong adversary breaks them.
+
+With REGRET_ARENA_FULL=1 each is judged in two thousand matches in which its assumptions hold.
+"""
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from arena import Learner, play
+from arena.adversaries.alternating import Alternating
+from arena.adversaries.greedy import Greedy
+from arena.adversaries.minimax import Minimax
+from arena.adversaries.orthogonal import Orthogonal
+from arena.components.one_point import comparator_objective, square_weights, value_table
+from arena.engine.series_verdicts import judge_series
+from arena.errors import ArenaError
+from arena.game.losses import Absolute, Logistic, Squared
+from arena.papers.tightness import example, promised_by
+from arena.record.both_sides import both_sides
+from arena.record.judging import judge, lower_bounds_of
+from arena.record.transcript import Transcript
+from arena.reports.page import report
+from arena.specs import registry
+from arena.specs.building import build
+from arena_tests import FULL
+
+WANTED = 2000 if FULL else 12
+EVERY = sorted(name for name in registry.entries("theorem") if registry.find("theorem", name).lower)
+FAR_APART = {"kernel": "gaussian(bandwidth=0.005)"}
+LEARNERS = ["kernel-awv", "krr", "clipped-krr", "zero", "kons", "fgd", "fgd(rate=0.2)", "perceptron", "pkawv", "nogd",
+            "pros-n-kons", "pkawv-kors", "fogd", "sketched-kons", "ewa"]  # fmt: skip
+GAMES = {  # of each lower bound: adversaries, the fixed fields of the game, learners
+    "one-point": (["minimax"], {}, LEARNERS),
+    "greedy-labels": (["greedy(starts=8, polished=0)", "orthogonal(labels=contrary)"], {"loss": "squared"}, LEARNERS),
+    "orthogonal-points": (["orthogonal(labels=contrary)"], {"loss": "squared", **FAR_APART}, LEARNERS),
+    "coin-labels": (["orthogonal", "leverage(starts=8, polished=0)"], {"loss": "squared"}, LEARNERS),
+    "followers": (["alternating"], {"loss": "squared", "kernel": "gaussian"},
+                  ["fgd", "fgd(rate=0.02)", "fgd(rate=0.4)"]),
+}  # fmt: skip
+
+
+def a_match(name, number):
+    """A match of the lower bound's adversary with a random learner and game; None if it cannot be played."""
+    adversaries, fixed, learners = GAMES[name]
+    rng = np.random.default_rng([number, *name.encode()])
+    game = {
+        "loss": str(rng.choice(["squared", "squared", "absolute", "logistic", "hinge", "squared-hinge"])),
+        "kernel": str(rng.choice(["gaussian", "gaussian(bandwidth=0.2)", "laplacian", "linear(offset=2)"])),
+        "label_bound": float(rng.choice([1.0, 1.0, 1e-2, 3.0])),
+        "regularisation": float(10.0 ** rng.uniform(-1.5, 2)),
+        "rounds": int(rng.integers(3, 45)),
+        **fixed,
+    }
+    try:
+        run = play(str(rng.choice(learners)), str(rng.choice(adversaries)), seed=number, **game)
+    except ArenaError:
+        return None
+    return None if run.forfeit else run
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_it_holds_for_learners_of_every_kind(name):
+    applied, broken, met = 0, [], Counter()
+    for number in range(20 * WANTED):
+        run = a_match(name, number)
+        if run is None:
+            continue
+        verdict = judge(run, next(each for each in run.promised_from_below if each.name == name))
+        applied += verdict.applicable
+        met[run.learner] += verdict.applicable
+        broken += [f"{run.learner}, {number}: {verdict}"] if verdict.violated else []
+        if applied == WANTED:
+            break
+    assert applied == WANTED
+    assert len(met) > 1
+    allowed = 0.05 if build("theorem", name).confidence < 1 else 0.0
+    assert len(broken) <= allowed * applied + 3 * math.sqrt(allowed * applied), broken[0]
+
+
+# ---- planted mistakes
+
+
+class WrongWay(Minimax):
+    """The other label than that which keeps the value."""
+
+    def _prefers_up(self, number, prediction):
+        return not super()._prefers_up(number, prediction)
+
+
+class TooTimid(Minimax):
+    """Labels half as large as they may be."""
+
+    def label(self, view, x, prediction):
+        return 0.5 * super().label(view, x, prediction)
+
+
+class Obliging(Orthogonal):
+    """The label of the prediction's sign."""
+
+    def label(self, view, x, prediction):
+        return self.bound if prediction > 0 else -self.bound
+
+
+class ObligingGreedy(Greedy):
+    """The label that raises the regret less."""
+
+    def label(self, view, x, prediction):
+        return -super().label(view, x, prediction)
+
+
+class Constant(Alternating):
+    """The same label in every round."""
+
+    def block(self, view, rounds):
+        points, labels = super().block(view, rounds)
+        return points, np.abs(labels)
+
+
+class Guesses(Learner):
+    """Predicts +B or -B, in turn."""
+
+    def begin(self, game, rng):
+        self.t, self.size = 0, game.label_bound
+
+    def predict(self, x):
+        return self.size if self.t % 2 else -self.size
+
+    def update(self, x, y):
+        self.t += 1
+
+
+WRONG = [
+    ("one-point", "kernel-awv", WrongWay(), {}),
+    ("one-point", "zero", TooTimid(), {"regularisation": 100.0, "rounds": 10}),
+    ("one-point", Guesses(), WrongWay(), {"loss": "absolute"}),
+    ("orthogonal-points", Guesses(), Obliging(labels="contrary"), {**FAR_APART, "rounds": 30}),
+    ("greedy-labels", "kons", ObligingGreedy(starts=8, polished=0), {"rounds": 60}),
+    ("followers", "fgd", Constant(), {}),
+]
+
+
+@pytest.mark.parametrize(("name", "learner", "adversary", "game"), WRONG)
+def test_an_adversary_with_a_wrong_label_rule_breaks_its_promise(name, learner, adversary, game):
+    run = play(learner, adversary, **game)
+    verdict = run.verdict(name)
+    assert verdict.violated, str(verdict)
+    assert verdict.margin > 0
+    assert "falls below the lower bound" in verdict.reason
+    assert name in [each.name for each in run.lower_verdicts() if each.violated]
+
+
+def test_labels_that_oblige_are_no_coins():
+    adversary = Obliging(labels="contrary")
+    verdicts = [judge(play(Guesses(), adversary, rounds=60, seed=seed), "coin-labels") for seed in range(8)]
+    assert judge_series(range(8), verdicts).violated
+    fair = [judge(play(Guesses(), "orthogonal", rounds=60, seed=seed), "coin-labels") for seed in range(8)]
+    assert judge_series(range(8), fair).holds
+
+
+def test_every_lower_bound_has_a_planted_mistake_and_a_game():
+    assert {name for name, *_ in WRONG} | {"coin-labels"} == set(EVERY) == set(GAMES)
+    for name in EVERY:
+        assert promised_by(name)
+
+
+# ---- attained
+
+
+class KnowsTheValue(Learner):
+    """The minimax learner at one point: the prediction that leaves the adversary no choice."""
+
+    def begin(self, game, rng):
+        self.game, self.t, self.plus, self.sum = game, 0, 0, 0.0
+        if isinstance(game.loss, Squared):
+            self.weights = square_weights(game.rounds, 1.0, game.regularisation)
+        else:
+            self.values = value_table(game.loss, game.label_bound, game.rounds, 1.0, game.regularisation)
+
+    def predict(self, x):
+        if isinstance(self.game.loss, Squared):
+            return float(self.weights[self.t] * self.sum)
+        after = self.values[self.t + 1]
+        bound, loss, low, high = self.game.label_bound, self.game.loss, -60.0, 60.0
+        for _ in range(80):
+            z = (low + high) / 2
+            up = loss.value(z, bound) + after[self.plus + 1] > loss.value(z, -bound) + after[self.plus]
+            low, high = (z, high) if up else (low, z)
+        return high
+
+    def update(self, x, y):
+        self.t, self.plus, self.sum = self.t + 1, self.plus + (y > 0), self.sum + y
+
+
+@pytest.mark.parametrize("game", [{}, {"regularisation": 0.1, "label_bound": 3.0}, {"regularisation": 50.0}])
+def test_a_learner_that_knows_the_value_attains_it(game):
+    run = play(KnowsTheValue(), "minimax", rounds=100, **game)
+    assert run.verdict("one-point").tightness == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "share"), [("absolute", 0.999), ("logistic", 0.999), ("squared-hinge", 0.999)])
+def test_it_attains_the_value_of_other_losses(loss, share):
+    run = play(KnowsTheValue(), "minimax", rounds=60, loss=loss)
+    (verdict,) = run.lower_verdicts()
+    assert verdict.holds, str(verdict)
+    assert verdict.tightness > share
+
+
+def test_awv_attains_the_bound_of_greedy_labels_in_every_match():
+    for seed in range(3):
+        run = play("kernel-awv", "greedy(starts=16, polished=0)", rounds=40, seed=seed)
+        assert run.verdict("greedy-labels").tightness == pytest.approx(1.0, abs=1e-9)
+
+
+def test_at_orthogonal_points_the_lower_and_the_upper_bound_meet():
+    run = play("kernel-awv", "orthogonal(labels=contrary)", rounds=60, regularisation=3.0, **FAR_APART)
+    sides = {each.theorem: each for each in both_sides(run.verdicts(), run.lower_verdicts())}
+    assert sides["awv-leverage"].meet
+    assert sides["awv-leverage"].lower == pytest.approx(60 / 4.0)
+    assert "the two bounds meet" in str(sides["awv-leverage"])
+    assert not sides["awv-logdet"].meet
+    assert sides["awv-logdet"].place == pytest.approx(0.0, abs=1e-9)
+
+
+def test_descent_is_as_bad_as_its_lower_bound_says():
+    run = play("fgd", "alternating", rounds=2000)
+    (verdict,) = run.lower_verdicts()
+    assert verdict.name == "followers"
+    assert 0.99 < verdict.tightness <= 1.0
+    assert verdict.allowed == pytest.approx(2 * math.sqrt(2000), rel=0.05)
+
+
+def test_followers_do_not_concern_other_learners():
+    assert play("kernel-awv", "alternating", rounds=20).lower_verdicts() == []
+    assert not play("kernel-awv", "alternating", rounds=20).verdict("followers").applicable
+
+
+def test_coins_cost_nearly_what_they_cost_zero():
+    run = play("zero", "orthogonal", rounds=800, **FAR_APART)
+    assert judge(run, "coin-labels").tightness > 0.95
+
+
+# ---- the values, independently
+
+
+def slow_value(loss, bound, rounds, penalty, plus=0, minus=0):
+    """The value of the game at one point by nested one-dimensional minimisations."""
+    reach = 30.0 if loss.classifies else bound
+    if plus + minus == rounds:
+        objective = lambda c: plus * loss.value(c, bound) + minus * loss.value(c, -bound) + penalty * c * c
+        return -min(
+            float(minimize_scalar(objective, bounds=(-reach, reach), method="bounded").fun), float(objective(0.0))
+        )
+    up = slow_value(loss, bound, rounds, penalty, plus + 1, minus)
+    down = slow_value(loss, bound, rounds, penalty, plus, minus + 1)
+    worst = lambda z: max(float(loss.value(z, bound)) + up, float(loss.value(z, -bound)) + down)
+    return min(worst(z) for z in np.linspace(-reach, reach, 200_001)[:: 1 if rounds < 3 else 20])
+
+
+@pytest.mark.parametrize("loss", [Squared(), Absolute(), Logistic()])
+def test_the_table_is_the_value_of_the_game(loss):
+    found = value_table(loss, 1.0, 3, 1.0, 0.7)[0][0]
+    assert found == pytest.approx(slow_value(loss, 1.0, 3, 0.7), abs=2e-2 if loss.classifies else 2e-3)
+
+
+def test_for_squared_loss_the_table_is_the_sum_of_the_weights():
+    for rounds, penalty in [(1, 1.0), (7, 0.3), (40, 20.0)]:
+        table = value_table(Squared(), 2.0, rounds, 1.0, penalty)
+        assert table[0][0] == pytest.approx(4.0 * square_weights(rounds, 1.0, penalty).sum(), rel=1e-9)
+
+
+def test_for_absolute_loss_the_table_is_the_mean_of_a_random_walk():
+    rounds, penalty = 30, 0.2
+    plus = np.arange(rounds + 1.0)
+    chance = np.array([math.comb(rounds, int(p)) for p in plus]) / 2.0**rounds
+    gains = rounds - comparator_objective(Absolute(), 1.0, plus, rounds - plus, 1.0, penalty)
+    mean = float(chance @ gains)
+    assert value_table(Absolute(), 1.0, rounds, 1.0, penalty)[0][0] == pytest.approx(mean, rel=1e-9)
+    assert mean == pytest.approx(math.sqrt(2 * rounds / math.pi), rel=0.1)
+
+
+def test_it_grows_like_log_t_and_like_root_t():
+    squares = [square_weights(rounds, 1.0, 1.0).sum() for rounds in (1000, 10_000, 100_000)]
+    assert squares[2] - squares[1] == pytest.approx(math.log(10), rel=0.12)
+    roots = [value_table(Absolute(), 1.0, rounds, 1.0, 1.0)[0][0] for rounds in (100, 400)]
+    assert roots[1] / roots[0] == pytest.approx(2.0, rel=0.15)
+
+
+# ---- promised, kept, shown
+
+
+def test_an_adversarys_lower_bounds_are_kept_in_the_file(tmp_path):
+    run = play("kernel-awv", "minimax", rounds=20)
+    again = Transcript.load(run.save(tmp_path / "match.npz"))
+    assert [each.name for each in lower_bounds_of(again)] == ["one-point"]
+    assert again.lower_verdicts() == run.lower_verdicts()
+
+
+def test_a_guests_lower_bounds_are_judged():
+    class Mine:
+        lower_bounds = ("one-point",)
+
+        def point(self, view):
+            return np.zeros(view.game.dimension)
+
+        def label(self, view, x, prediction):
+            return 1.0 if prediction > 0 else -1.0
+
+    (verdict,) = play(Guesses(), Mine(), rounds=20).lower_verdicts()
+    assert verdict.violated
+
+
+def test_a_match_that_was_cut_short_is_judged_where_that_is_possible():
+    cut = {"points": slice(30)}
+    for loss, outcome in (("squared", "holds"), ("absolute", "not applicable")):
+        run = play("kernel-awv", "minimax", rounds=60, loss=loss)
+        short = replace(run, **{name: getattr(run, name)[cut["points"]] for name in
+                                ("points", "labels", "predictions", "seconds")}, ended="interrupted")  # fmt: skip
+        assert short.verdict("one-point").outcome == outcome
+
+
+def test_the_page_shows_both_sides():
+    text = report(play("kernel-awv", "minimax", rounds=30))
+    assert '<h2 id="lower-bounds">' in text
+    assert "of the way" in text
+    assert "Lower bounds" not in report(play("kernel-awv", "far-point", rounds=30))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_it_has_an_example(name):
+    assert f"{name}: holds" in example(name).verdict or f"{name}: not applicable: it may fail" in example(name).verdict
+
+
+def test_json_and_exit_code(arena_command):
+    result = arena_command("play", "kernel-awv", "minimax", "--rounds", "30", "--json")
+    found = json.loads(result.output)
+    assert [each["kind"] for each in found["lower_bounds"]] == ["lower bound"]
+    assert found["both_sides"][0]["lower"] <= found["both_sides"][0]["measured"] <= found["both_sides"][0]["upper"]
+    assert (
+        json.loads(arena_command("play", "zero", "minimax", "--bound", "none", "--json").output)["lower_bounds"] == []
+    )
+
+
+@pytest.fixture
+def arena_command():
+    from click.testing import CliRunner
+
+    from arena.cli import main
+
+    return lambda *words: CliRunner().invoke(main, list(words))
+
+
+def test_a_lower_bound_can_be_named_and_is_printed_once(arena_command):
+    result = arena_command("play", "kernel-awv", "minimax", "--rounds", "30", "--bound", "one-point")
+    assert result.exit_code == 0
+    assert result.output.count("one-point: holds: regret") == 1
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    (("hunt", "kernel-awv", "--bound", "one-point"), "a hunt plays adversaries of its own"),
+    (("shrink", "match.npz", "--bound", "one-point"), "nothing can be shrunk"),
+])  # fmt: skip
+def test_what_varies_the_moves_refuses_lower_bounds(arena_command, tmp_path, monkeypatch, words, why):
+    monkeypatch.chdir(tmp_path)
+    play("kernel-awv", "minimax", rounds=10).save(tmp_path / "match.npz")
+    result = arena_command(*words)
+    assert result.exit_code == 2
+    assert f"one-point is a lower bound, which its adversary promises, not the learner: {why}" in result.output
+
+
+def test_a_violated_lower_bound_fails_the_command(arena_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nclass Kind:\n    lower_bounds = ('one-point',)\n"
+        "    def point(self, view): return np.zeros(view.game.dimension)\n"
+        "    def label(self, view, x, prediction): return prediction\n"
+    )
+    result = arena_command("play", "kernel-awv", "./mine.py:Kind", "--rounds", "5")
+    assert result.exit_code == 1
+    assert "one-point: violated: regret 0 falls below the lower bound" in result.output
