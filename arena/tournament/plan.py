@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 import functools
 import hashlib
@@ -15,9 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from arena.counterexamples.case import fresh
 from arena.engine.executors import Place
-from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
+from arena.engine.isolation import Isolate
 from arena.engine.match import Hindsight, check_foresight
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
@@ -26,11 +24,11 @@ from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.storage import game_as_json
 from arena.specs.building import build
-from arena.specs.grammar import Spec, parse_spec
-from arena.specs.parameters import Configured
-from arena.specs.spelling import full_identity, full_spec, identity, spec_text
-from arena.tournament.grids import LARGEST, expanded, expanded_fields
-from arena.tournament.probing import Absent, described
+from arena.specs.grammar import parse_spec
+from arena.specs.spelling import full_spec, identity, spec_text
+from arena.tournament.entrants import Entrant, Trials, entrants, noting
+from arena.tournament.grids import LARGEST, expanded_fields
+from arena.tournament.probing import Absent
 from arena.tournament.provenance import Digests, digests_of
 
 if TYPE_CHECKING:
@@ -131,22 +129,6 @@ class Skipped:
         return f"{self.learner} against {self.adversary}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Entrant:
-    """A learner or an adversary as it was given, built, and named.
-
-    An isolated learner whose code is outside the arena is built in a process of its own, and `Absent` stands for it; it
-    is `broken`, with the reason, if that process ended or hung.
-    """
-
-    given: Any
-    built: Any
-    name: str
-    full: str
-    content: Digests
-    broken: str = ""
-
-
 class Tournament:
     """Learners x adversaries x games x seeds.
 
@@ -184,17 +166,17 @@ class Tournament:
         problems: list[str] = []
         for name in {*self.bounds} - {"auto", "none"}:
             if not name.startswith("<"):
-                _noting(problems, functools.partial(build, "theorem", name))
+                noting(problems, functools.partial(build, "theorem", name))
         self.isolate = isolate
-        self.learners = _entrants("learner", learners, problems, grids=grids, isolate=isolate)
-        self.adversaries = _entrants("adversary", adversaries, problems, grids=grids)
+        self.learners = entrants("learner", learners, problems, grids=grids, isolate=isolate)
+        self.adversaries = entrants("adversary", adversaries, problems, grids=grids)
         self.games = _games(games, problems, grids=grids)
         size = len(self.learners) * len(self.adversaries) * len(self.games) * len(self.seeds)
         if size > LARGEST:
             problems.append(f"a tournament may have {LARGEST:,} matches, but this one has {size:,}")
         if problems:
             raise ArenaError("\n".join(dict.fromkeys(problems)))
-        self._try_out = _Trials() if try_out else None
+        self._try_out = Trials() if try_out else None
         self.matches: tuple[PlannedMatch, ...] = ()
         self.skipped: tuple[Skipped, ...] = ()
         self._plan(only)
@@ -336,55 +318,6 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(int, seeds)))
 
 
-def _noting(problems: list[str], action: Callable[[], Any]) -> Any:
-    """Return the value of the action; note the message and return None if it raises an `ArenaError`."""
-    try:
-        return action()
-    except ArenaError as error:
-        problems.append(str(error))
-        return None
-
-
-def _entrants(
-    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
-) -> list[Entrant]:
-    if isinstance(given, (str, Spec)):
-        given = [given]
-    specs: list[Any] = []
-    for each in given:
-        if (limits := limits_for(isolate, each)) is not None and is_outside(each):
-            specs += _noting(problems, functools.partial(_described, each, limits, grids=grids)) or []
-        elif grids and isinstance(each, (str, Spec)):
-            specs += _noting(problems, functools.partial(_expanded, kind, each)) or []
-        else:
-            specs.append(each)
-    found = [
-        each if isinstance(each, Entrant) else _noting(problems, functools.partial(_entrant, kind, each))
-        for each in specs
-    ]
-    if not found and not problems:
-        problems.append(f"a tournament needs at least one {kind}")
-    return list({each.full: each for each in found if each is not None}.values())
-
-
-def _described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
-    return [
-        Entrant(each.given, Absent(foresight=each.foresight), each.name, each.full, each.content, each.broken)
-        for each in described(given, limits, grids=grids)
-    ]
-
-
-def _expanded(kind: str, given: str | Spec) -> list[str]:
-    return list(map(str, expanded(kind, parse_spec(given) if isinstance(given, str) else given)))
-
-
-def _entrant(kind: str, given: Any) -> Entrant:
-    built = build(kind, fresh(given) if kind == "learner" else given)
-    name, full = identity(given, built), full_identity(given, built)
-    content = () if full.startswith("<") else digests_of(full, built, kind)
-    return Entrant(given, built, name, full, content)
-
-
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
     """Return each game as a start and the fields that no adversary may arrange otherwise."""
     games: list[tuple[Game, dict[str, Any]]] = []
@@ -393,11 +326,11 @@ def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> l
             games.append((each, {}))
             continue
         if isinstance(each, tuple):
-            if _noting(problems, functools.partial(each[0].replace, **each[1])) is not None:
+            if noting(problems, functools.partial(each[0].replace, **each[1])) is not None:
                 games.append((each[0], dict(each[1])))
             continue
         for fields in expanded_fields(each) if grids else [dict(each)]:
-            if _noting(problems, functools.partial(Game().replace, **fields)) is not None:
+            if noting(problems, functools.partial(Game().replace, **fields)) is not None:
                 games.append((Game(), fields))
     return games
 
@@ -409,33 +342,3 @@ def _content_of(game: Game) -> Digests:
         for kind, built in (("kernel", game.kernel), ("loss", game.loss))
         for digest in digests_of(str(full_spec(built)), built, kind)
     )
-
-
-class _Trials:
-    """Calls `begin` of the arena's own players once in each game, since it refuses games that cannot be played.
-
-    A player of the user's own is not tried: its code may hang or end the process, which is the workers' affair.
-    """
-
-    def __init__(self) -> None:
-        self._refused: dict[tuple[str, str, Game], str] = {}
-
-    def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
-        """Raise an `ArenaError` if the player refuses the game."""
-        at = (kind, entrant.full, game)
-        if at not in self._refused:
-            self._refused[at] = self._refusal(kind, entrant, game)
-        if self._refused[at]:
-            raise ArenaError(self._refused[at])
-
-    def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
-        built = entrant.built
-        if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
-            return ""
-        try:
-            dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]
-        except ArenaError as error:
-            return str(error)
-        except Exception:  # a foul, which is for the match to report
-            return ""
-        return ""

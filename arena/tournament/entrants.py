@@ -1,0 +1,119 @@
+"""The players of a tournament: from what is given to players that are built, or described by another process."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arena.counterexamples.case import fresh
+from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.specs.building import build
+from arena.specs.grammar import Spec, parse_spec
+from arena.specs.parameters import Configured
+from arena.specs.spelling import full_identity, identity
+from arena.tournament.grids import expanded
+from arena.tournament.probing import Absent, described
+from arena.tournament.provenance import Digests, digests_of
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A learner or an adversary as it was given, built, and named.
+
+    An isolated learner whose code is outside the arena is built in a process of its own, and `Absent` stands for it; it
+    is `broken`, with the reason, if that process ended or hung.
+    """
+
+    given: Any
+    built: Any
+    name: str
+    full: str
+    content: Digests
+    broken: str = ""
+
+
+def entrants(
+    kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
+) -> list[Entrant]:
+    """Return the players for which specs, classes and objects stand, each once; problems are added to the list."""
+    if isinstance(given, (str, Spec)):
+        given = [given]
+    specs: list[Any] = []
+    for each in given:
+        if (limits := limits_for(isolate, each)) is not None and is_outside(each):
+            specs += noting(problems, functools.partial(_described, each, limits, grids=grids)) or []
+        elif grids and isinstance(each, (str, Spec)):
+            specs += noting(problems, functools.partial(_expanded, kind, each)) or []
+        else:
+            specs.append(each)
+    found = [
+        each if isinstance(each, Entrant) else noting(problems, functools.partial(_entrant, kind, each))
+        for each in specs
+    ]
+    if not found and not problems:
+        problems.append(f"a tournament needs at least one {kind}")
+    return list({each.full: each for each in found if each is not None}.values())
+
+
+def _described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Entrant]:
+    return [
+        Entrant(each.given, Absent(foresight=each.foresight), each.name, each.full, each.content, each.broken)
+        for each in described(given, limits, grids=grids)
+    ]
+
+
+def _expanded(kind: str, given: str | Spec) -> list[str]:
+    return list(map(str, expanded(kind, parse_spec(given) if isinstance(given, str) else given)))
+
+
+def _entrant(kind: str, given: Any) -> Entrant:
+    built = build(kind, fresh(given) if kind == "learner" else given)
+    name, full = identity(given, built), full_identity(given, built)
+    content = () if full.startswith("<") else digests_of(full, built, kind)
+    return Entrant(given, built, name, full, content)
+
+
+def noting(problems: list[str], action: Callable[[], Any]) -> Any:
+    """Return the value of the action; note the message and return None if it raises an `ArenaError`."""
+    try:
+        return action()
+    except ArenaError as error:
+        problems.append(str(error))
+        return None
+
+
+class Trials:
+    """Calls `begin` of the arena's own players once in each game, since it refuses games that cannot be played.
+
+    A player of the user's own is not tried: its code may hang or end the process, which is the workers' affair.
+    """
+
+    def __init__(self) -> None:
+        self._refused: dict[tuple[str, str, Game], str] = {}
+
+    def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
+        """Raise an `ArenaError` if the player refuses the game."""
+        at = (kind, entrant.full, game)
+        if at not in self._refused:
+            self._refused[at] = self._refusal(kind, entrant, game)
+        if self._refused[at]:
+            raise ArenaError(self._refused[at])
+
+    def _refusal(self, kind: str, entrant: Entrant, game: Game) -> str:
+        built = entrant.built
+        if not isinstance(built, Configured) or not type(built).__module__.startswith("arena."):
+            return ""
+        try:
+            dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]
+        except ArenaError as error:
+            return str(error)
+        except Exception:  # a foul, which is for the match to report
+            return ""
+        return ""
