@@ -185,6 +185,12 @@ def test_theorems_of_the_learners_own_code_are_named_and_not_judged(mine, tmp_pa
     run = play("./mine.py:Mine", "drift", rounds=5, isolate=True)
     assert run.theorems == ("awv-leverage", "./mine.py:Own")
     assert [verdict.theorem for verdict in run.verdicts()] == ["awv-leverage"]
+    for kept in (0, 1):
+        result = Tournament(["./mine.py:Mine"], ["drift"], [{"rounds": 5}]).run(store=tmp_path / "store", workers=0)
+        assert (result.kept, result.played) == (kept, 1 - kept)
+        (summary,) = result.summaries()
+        assert summary.promised == ("awv-leverage", "./mine.py:Own")
+        assert [verdict.theorem for verdict in summary.verdicts] == ["awv-leverage"]
     assert not imported_here(tmp_path)
 
 

@@ -242,7 +242,9 @@ class Mine:
 def test_no_code_of_a_strangers_store_is_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evil.py").write_text(EVIL)
-    theirs = Tournament(["./evil.py:Mine"], ["drift"], [{"rounds": 5}]).run(store="theirs", workers=0).store
+    theirs = (
+        Tournament(["./evil.py:Mine"], ["drift"], [{"rounds": 5}], isolate=False).run(store="theirs", workers=0).store
+    )
     (key,) = theirs.keys()
     assert theirs.transcript(key).verdicts()[0].holds  # whoever names the learner trusts its file
     (tmp_path / "evil-was-here").unlink()
