@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 def locked(array: Array) -> Array:
     """Return a view of the array that is read-only for good: NumPy refuses to set its `writeable` flag again.
 
-    A read-only flag alone keeps nobody from writing, because the owner of the memory may be asked to lift it.
+    A read-only flag alone does not prevent writing, because the owner of the memory can lift it.
 
     >>> locked(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):

@@ -35,10 +35,10 @@
     return at;
   };
 
-  const drawn = (host, title, unit, series, name) => {
+  const drawn = (host, title, unit, series, name, level = "h4") => {
     const state = { log: false };
     const [rounds, ...curves] = aligned(series);
-    host.replaceChildren(element("h4", title));
+    host.replaceChildren(element(level, title));
     const bar = element("div", undefined, { class: "bar" });
     const log = element("input", undefined, { type: "checkbox" });
     const label = element("label");
@@ -128,7 +128,7 @@
         row.append(element("th", round, { scope: "row", "data-name": "round" }));
         curves.forEach((values, which) => row.append(element("td", digits(values[at]), { "data-name": series[which].label })));
       });
-      const scroll = element("div", undefined, { class: "scroll", tabindex: 0, role: "region", "aria-label": title });
+      const scroll = element("div", undefined, { class: "scroll", tabindex: 0, role: "region", "aria-label": `${title}, ${name}` });
       scroll.append(table);
       box.append(scroll);
     };
@@ -175,7 +175,7 @@
         label: match[other], round: match.charts[0].round, values: match.charts[0].measured, ...styleOf(order, match[other]),
       }));
       const title = kind.value === "setting" ? `Regret of all learners against ${choice.value}` : `Regret of ${choice.value} against all adversaries`;
-      drawn(document.getElementById("joint-chart"), title, "regret", series, "worst seed of each");
+      drawn(document.getElementById("joint-chart"), title, "regret", series, "worst seed of each", "h3");
     };
     const choices = () => {
       document.getElementById("joint-which").textContent = kind.value === "setting" ? "Adversary" : "Learner";

@@ -89,6 +89,7 @@ class Judged:
     by_chance: bool = False
     why_not: str = ""
     promised_by: set[str] = field(default_factory=set)
+    vacuous: int = 0  # matches in which it allows the largest value that is possible
     _badness: tuple[bool, float] = (False, -math.inf)
 
     @property
@@ -103,6 +104,7 @@ class Judged:
         """Take in the verdict of one match."""
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
+        self.vacuous += verdict.vacuous
         if self.theorem in summary.promised:
             self.promised_by.add(summary.learner)
         if not verdict.by_chance:

@@ -102,7 +102,7 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if nobody listens at the address; a client would try again until its time is up."""
+    """Raise an `OSError` at once if no process listens at the address; a client would try until its time is up."""
     where = urllib.parse.urlsplit(address)
     if where.scheme in ("tcp", "tls") and where.hostname and where.port:
         socket.create_connection((where.hostname, where.port), PATIENCE).close()

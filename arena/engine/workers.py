@@ -230,7 +230,7 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
     """Run tasks until there are no more; if `silent`, discard what they print on standard output."""
     end_with(parent, direct=silent)
-    signal.set_wakeup_fd(-1)  # it tells the parent of the parent's signals
+    signal.set_wakeup_fd(-1)  # inherited from the parent, to which it would report this process's signals
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
     if silent:
         with contextlib.suppress(OSError):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.game.game import Game
 from arena.record.commands import play_command
+from arena.record.notebook import html_table
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -138,6 +139,20 @@ class Hunt:
             varied=self.varied or other.varied,
             parameters=self.parameters or other.parameters,
         )
+
+    def _repr_html_(self) -> str:
+        """Return the closest matches as a notebook shows them."""
+        found = "no violation found"
+        if self.violation is not None:
+            found = f"{self.violation.adversary}: {self.violation.reason}"
+        columns: dict[str, Sequence[object]] = {
+            "theorem": [each.theorem for each in self.closest],
+            "matches": [each.matches for each in self.closest],
+            "largest tightness": ["" if each.tightness is None else f"{each.tightness:.0%}" for each in self.closest],
+            "closest adversary": [each.adversary for each in self.closest],
+            "command": [each.command or each.reason for each in self.closest],
+        }
+        return html_table(f"{self.learner}, {self.matches:,} matches: {found}", columns)
 
     def as_json(self) -> dict[str, Any]:
         return {

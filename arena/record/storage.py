@@ -58,7 +58,7 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
     It takes the place of another file only if `ours`, which gets that file's first bytes, says that the arena wrote it.
     A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
-    written much faster, and is meant for content that tells whether it is whole.
+    written much faster, and is meant for content that proves itself to be whole.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # a link stays a link

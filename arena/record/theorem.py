@@ -53,7 +53,7 @@ class Theorem(Configured):
     monotone: ClassVar[bool] = False
     own_comparator: ClassVar[bool] = False  # for the squared loss it needs no optimum over the whole RKHS
     version: ClassVar[int] = 1  # to be raised with every change of the statement or of its computation
-    demanded: ClassVar[bool] = False  # a limit that the user sets, which nobody has proved
+    demanded: ClassVar[bool] = False  # a limit that the user sets, without a proof
     at_the_end: ClassVar[bool] = False  # it is judged at the last round only
     lower: ClassVar[bool] = False  # a bound from below, which an adversary promises
     assumes: ClassVar[tuple[str, ...]] = ()

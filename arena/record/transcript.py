@@ -152,6 +152,12 @@ class Transcript:
 
         return [verdict(self, theorem) for theorem in claimed(self, bound)]
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from arena.record.notebook import transcript_html
+
+        return transcript_html(self)
+
     def lower_verdicts(self) -> list[Verdict]:
         """Judge the match by the lower bounds that its adversary promises."""
         from arena.record.judging import lower_bounds_of, verdict

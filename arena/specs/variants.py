@@ -1,6 +1,6 @@
 """Variants: copies of a configured object with other values of its declared parameters.
 
-Mistakes hide where defaults never look: in a step size of 1 / sqrt(t) that nobody asks for, in a budget of two. The
+Mistakes hide where defaults never look: in a step size of 1 / sqrt(t) that no default uses, in a budget of two. The
 annotations and ranges of `arena.specs.parameters` say which values a parameter may take. A number is drawn only if its
 field declares a range.
 

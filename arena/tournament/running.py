@@ -17,6 +17,7 @@ from arena.engine.isolation import Isolation
 from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
+from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament, short
@@ -90,6 +91,24 @@ class TournamentResult:
     def ranking(self) -> Ranking:
         """Return the learners in the order of their ranks, with intervals over seeds."""
         return ranking(self.summaries())
+
+    def _repr_html_(self) -> str:
+        """Return the ranking as a notebook shows it."""
+        found = self.ranking()
+        regrets = [each.regret or (None, None) for each in found.standings]
+        places = [each.places for each in found.standings]
+        columns: dict[str, Sequence[object]] = {
+            "place": [str(first) if first == last else f"{first}-{last}" for first, last in places],
+            "learner": [each.learner for each in found.standings],
+            "average rank": [f"{each.rank:.2f}" for each in found.standings],
+            "mean regret": [
+                digits(high) if low == high else f"{digits(low)} to {digits(high)}" for low, high in regrets
+            ],
+            "violations": [each.violations for each in found.standings],
+            "forfeits": [each.forfeits for each in found.standings],
+        }
+        matches = f"{self.played:,} matches played, {self.kept:,} kept before, {len(self.failures):,} failed"
+        return html_table(matches, columns)
 
     def frame(self) -> dict[str, Any]:
         """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""

@@ -97,7 +97,7 @@ class Store:
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; whether it is sound, `find` tells."""
+        """Return whether there is a file of this match; `find` checks that it is sound."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:

@@ -1,4 +1,4 @@
-"""What cannot play is told why, and neither library is needed by the engine."""
+"""A model that cannot play is refused with the reason, and the engine needs neither library."""
 
 import subprocess
 import sys

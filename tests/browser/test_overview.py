@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +12,7 @@ from arena.reports.overview import write_overview
 from arena.reports.sources import Matches, anchor
 from arena_tests.browsing import DESK, Visit
 
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 HOSTILE = "krr('</script><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">')"
 NARROW = (390, 800)
 WIDTHS = "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -207,3 +209,15 @@ def test_without_a_script_tables_and_figures_remain(browser, page):
             "details.match[open] noscript h4", has_text="Regret against what the theorems allow"
         )
         assert regret.is_visible()
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", DESK), ("light", NARROW)])
+def test_axe_finds_no_barrier(browser, page, store, scheme, size):
+    """Contrast, labels, roles, order of headings: the rules of axe-core, on the page with an opened match."""
+    with Visit(browser, page, scheme, size, bypass_csp=True) as visit:
+        visit.page.goto(f"{visit.address}#{anchor(broken(store))}")
+        expect(visit.page.locator("details.match[open] .u-over").first).to_be_visible()
+        visit.page.evaluate(AXE.read_text())
+        found = visit.page.evaluate("axe.run(document)")
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+        assert len(found["passes"]) > 20

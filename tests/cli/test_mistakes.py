@@ -1,4 +1,4 @@
-"""Every mistake of a user is told in one clear message, with the right exit code and without a stack trace."""
+"""Every mistake of a user ends in one clear message, with the right exit code and without a stack trace."""
 
 import os
 import subprocess

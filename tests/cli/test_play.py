@@ -213,7 +213,7 @@ def test_the_curve_fits_into_a_narrow_terminal(arena, monkeypatch):
 
 
 def test_data_that_is_scaled_is_announced(arena):
-    """Losses are in the labels' new units: whoever reads them must know."""
+    """Losses are in the labels' new units, and the output says so."""
     Path("far.csv").write_text("a,y\n1,3\n2,5\n3,9\n")
     Path("near.csv").write_text("a,y\n0.1,0.3\n0.2,-0.5\n")
     told = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")

@@ -1,4 +1,4 @@
-"""A learner that fails in its update forfeits in that round, whoever it plays against."""
+"""A learner that fails in its update forfeits in that round, against every adversary."""
 
 import pytest
 

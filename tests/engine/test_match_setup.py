@@ -1,4 +1,4 @@
-"""Mistakes in setting a match up reach whoever made them; they are not fouls of a side."""
+"""Mistakes in setting a match up are raised in the caller; they are not fouls of a side."""
 
 from __future__ import annotations
 

@@ -233,3 +233,11 @@ def test_code_of_the_user_is_not_run_to_show_a_match(folder):
     found = dataclasses.replace(next(matches.summaries()), versions={"awv-logdet": "1", "./mine.py:Mine": "1"})
     assert matches.bounds_of(found) == ["awv-logdet"]
     assert Matches([folder], trust=True).bounds_of(found) == ["awv-logdet", "./mine.py:Mine"]
+
+
+def test_a_bound_that_forbids_nothing_is_called_vacuous(tmp_path):
+    run = play("kernel-awv", "alternating", rounds=2, regularisation=1e-9)
+    vacuous = [each.theorem for each in run.verdicts() if each.vacuous]
+    assert vacuous
+    page = overview(Matches([run.save(tmp_path / "short.npz")]))
+    assert page.count("Vacuous in 1 of these matches") == page.count("(vacuous)") == len(vacuous)

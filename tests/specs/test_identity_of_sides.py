@@ -1,4 +1,4 @@
-"""Who played: the spec that was given, or what the object tells of itself; never a guess."""
+"""The name of a side: the spec that was given, or one made of the object's fields; never a guess."""
 
 import copy
 import sys

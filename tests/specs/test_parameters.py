@@ -1,4 +1,4 @@
-"""Parameters are checked when an object is made, whoever makes it."""
+"""Parameters are checked when an object is made, from a spec or in Python."""
 
 import enum
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Summaries of matches that nobody played, with the numbers that a test writes down."""
+"""Summaries of matches that were not played, with the numbers that a test writes down."""
 
 from pathlib import Path
 

@@ -198,7 +198,7 @@ PATHS = [
         "🦆.npz",
         "/proc/x.npz",
     ),
-    *("/root/\x1b[31m.npz", "theirs", "theirs/failures/abcdefabcdef.worst.npz", "x" * 5000),
+    *("/nowhere/\x1b[31m.npz", "theirs", "theirs/failures/abcdefabcdef.worst.npz", "x" * 5000),
 ]
 BOXES = [
     "[",

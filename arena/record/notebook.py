@@ -1,0 +1,52 @@
+"""Tables as HTML, by which notebooks show a transcript, a tournament's result and a hunt's result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.record.transcript import Transcript
+
+
+def html_table(caption: str, columns: Mapping[str, Sequence[object]]) -> str:
+    """Return an HTML table; every text in it is escaped.
+
+    >>> html_table("a < b", {"n": [1]})
+    '<table><caption>a &lt; b</caption><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    rows = zip(*columns.values(), strict=True)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def transcript_html(run: Transcript) -> str:
+    """Return the last values of a match, and the verdicts on what the learner promises, as HTML."""
+    names = ("rounds", "loss", "regret", "plain_regret", "seconds")
+    summary = run.summary()
+    last = {name.replace("_", " "): [digits(summary[name])] for name in names}
+    ended = f", {run.forfeit}" if run.forfeit else "" if run.ended == "completed" else f", {run.ended}"
+    table = html_table(f"{run.learner} against {run.adversary}, seed {run.seed}{ended}", last)
+    try:
+        verdicts = run.verdicts()
+    except ArenaError as error:  # a promise is code that is not trusted
+        return f"{table}<p>not judged: {escape(str(error))}</p>"
+    if not verdicts:
+        return table
+    judged: dict[str, Sequence[object]] = {
+        "theorem": [each.theorem for each in verdicts],
+        "verdict": [each.outcome for each in verdicts],
+        "measured": [digits(each.measured) for each in verdicts],
+        "allowed": [digits(each.allowed) for each in verdicts],
+        "tightness": ["" if each.tightness is None else f"{each.tightness:.0%}" for each in verdicts],
+    }
+    return table + html_table("Theorems", judged)
+
+
+def digits(value: float | None) -> str:
+    """Return a number with six digits, and an empty text where it is unknown."""
+    return "" if value is None else f"{value:.6g}"
