@@ -107,7 +107,7 @@ def test_show_a_learner_marks_which_promises_apply_and_which_can_fail(arena):
 
 def test_list_learners_marks_promises_that_never_apply(arena):
     rows = {row["name"]: row["promises"] for row in json.loads(arena("list", "learners", "--json").output)}
-    assert rows["con-kons"].endswith("never applies: kors-accuracy, kors-overestimation, kors-projection, kors-size")
+    assert "never applies: kors-accuracy, kors-overestimation, kors-projection, kors-size" in rows["con-kons"]
     assert rows["kernel-awv"] == "its 4 promises can fail at the defaults"
     assert "cannot fail: perceptron-mistakes" in rows["perceptron"]
     assert rows["zero"] == ""
