@@ -25,9 +25,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, and of +B and -B the label after which it can force the larger regret; any loss.
 
-    It knows the horizon and, for every number of labels +B so far, what it can still force. No learner has less regret
-    than the value of this game, and a learner that knows the value has no more; against a worse learner, other
-    adversaries may force more.
+    The choice follows from the horizon and the number of labels +B so far. No learner has less regret than the value of
+    this game, and a learner that knows the value has no more; against a worse learner, other adversaries may force
+    more.
     """
 
     name: ClassVar[str] = "minimax"
@@ -66,7 +66,7 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether the label +B leads to at least as much as -B: the loss now, and what can be forced then."""
+        """Return whether +B forces at least as much as -B: this round's loss plus the regret still to be forced."""
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
             return prediction <= float(self.weights[number - 1]) * self.sum

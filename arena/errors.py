@@ -13,18 +13,18 @@ LONGEST_TRACE = 20_000  # of a stack trace
 
 
 class ArenaError(ValueError):
-    """A user's mistake: what was given, what is allowed, what to do.
+    """A user's mistake; the message gives the wrong value, the allowed values and a remedy.
 
     The command line prints the message alone and exits with code 2.
     """
 
 
 class NoHindsight(ArenaError):
-    """The best predictor in hindsight is not known for this match; the message says why."""
+    """The best predictor in hindsight is not known for this match; the message gives the reason."""
 
 
 class DamagedFile(ArenaError):
-    """A file that is torn, tampered with or not ours; it is never trusted."""
+    """Raised for a file that is torn, changed or not written by the arena; its content is not used."""
 
 
 def nearest(given: str, allowed: Iterable[str]) -> str:

@@ -192,7 +192,7 @@ class _Page:
         return rows
 
     def notes(self) -> list[str]:
-        """Return remarks on what is missing from the page."""
+        """Return remarks on matches and learners left out, and on the limits of the ranking."""
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")
@@ -320,7 +320,7 @@ class _Page:
         return section, self._draw(section, run, left)
 
     def _draw(self, section: Section, run: Transcript, left: int) -> int:
-        """Draw the match's static figures if they fit into what is left of the page; return what is left then."""
+        """Draw the match's static figures if they are no larger than `left`; return the size left after them."""
         if left > self.drawn // 100:
             prefix = f"{section.anchor}-"
             regrets = regret_figures(run, section.verdicts, f"{prefix}regret")

@@ -64,7 +64,7 @@ class Pairing:
         return _mean(self.losses)
 
     def add(self, summary: Summary) -> None:
-        """Take in the numbers of one match."""
+        """Add the numbers of one match."""
         self.losses.append(summary.loss)
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
@@ -101,7 +101,7 @@ class Judged:
             return None
 
     def add(self, summary: Summary) -> None:
-        """Take in the verdict of one match."""
+        """Add the verdict of one match."""
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
         self.vacuous += verdict.vacuous

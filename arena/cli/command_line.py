@@ -47,7 +47,7 @@ def errors_as_messages() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Context manager: messages that repeat what was given hold nothing that a terminal obeys, and end some time."""
+    """Context manager: makes click's error messages, which repeat arguments, short and free of control characters."""
     try:
         yield
     except click.ClickException as error:

@@ -128,7 +128,7 @@ def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
-    """The option --hindsight; without a default, None leaves it to the file or to `auto`."""
+    """Return the decorator that adds --hindsight; its value is None if `default` is None and the user gives none."""
     return click.option(
         "--hindsight",
         type=click.Choice(["auto", "exact", "interval", "none"]),
@@ -140,7 +140,7 @@ def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """The option --bound; `own` says which theorems `auto` means."""
+    """Return the decorator that adds --bound; `own` names the theorems of `auto` in the help."""
     return click.option(
         "--bound",
         multiple=True,

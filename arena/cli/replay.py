@@ -101,7 +101,7 @@ class Comparison:
 
     @classmethod
     def of(cls, run: Transcript, before: Transcript) -> Comparison:
-        """Compare the predictions of the rounds that both have."""
+        """Return the comparison of the predictions in the rounds that both matches played."""
         ended = str(before.forfeit) if before.forfeit else before.ended
         both = min(run.rounds, before.rounds)
         here, there = run.predictions[:both], before.predictions[:both]
@@ -172,7 +172,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
     """Return the verdicts of these theorems; `auto` adds the bounds of the learner in the file to the learner's own.
 
-    The identities of the learner in the file are left out: they say what that learner predicts.
+    The identities of the learner in the file are left out: they describe the predictions of that learner.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

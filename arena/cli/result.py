@@ -112,7 +112,7 @@ def print_result(
 
 
 def print_notes(console: Console, run: Transcript) -> None:
-    """Print the remarks on the match: what was scaled, which labels have no class."""
+    """Print the remarks on the match, such as those on scaled data or labels of no class."""
     for note in notes(run):
         console.print(f"  note: {markup(note)}", style="dim")
 
@@ -174,7 +174,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw what the first applicable bound measures, and the bound; without a bound, the regret."""
+    """Draw the measured curve of the first applicable bound, and the bound; without a bound, the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
@@ -215,7 +215,7 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether theorems were named by --bound and none was decided; print the reasons to standard error.
+    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
 
     One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
     """

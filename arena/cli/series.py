@@ -202,7 +202,7 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows of one number by their heads: two for a regret known in a wide interval only.
+    """Return the rows of one number as printed, by their heads; a regret in a wide interval has two rows.
 
     The mean and each quantile of the regrets lie between those of the lower and those of the upper ends.
     """

@@ -82,7 +82,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 @click.option("--keep", default="", metavar="PATTERN", help="Delete the matches whose text does not have this in it.")
 @click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
 def gc(folder: Path, keep: str, yes: bool) -> None:
-    """Delete damaged files and what killed processes left, and with --keep the matches that it does not fit."""
+    """Delete damaged files, unfinished files of killed processes and, with --keep, matches without PATTERN."""
     with errors_as_messages():
         there = opened(folder)
         if not yes:

@@ -17,7 +17,7 @@ def print_columns(
     left: tuple[str, ...] = ("learner",),
     marked: tuple[str, ...] = (),
 ) -> None:
-    """Print columns: numbers whole, names folded where the terminal is narrow, and wide where there is none."""
+    """Print columns; only names are folded, and only on a terminal that is too narrow."""
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     needed = 0
     for name, cells in columns.items():
@@ -48,7 +48,7 @@ def print_text(console: Console, text: str) -> None:
 
 
 def interval(ends: tuple[float, float] | None) -> str:
-    """A number as printed, or both ends of its interval where they differ in what is printed."""
+    """An interval as printed: one number if both ends have the same printed digits, or `-` for None."""
     if ends is None:
         return "-"
     low, high = (f"{end:.4g}" for end in ends)

@@ -161,7 +161,7 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return the predictions, or raise `NoHindsight`, which says what is wrong with them; the match counts anyway."""
+    """Return the predictions, or raise `NoHindsight` with the fault that was found; the match stays valid."""
 
     def complaint(error: BaseException) -> NoHindsight:
         reason = str(error) if isinstance(error, ArenaError) else describe_error(error)

@@ -67,7 +67,7 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 
 
 def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return what the curve of the match is computed from, kept with the match."""
+    """Return the spectrum, or the path of solutions over lambda, of the match; it is computed once and kept with it."""
     key = ("norms",)
     if key not in run.remembered:
         run.remembered[key] = _computed(run)

@@ -1,4 +1,4 @@
-"""The process in which an isolated learner lives: answers the requests of `arena.engine.isolation` until it is ended.
+"""The process of an isolated learner: answers the requests of `arena.engine.isolation` until it is ended.
 
 Requests are pickled, for they come from the process that is trusted. Answers are JSON and the bytes of arrays of
 numbers, so that reading them runs no code whatever the learner writes.
@@ -48,7 +48,7 @@ Answer = tuple[dict[str, Any], list[Array]]
 
 @dataclass(frozen=True)
 class Checked:
-    """A learner as it was given, and a function that raises an `ArenaError` if what was made is not what was meant."""
+    """A learner's spec, class or object, and a check that raises an `ArenaError` if it does not build that learner."""
 
     given: Any
     check: Callable[[], None]
@@ -119,7 +119,7 @@ def _address_space() -> int:
 
 
 class _Life:
-    """The learner, its game, and a record of its own of the rounds that it played in blocks."""
+    """The learner in its process, its game, and a record of the rounds that it played in blocks."""
 
     learner: Learner
     game: Game

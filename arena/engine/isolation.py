@@ -104,7 +104,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 class Dialogue:
-    """A process with limits that answers requests about what it was given."""
+    """A process with limits that answers requests about a learner, or calls a function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -212,19 +212,19 @@ class Dialogue:
 
 
 def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
-    """Return what the function returns, values of JSON, after calling it in a process of its own.
+    """Call the function in a separate process, and return its value, which must be JSON.
 
-    An `ArenaError` is raised here as there; the process's crash, silence or hunger for memory raises a `Foul`.
+    An `ArenaError` of the function is raised again here; a crash, a hang or a lack of memory raises a `Foul`.
     """
     with Dialogue(function, limits) as dialogue:
         return dialogue._ask("call")[0].get("value")
 
 
 class Isolated(Dialogue, Learner):
-    """Learner that forwards every question to a process in which the given learner lives.
+    """Learner that forwards every question to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone. `name` is what it is
-    called if it cannot be made. `check` is called in that process after the learner is made.
+    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone. `name` is its
+    name if it cannot be made. `check` is called in that process after the learner is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -256,7 +256,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The promised theorems that the arena knows; code of the learner's own is not run in this process."""
+        """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
         return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
 

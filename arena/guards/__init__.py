@@ -1,4 +1,4 @@
-"""Guards around what users give: code that may raise anything or never end, and paths that may lead anywhere.
+"""Guards around users' code, which may raise anything or never end, and users' paths, which may lead anywhere.
 
 May call nothing but `errors`.
 """

@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 
 
 class guarded:  # noqa: N801, a context manager that reads like a function
-    """Context manager: what code of users raises inside the block becomes the exception `complaint(error)`.
+    """Context manager: replaces an exception of users' code in the block by the exception `complaint(error)`.
 
     Ctrl-C and exceptions of the types `passing` are not changed.
 
@@ -40,7 +40,7 @@ class guarded:  # noqa: N801, a context manager that reads like a function
 
 
 class tolerated:  # noqa: N801
-    """Context manager: what code of users raises inside the block ends the block and is forgotten; Ctrl-C is not.
+    """Context manager: suppresses an exception of users' code in the block, but not Ctrl-C.
 
     >>> with tolerated():
     ...     raise SystemExit(0)

@@ -91,7 +91,7 @@ class Hunter:
         self._reported = time.monotonic()
 
     def run(self) -> None:
-        """Play the opening in the given game, survey the games, and go on in all of them."""
+        """Play the opening in the given game, then hunt in the games that `_survey` returns; report the findings."""
         with one_thread():
             self._play_one_round()
             given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)

@@ -1,4 +1,4 @@
-"""A regret between two bounds: what every learner must lose against the adversary, and what the theorem allows."""
+"""Regrets between two bounds: the lower bound for every learner against the adversary, and the theorem's bound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAME = 1e-6  # relative: two values of one quantity, or two bounds that meet
 
 @dataclass(frozen=True)
 class BothSides:
-    """What was measured, between a lower bound and the bound of a theorem on the same quantity."""
+    """A measured value between a lower bound and the bound of a theorem on the same quantity."""
 
     theorem: str
     lower_bound: str
@@ -24,7 +24,7 @@ class BothSides:
 
     @property
     def meet(self) -> bool:
-        """Whether the two bounds are equal, so that neither can be improved here."""
+        """Whether the two bounds are equal, so that neither can be improved for such a match."""
         return self.upper - self.lower <= SAME * abs(self.upper)
 
     @property
@@ -48,9 +48,10 @@ class BothSides:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return, for each theorem that holds, the largest lower bound of the same quantity that holds, too.
+    """Return each theorem that holds, together with the largest lower bound that holds for the same quantity.
 
-    The regret at another lambda is another quantity; it is told apart by its value.
+    Theorems without such a lower bound are left out. Two regrets are the same quantity if their measured values agree,
+    as those at different lambda do not.
     """
     found = []
     for verdict in verdicts:

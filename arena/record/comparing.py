@@ -1,4 +1,4 @@
-"""What a named comparator is: text such as `shifts(k=2)` that means what the learner's loss is compared with."""
+"""Named comparators, such as `shifts(k=2)`: their base class, and the regret of a match to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = 33  # points of a profile that are kept
 class BestLosses:
     """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
 
-    `detail` says what the best comparator is at the end, such as the value of the best constant.
+    `detail` describes the best comparator of the whole match, such as the value of the best constant.
     """
 
     at: NDArray[np.intp]
@@ -40,19 +40,19 @@ class BestLosses:
 
     @classmethod
     def of_increments(cls, increments: Array, detail: str = "") -> BestLosses:
-        """Return losses that are known exactly in every round, from what each round adds to them."""
+        """Return losses that are known exactly in every round, as cumulative sums of `increments`."""
         total = np.cumsum(increments)
         return cls(np.arange(1, len(total) + 1), total, total, increments, detail)
 
     @classmethod
     def at_the_end(cls, rounds: int, lower: float, upper: float, detail: str = "") -> BestLosses:
-        """Return the interval of a loss that is known after the last round alone."""
+        """Return a loss that is known after the last round alone, within [lower, upper]."""
         return cls(np.array([rounds]), np.array([lower]), np.array([upper]), detail=detail)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The regret at the end as a function of something else than the round, in intervals [lower, upper]."""
+    """The final regret, in intervals [lower, upper], as a function of the quantity `axis`, such as a largest norm."""
 
     axis: str
     x: Array
@@ -75,7 +75,7 @@ class Profile:
 class Comparison:
     """The regret of a match to a named comparator, in intervals [lower, upper], after the rounds `at`.
 
-    `plainly` says in words what the comparator is. If `unknown` is not empty, it says why there is no regret.
+    `plainly` describes the comparator in words. `unknown` is the reason why there is no regret, or empty.
     """
 
     comparator: str
@@ -95,7 +95,7 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """What a negative regret means; empty if the regret is not certainly negative, or by rounding alone."""
+        """A remark on a negative regret; empty if the regret may be zero or more, or is negative by rounding alone."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"
@@ -129,8 +129,8 @@ class Comparison:
 class NamedComparator(Configured):
     """Base class of comparators. Subclass it as a frozen dataclass and define `plainly` and `best_losses`.
 
-    A comparator reads the transcript and nothing else. What it cannot compute it refuses by `NoHindsight`, whose
-    message says why and what to do.
+    A comparator reads the transcript and nothing else. It raises `NoHindsight`, with the reason and a remedy, where it
+    cannot compute the loss.
     """
 
     name: ClassVar[str] = ""
@@ -139,7 +139,7 @@ class NamedComparator(Configured):
 
     @property
     def plainly(self) -> str:
-        """What the learner is compared with, in words that follow "compared with"."""
+        """Description of the comparator that completes a sentence after "compared with"."""
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
@@ -147,7 +147,7 @@ class NamedComparator(Configured):
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the regret as a function of something else than the round; None if there is no such function."""
+        """Return the final regret as a function of another quantity than the round; None if the comparator has none."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:
@@ -179,8 +179,8 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    Texts come from a file. They may name what does not exist here, or code that is not trusted; that is no reason to
-    refuse the match.
+    Comparators given as texts come from a file. One that does not exist here, or whose code is not trusted, gets a
+    comparison without a regret instead of an error.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
@@ -200,7 +200,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match; one whose regret cannot be known says why."""
+    """Return the comparison of a match; if its regret cannot be known, `unknown` is the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

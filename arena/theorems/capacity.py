@@ -1,7 +1,8 @@
 """Rates of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
 
-The corollaries print orders. Here they have the constants of the theorems from which they follow: with lambda =
-T^(g/(1+g)) the first term is B^2 lambda times a logarithm, and mu = T m^(-1/g) keeps at most about m points.
+The paper's corollaries give orders of growth. Here they have the constants of the theorems from which they follow:
+with lambda = T^(g/(1+g)) the first term is B^2 lambda times a logarithm, and mu = T m^(-1/g) keeps at most about m
+points.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ settings.
 
 The coefficients on all points seen are computed again from the evidence. The update is linear in the slopes of the
 loss, and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. With
-one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points live in Fourier
+one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points are Fourier
 features, differ in their kernels alone.
 """
 
@@ -58,7 +58,7 @@ class DualPath:
 
 @once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
-    """Repeat all steps on coefficients."""
+    """Return the values and coefficients of f and f_dual in every round, computed again from the evidence."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
     K = run.game.kernel.gram(run.points, run.points)
@@ -119,12 +119,12 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has as many values at remembered points as this memory and period require."""
+        """Return whether the evidence has enough values at remembered points for this memory and this period."""
         checkpoints = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
-        """Return the coefficients of all points."""
+        """Return the values and coefficients of f and f_dual in every round."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
@@ -138,17 +138,17 @@ class _DualSvrg(Theorem):
 
     @property
     def lipschitz(self) -> float:
-        """L, for label signs."""
+        """L, the largest slope of the loss, for label signs."""
         return self.loss.lipschitz(math.inf, 1.0)
 
     @property
     def smoothness(self) -> float:
-        """M."""
+        """M, the Lipschitz constant of the loss's derivative, for label signs."""
         return self.loss.smoothness(math.inf, 1.0)
 
     @property
     def step(self) -> float:
-        """Eta."""
+        """Eta, the step."""
         return 1.0 / (76.0 * self.smoothness) if self.rate is None else self.rate
 
 
@@ -184,7 +184,7 @@ class DualSvrgGap(_DualSvrg):
         return np.asarray(np.abs(self.path(run).exact - run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
-        """The largest error of a kernel value times the moved coefficients, and room for rounding."""
+        """The largest error of a kernel value times the sum of |moved coefficients|, plus an allowance for rounding."""
         path = self.path(run)
         return np.asarray(path.kernel_error * path.moved + ROUNDED * path.total)
 
@@ -198,7 +198,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
 
     def scale(self, run: Transcript) -> Array:
-        """The size of the coefficients, of which a prediction is a sum; the losses of the game may all be zero."""
+        """The sum of |coefficients|, at least |prediction|; losses are no scale, since all of them may be zero."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:

@@ -39,7 +39,7 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """After which rounds the span grew, and after which the learner started afresh."""
+    """The rounds after which the span grew, and those after which the learner started afresh."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
@@ -57,7 +57,7 @@ class Epochs:
 
 
 def epoch_evidence(run: Transcript) -> Assumption:
-    """The evidence has the points of the dictionary, and the rounds after which the learner started afresh."""
+    """Assumption: the evidence has the dictionary's points and the rounds after which the learner started afresh."""
     there = accepted_rounds(run) is not None and kors_evidence(run).holds and "restarts" in run.evidence
     return Assumption("the learner left its dictionary's points and its restarts as evidence", there)
 

@@ -57,7 +57,7 @@ def accepted_rounds(run: Transcript) -> Array | None:
 
 
 def kors_evidence(run: Transcript) -> Assumption:
-    """The evidence has the rounds whose points KORS accepted, and their probabilities."""
+    """Assumption: the evidence has the rounds whose points KORS accepted, and the probabilities of all points."""
     probabilities = run.evidence.get("probabilities")
     there = accepted_rounds(run) is not None and probabilities is not None and len(probabilities) >= run.rounds
     return Assumption("the learner left KORS' acceptances and probabilities as evidence", there)

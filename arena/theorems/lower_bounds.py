@@ -1,4 +1,4 @@
-"""What every learner, or every learner of a class, must lose against an adversary; adversaries promise it.
+"""Lower bounds of the regret of every learner, or of a class of learners; adversaries promise them.
 
 A lower bound assumes what the adversary plays where, and not how its labels are chosen: that is the adversary's part,
 as the algorithm is the learner's part in a theorem. A regret below the bound means that the adversary is wrong.

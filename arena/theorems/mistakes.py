@@ -136,10 +136,10 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """The kernel Perceptron against any function (theory E18); attained.
+    """Mistakes of the kernel Perceptron against any function (theory E18); some sequences attain the bound.
 
-    scikit-learn's Perceptron is the one of the kernel `linear(offset=1)`, or `linear` without an intercept, whatever
-    its eta0.
+    scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with `linear(offset=1)`; without an intercept,
+    with `linear`.
     """
 
     name: ClassVar[str] = "perceptron-mistakes"

@@ -96,7 +96,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def counted(self, run: Transcript) -> Array:
-        """Return what each round adds to the measured sum."""
+        """Return the terms of the measured sum, one for each round."""
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:

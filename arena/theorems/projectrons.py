@@ -22,7 +22,7 @@ FLAT = 1e-6  # of k(x, x): the squared norm of a projection that is zero up to r
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """The values of f_t at x_t, the sums of the sizes of their terms, and whether no decision was close."""
+    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^1/2, and whether rounding changes no decision (`clear`)."""
 
     values: Array
     masses: Array

@@ -1,4 +1,4 @@
-"""Identities of descent on a budget: the predictions, given what was removed from f, and the best mergers of atoms."""
+"""Identities of descent on a budget: the predictions, from the recorded removals, and the best mergers of atoms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.theorems.recursions import ROUNDED
 
 
 class _Removals(Identity):
-    """The predictions of a descent on a budget, given what was removed from f."""
+    """Base class: the predictions of a descent on a budget, from the recorded removals."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
 
@@ -31,7 +31,7 @@ class _Removals(Identity):
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions of descent with constant steps, given what was removed from f to keep a budget."""
+    """The predictions of descent with constant steps on a budget, from the recorded removals."""
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
@@ -41,7 +41,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
 @dataclass(frozen=True)
 class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions of Pegasos, given what was removed from f to keep a budget."""
+    """The predictions of Pegasos on a budget, from the recorded removals."""
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"

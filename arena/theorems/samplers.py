@@ -1,6 +1,7 @@
-"""Identities of learners that sample points or move atoms to features: what their bounds leave room for.
+"""Identities of learners that sample points or move atoms to features.
 
-As in `arena.theorems.recursions`, a recursion is repeated from the moves, the predictions and the evidence.
+They find mistakes that are too small to violate a bound. As in `arena.theorems.recursions`, each recursion is repeated
+from the moves, the predictions and the evidence.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return the factor of each round's point, which KORS sees."""
+        """Return the factors by which the points of the rounds are multiplied before KORS weighs them."""
         return np.ones(run.rounds)
 
     @staticmethod

@@ -1,11 +1,11 @@
 """Two stores compared: which learners got better or worse, beyond the spread over seeds.
 
 A change is the mean over seeds of the differences of paired matches; of a learner, the mean over its settings
-(adversary and game) of that. It is beyond the spread if Student's t test of the differences says so, over several
-settings with the degrees of freedom of Welch and Satterthwaite. All learners together, and all settings together, have
-half of the level (Holm's correction): in one of twenty comparisons at most of learners that are equally good, some
-change is found that is none. Where all seeds agree, or there is one only, any difference beyond rounding counts as a
-change, because equal code plays equal matches; a time needs several seeds.
+(adversary and game) of that. It is beyond the spread if Student's t test of the differences rejects zero; over several
+settings the degrees of freedom are those of Welch and Satterthwaite. The tests of all learners share half of the error
+probability, those of all settings the other half (Holm's correction): if all learners are equally good, at most one
+comparison in twenty finds a change. Where all seeds agree, or there is one only, any difference beyond rounding counts
+as a change, because equal code plays equal matches; a time needs several seeds.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Compare two stores, given as their `summaries()`; each is read once, and no transcript is.
+    """Compare two stores, given as their `summaries()`; each is read once, without reading transcripts.
 
     >>> compare([], []).common
     0
@@ -122,9 +122,10 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 
 
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
-    """Return the p-value of the hypothesis that the increases are at most zero on average; one array a setting.
+    """Return the p-value of the hypothesis that the mean increase is at most zero; `increases` has one array a setting.
 
-    Equal matches have the same `repeatable` number: without any spread, an increase is beyond doubt.
+    A `repeatable` number is the same whenever a match is repeated: if its increases do not vary, any positive mean
+    has the p-value 0. For other numbers the p-value is 1 where the spread is unknown.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

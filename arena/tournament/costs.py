@@ -1,8 +1,8 @@
-"""How long a match will take: a model that learns from the matches that are over.
+"""Predicted durations of matches: a linear model, fitted to the matches that are over.
 
-The logarithm of a match's seconds is taken to be a + b log(rounds), with an exponent b for each learner and a constant
-a for each pair of learner and adversary. What is not known of a pair comes from its learner, what is not known of the
-learner from all matches.
+The model of the logarithm of a match's seconds is a + b log(rounds), with an exponent b for each learner and a constant
+a for each pair of learner and adversary. A new pair has the constant of its learner; a new learner has the exponent and
+the constant of all matches together.
 
 >>> costs = Costs()
 >>> for rounds in (100, 200, 400):
@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-EXPONENT = 1.5  # what is assumed of the growth with the rounds before anything is known
-WEIGHT = 0.1  # how much that assumption counts, in squared units of log(rounds)
-UNKNOWN = 1.0  # seconds of a match of 1000 rounds
+EXPONENT = 1.5  # of the growth with the rounds, assumed before any match is over
+WEIGHT = 0.1  # of that assumption, in squared units of log(rounds)
+UNKNOWN = 1.0  # seconds of a match of 1000 rounds, assumed before any match is over
 SHORTEST = 1e-6
 
 
@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """The slope, drawn towards what is expected while the values of x lie close together."""
+        """The slope, drawn towards `expected` while the values of x lie close together."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count
@@ -55,7 +55,7 @@ class _Line:
 
 
 class Costs:
-    """Seconds of matches, learnt and predicted."""
+    """Model that predicts the seconds of matches."""
 
     def __init__(self) -> None:
         self._all = _Line()
@@ -64,7 +64,7 @@ class Costs:
         self.learnt = 0
 
     def learn(self, learner: str, adversary: str, rounds: int, seconds: float) -> None:
-        """Take in a match that is over."""
+        """Update the model with the seconds of a match."""
         x, y = math.log(max(rounds, 1)), math.log(max(seconds, SHORTEST))
         self._all.add(x, y)
         self._learners.setdefault(learner, _Line()).add(x, y)

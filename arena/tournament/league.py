@@ -184,7 +184,7 @@ class _League:
         return value
 
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
-        """Return whether the action raises no `ArenaError`; note its message."""
+        """Call `action` and return whether it succeeded; note the message of an `ArenaError`."""
         try:
             action()
         except ArenaError as error:

@@ -35,7 +35,7 @@ class Outcome:
     by_chance: dict[str, list[tuple[int, Verdict]]] = field(default_factory=dict)
 
     def add(self, summary: Summary) -> None:
-        """Take in one more match."""
+        """Add a match to the counts, the regrets and the verdicts."""
         self.matches += 1
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends
@@ -57,7 +57,7 @@ class Outcome:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdicts on theorems that leave room for chance, over all seeds; read when no match is added any more."""
+        """The verdicts on theorems that leave room for chance, over all seeds; cached: add all matches first."""
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
         return tuple(judge_series(*zip(*each, strict=True), level=level) for each in pairs)

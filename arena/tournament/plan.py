@@ -60,7 +60,7 @@ class PlannedMatch:
 
     @cached_property
     def key(self) -> str:
-        """The hash of everything that determines the match, in hexadecimal digits, and of nothing else."""
+        """The hash of `determined`, in hexadecimal digits."""
         return key_of(self.determined)
 
     @property
@@ -319,7 +319,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return each game as a start and the fields that no adversary may arrange otherwise."""
+    """Return for each game a base game and the given fields, which an adversary's `arrange` must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

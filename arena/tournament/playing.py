@@ -139,7 +139,7 @@ class _Watch:
 
 
 def replace_header(run: Transcript, key: str) -> Transcript:
-    """Return the transcript with its key in the header, by which a file proves that it belongs where it stands."""
+    """Return the transcript with its key in the header, so that a reader can check the key in the file's name."""
     run.header = {**run.header, KEY: key}
     return run
 
@@ -153,7 +153,7 @@ def summary_of(
     seconds: float,
     content: str,
 ) -> Summary:
-    """Return the summary of a match of which `result` holds the last values and the verdicts on these theorems."""
+    """Return the summary of a match; `result` holds its last values and the verdicts on `theorems`."""
     numbers = result.numbers
     return Summary(
         key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,

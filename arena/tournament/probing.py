@@ -36,7 +36,7 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """A learner as a process of its own describes it; `broken` is the reason if it cannot be made there."""
+    """Description of a learner, made in a separate process; `broken` is the reason if the learner cannot be made."""
 
     given: str
     name: str
@@ -49,7 +49,7 @@ class Description:
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
     """Return the learners for which a spec stands, after making each in a process with these limits.
 
-    An `ArenaError` tells what is wrong with the spec. A process that ends, hangs or wants too much memory gives one
+    Raises an `ArenaError` if the spec is wrong. A process that ends, hangs or wants too much memory gives one
     description with the reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)

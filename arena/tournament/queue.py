@@ -1,4 +1,4 @@
-"""The order in which matches are played: those that will take longest first, so that no worker is left with one."""
+"""The order of matches: the longest first, so that no worker plays a long match alone at the end."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ GROWTH = 1.25  # the order is computed again whenever so many times as many matc
 
 
 class Queue:
-    """Hands out the numbers of matches, those of the longest first, by what `costs` has learnt until then.
+    """Iterator over the numbers of matches, those that take longest by the predictions of `costs` first.
 
-    Those that take equally long keep their order, unless `shuffled`: two tournaments on one store should not play the
-    same matches at the same time.
+    The predictions are renewed as more matches are over. Matches that take equally long keep their order, unless
+    `shuffled`: two tournaments on one store should not play the same matches at the same time.
     """
 
     def __init__(

@@ -76,7 +76,7 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the mean over settings of the mean over seeds, its variances and degrees of freedom, without resamples."""
+    """Return the result of `resample` without resamples: the mean, its variances and degrees of freedom."""
     return resample(strata, resamples=0)
 
 

@@ -1,4 +1,4 @@
-"""Running a tournament: what the store lacks is played, on the pool or on an executor, and kept as it finishes."""
+"""Running a tournament: plays the matches that the store lacks, on a pool or an executor, and keeps each at its end."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Report:
 
 @dataclass
 class TournamentResult:
-    """What became of the matches of a tournament.
+    """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
     `planned` are all its matches; `kept` of them were in the store already, `played` were played now. `failures` could
     not be played, now or before; `skipped` are combinations that players or games do not allow. `problems` lists files
@@ -76,7 +76,7 @@ class TournamentResult:
 
     @property
     def missing(self) -> int:
-        """The number of matches that were not played and can be, because the tournament was interrupted."""
+        """The number of matches that are still to be played after an interruption."""
         refused = sum(skipped.matches for skipped in self.skipped if skipped.game is not None)
         return len(self.planned) - self.kept - self.played - len(self.failures) - refused
 
@@ -303,7 +303,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Take in that the worker of a match hung or died."""
+        """Record a failure of the match whose worker hung or died, or queue the match once more."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":

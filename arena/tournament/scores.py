@@ -102,7 +102,7 @@ class Scores:
             yield summary
 
     def add(self, summary: Summary) -> None:
-        """Take in one match."""
+        """Add the numbers of a match, or count it as unfinished."""
         if not is_whole(summary):
             self.unfinished += 1
             return

@@ -76,7 +76,7 @@ def processes(plan: Tournament, workers: int | None) -> int:
 
 
 def finished(progress: Progress | None) -> Any:
-    """Return a function for `run` that calls `progress` with the number of matches that are over."""
+    """Return the `progress` argument of `run` that calls this function with the number of finished matches."""
     if progress is None:
         return None
     notify = progress

@@ -1,4 +1,4 @@
-"""A folder of matches: transcripts named by the key of what determines them, and what is known of each beside it.
+"""A folder of matches: transcripts named by the hash of all that determines them, and a summary beside each.
 
     matches/ab/KEY.npz     the transcript
     verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
@@ -7,8 +7,8 @@
 
 `ab` are the first two digits of the key. Every file is written under another name and then renamed, so that several
 processes, also on several machines, may write into one folder. Two of them that play the same match write the same
-content, times aside. A power failure may tear the files of the last seconds; their hashes tell so, and the matches
-are played again. Where a file that the arena did not write stands in a match's place, it stays there, and the
+content, times aside. A power failure may tear the files of the last seconds; their hashes do not match then, and the
+matches are played again. Where a file that the arena did not write stands in a match's place, it stays there, and the
 match is kept as KEY.again.npz.
 """
 
@@ -161,10 +161,10 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
-        """Return the summary of a match if it is kept whole, with the verdicts on the theorems that are claimed.
+        """Return the summary of a match, with the verdicts that `claims` names; None without a sound file of it.
 
-        The whole file of the transcript is read and hashed, a file that is not sound is set aside. Verdicts that are
-        missing, or belong to another version of a theorem, are made again from the transcript.
+        The whole transcript file is read and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or
+        belong to another version of a theorem, are computed from the transcript.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -201,7 +201,7 @@ class Store:
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
-        """Judge a kept match by the theorems that are claimed and those by which it was judged before."""
+        """Judge a kept match by the theorems that `claims` names and those of its earlier verdicts."""
         run = self.transcript(match.key)
         _check_is_of(match, run)
         theorems = theorems_named(claims, self._theorems(run.theorems))
@@ -283,7 +283,7 @@ class Store:
         return Verified(copied, tuple(damaged), tuple(self.foreign))
 
     def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
-        """Delete the matches that are not kept, and what killed writers left; return the number of deleted matches."""
+        """Delete unfinished and damaged files, and matches unless `keep`; return the number of deleted matches."""
         deleted = 0
         for summary in list(self.summaries()):
             if not keep(summary):
@@ -386,7 +386,7 @@ def _key_in(path: Path, suffix: str) -> str:
 
 
 def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` if what was found under a match's key is not that match."""
+    """Raise `DamagedFile` unless the match found under a key is the planned one."""
     planned = *match.names, match.seed
     if planned != (found.learner, found.adversary, found.seed):
         raise DamagedFile(

@@ -1,4 +1,4 @@
-"""What a store knows of a match without its curves: last values and verdicts, as a line of a table or of JSON."""
+"""Summaries of matches, without curves: last values and verdicts, as a row of a table or as JSON."""
 
 from __future__ import annotations
 

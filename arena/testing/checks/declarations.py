@@ -127,7 +127,7 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 
 
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
-    """Judge the promises in another game, unless the learner refuses it."""
+    """Fail if a promised theorem is violated in another game; a learner may refuse the game."""
     for adversary in OBLIVIOUS:
         try:
             run = play(subject.fresh(), adversary, game=game, rounds=60, seed=subject.seed)
