@@ -48,7 +48,7 @@ Answer = tuple[dict[str, Any], list[Array]]
 
 @dataclass(frozen=True)
 class Checked:
-    """A learner's spec, class or object, and a check that raises an `ArenaError` if it does not build that learner."""
+    """A learner's spec, class or object, and a check after it is built: an `ArenaError` if its code or data differ."""
 
     given: Any
     check: Callable[[], None]

@@ -136,7 +136,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistakes of the kernel Perceptron against any function (theory E18); some sequences attain the bound.
+    """Mistakes of the kernel Perceptron against any function (theory E18); the zero function gives equality.
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with `linear(offset=1)`; without an intercept,
     with `linear`.
