@@ -34,7 +34,7 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     "Did you mean 'kernel-awv'?"
     """
     known = sorted(allowed)
-    close = difflib.get_close_matches(given, known, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(given, known, n=3, cutoff=0.55)
     if close:
         return "Did you mean " + " or ".join(repr(word) for word in close) + "?"
     return "There are: " + ", ".join(known) + "." if known else "There are none."

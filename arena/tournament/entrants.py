@@ -76,7 +76,7 @@ def _expanded(kind: str, given: str | Spec) -> list[str]:
 def _entrant(kind: str, given: Any) -> Entrant:
     built = build(kind, fresh(given) if kind == "learner" else given)
     name, full = identity(given, built), full_identity(given, built)
-    content = () if full.startswith("<") else digests_of(full, built, kind)
+    content = () if full.startswith("<") else digests_of(full, built, kind, named=isinstance(given, (str, Spec)))
     return Entrant(given, built, name, full, content)
 
 

@@ -22,8 +22,12 @@ from arena.specs.parameters import Configured, annotated_fields
 Digests = tuple[tuple[str, str], ...]  # what it is, such as `code ./mine.py`, and its hash or version
 
 
-def digests_of(text: str, built: Any, kind: str) -> Digests:
-    """Return the digests of everything outside the arena that the object `built` of this spec depends on."""
+def digests_of(text: str, built: Any, kind: str, *, named: bool = True) -> Digests:
+    """Return the digests of everything outside the arena that the object `built` of this spec depends on.
+
+    `named` says that the object was made of the spec; otherwise the spec was made of an object, whose class may be one
+    that no import finds.
+    """
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
         if ".py:" in name:
@@ -31,7 +35,7 @@ def digests_of(text: str, built: Any, kind: str) -> Digests:
             found[f"code {path}"] = digest_here(path)
         elif ":" in name:
             found |= _module_digest(name.partition(":")[0])
-    cls = type(built) if isinstance(built, Configured) else registry.find(kind, parse_spec(text).name)
+    cls = type(built) if isinstance(built, Configured) or not named else registry.find(kind, parse_spec(text).name)
     for each in {cls, *_classes_in(built)}:
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):

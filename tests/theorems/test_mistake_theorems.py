@@ -37,7 +37,8 @@ STEEP = {"kernel": "polynomial", "label_bound": 0.5}
 def test_promises_are_kept(learner):
     games = [*GAMES, *([] if "forgetron" in learner else [STEEP])]
     for run in judging.matches(learner, ADVERSARIES, games, SEEDS, rounds=80):
-        assert all(each.holds for each in run.verdicts()), f"{play_command(run)}: {run.verdicts()}"
+        decided = [each for each in run.verdicts() if each.applicable or not each.name.endswith("-identity")]
+        assert all(each.holds for each in decided), f"{play_command(run)}: {run.verdicts()}"
         (verdict,) = (each for each in run.verdicts() if each.name.endswith("-mistakes"))
         assert verdict.measured_curve[-1] == len(run.evidence["mistake_rounds"])
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])
@@ -103,7 +104,8 @@ def test_far_apart_points_attain_it():
     verdict = run.verdict("perceptron-mistakes")
     assert verdict.measured == 40
     assert verdict.holds
-    assert verdict.tightness > 0.999
+    assert verdict.identity
+    assert verdict.measured > 0.999 * verdict.allowed
     # not by the trivial function zero alone: the same functions bound a longer match of the same points
     rivals = rivals_of(run)
     assert np.min(np.where(rivals.hinges.sum(axis=0) < 0.01, rivals.norms, np.inf)) ** 2 == pytest.approx(40, rel=1e-3)
@@ -154,7 +156,7 @@ def test_skipping_every_second_update_violates_the_bound():
 def test_a_budget_voids_the_bound():
     """Where no bound is promised, the one of the unlimited learner is indeed broken."""
     for spec, name in (("rbp(budget=3)", "perceptron"), ("projectron(budget=3)", "projectron")):
-        assert tuple(build("learner", spec).theorems) == ()
+        assert all(promised.name.endswith("-identity") for promised in build("learner", spec).theorems)
         run = play(spec, "repeated(points=9)", rounds=800, kernel="gaussian(bandwidth=0.01)")
         assert run.verdict(NAMES[name]).violated
     promised = build("learner", "forgetron(budget=82)").theorems

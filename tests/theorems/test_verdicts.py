@@ -168,5 +168,6 @@ def test_the_page_of_formulas_states_the_slack_of_the_code():
     """Section H of docs/theory.md names the share, and the method that knows the scale."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "theory.md").read_text()
     hygiene = " ".join(page.partition("## H. ")[2].split())
-    assert f"a share of {ROUNDING:.0e} of the scale".replace("e-0", "e-") in hygiene
-    assert "`Theorem.tolerance`" in hygiene
+    share = f"{ROUNDING:.0e}".replace("e-0", "e-")
+    assert f"exceeded by more than {share} of itself plus {share} of the scale of what it bounds" in hygiene
+    assert "`Theorem.scale`" in hygiene
