@@ -96,7 +96,7 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if issubclass(type(learner), Isolated):
+        if issubclass(type(learner), Isolated):  # isinstance would ask the object for its class, which can raise
             name, playing = learner.name_of_learner, learner
         elif limits is None:
             built = build("learner", learner)
@@ -168,7 +168,7 @@ class Match:
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
-        self.apart = learner if issubclass(type(learner), Isolated) else None
+        self.apart = learner if isinstance(learner, Isolated) else None
         own = type(learner).dictionary_size is not Learner.dictionary_size
         self._tracks_size = self.apart.tracks_size if self.apart else own
 
