@@ -1,4 +1,4 @@
-"""From text to numbers: many at once if the text is clean, else field by field to find the mistake."""
+"""Parsing of numbers in text: a clean text at once, any other field by field, to find the mistake."""
 
 from __future__ import annotations
 
