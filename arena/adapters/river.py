@@ -100,7 +100,7 @@ def _renewed(model: Any, rng: np.random.Generator) -> Any:
     if not all(hasattr(model, name) for name in named):
         return model.clone()
     parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
-    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some have a `clone` of their own
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some models override `clone`
     return model.clone(parameters) if takes_them else type(model)(**parameters)
 
 

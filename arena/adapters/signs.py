@@ -50,7 +50,10 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning about labels of zero; empty if there were none, or if the loss classifies (a note says it)."""
+        """A warning about labels of zero; empty if there were none.
+
+        It is empty, too, if the game's loss classifies: `arena.record.remarks.notes` then warns of such labels.
+        """
         if not self.without_class or self.classifies:
             return ""
         return (

@@ -79,7 +79,7 @@ def machine_failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` gives each command's name its address, `module:attribute`, and its line in the help.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help.
     """
 
     def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):

@@ -45,7 +45,7 @@ store_argument = click.Path(path_type=Path, file_okay=False)
 def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted: bool) -> None:
     """Print what got better or worse from STORE_A to STORE_B, beyond the spread over seeds.
 
-    Matches of the same learner, adversary, game and seed are compared, so that a learner meets its own earlier version.
+    Matches of the same learner, adversary, game and seed are compared, such as those of two versions of a learner.
     The exit code is 1 if a condition of --fail-if holds, and 2 if the stores have no match in common.
     """
     with errors_as_messages():

@@ -1,4 +1,7 @@
-"""The files that --report and --save name: checked before a match, written relative to the command's first folder."""
+"""The files that --report and --save name.
+
+Their paths are checked before a match, and are relative to the folder in which the command started.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
 LONGEST_SHRINKING = 10.0  # seconds
-SHOWN = 6  # rounds of a sequence that is printed
+SHOWN = 6  # a shrunk sequence is printed if it has at most so many rounds
 
 
 @click.command("hunt")

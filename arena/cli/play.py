@@ -44,7 +44,7 @@ from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
-BYTES = 4.0  # of memory for each pair of rounds: one triangle of a square matrix of float64
+BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
 GIBIBYTE = 2.0**30
 AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
