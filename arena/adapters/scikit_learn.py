@@ -93,7 +93,7 @@ class ScikitLearnAdapter(Adapter):
             return signs.of_balance(_column(self.model.predict(X)))
         probabilities = np.asarray(self.model.predict_proba(X))
         balance = probabilities[:, 1] - probabilities[:, 0]
-        if np.isnan(balance).any():  # Gaussian naive Bayes after a single point: its classes are valid
+        if np.isnan(balance).any():  # of Gaussian naive Bayes after one point; its class is valid
             balance = np.where(np.isnan(balance), self.model.predict(X), balance)
         return signs.of_balance(balance)
 

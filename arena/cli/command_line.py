@@ -57,7 +57,7 @@ def _printable_errors() -> Iterator[None]:
 
 @contextlib.contextmanager
 def machine_failures_as_messages() -> Iterator[None]:
-    """Context manager: turns errors for want of memory, open files or processes into a `UserError`.
+    """Context manager: turns errors for lack of memory, open files or processes into a `UserError`.
 
     Errors of a closed pipe or of a full disk under standard output pass unchanged; `CommandLine.invoke` handles them.
     """

@@ -1,4 +1,4 @@
-"""The start and the end of the process: players' threads and child processes neither delay nor change it."""
+"""The start and the end of the process; threads and child processes of players cannot hold up its end."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Kept:
     """The files that a hunt wrote, and the smallest sequence that fails."""
 
     folder: Path
-    start: Path = field(default_factory=working_folder)  # the working folder, which a learner may change
+    start: Path = field(default_factory=working_folder)  # a learner may change the working folder
     store: Failures = field(init=False)
     elusive: bool = False  # whether the learner passes when the moves are played again
     trouble: str = ""  # why nothing could be written

@@ -1,4 +1,4 @@
-"""Parsing of numbers in text: a clean text at once, any other field by field, to find the mistake."""
+"""Parsing of numbers: all of a clean text at once; the fields of other texts one by one, to find the mistake."""
 
 from __future__ import annotations
 

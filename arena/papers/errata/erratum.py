@@ -109,7 +109,7 @@ class Judged:
 
     @property
     def excess(self) -> str:
-        """The measured and the allowed value at the end of the match, in words."""
+        """A phrase with the measured and the allowed value at the end of the match."""
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
         times = (
