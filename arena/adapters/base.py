@@ -17,11 +17,11 @@ from arena.players.learner import Learner
 class Adapter(Learner):
     """Base class of learners that play for a model of another library; see `arena.specs.adapting.Adapts`.
 
-    The given model, `guest`, is never changed: `begin` makes a fresh copy of it, whose open seeds are drawn from the
-    match's generator.
+    The given model, `guest`, is never changed: `begin` makes an untrained copy of it, and draws from the match's
+    generator the seeds that the model leaves at None.
     """
 
-    signs: Signs | None = None  # of a classifier, made by `begin`
+    signs: Signs | None = None  # for a classifier; `begin` makes it
 
     def __init__(self, guest: Any):
         self.guest = guest

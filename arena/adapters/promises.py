@@ -1,9 +1,9 @@
 """The theorems that models of other libraries promise: those that the user names, else those of well-known algorithms.
 
 A model promises what its attribute `theorems` lists. Without that attribute, a model of scikit-learn or river promises
-the theorems of the algorithm that its parameters make it, as specs. Whatever is not known to be covered promises
-nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend on the data,
-subclasses under another name.
+the theorems, as specs, of the algorithm that its parameters select. Variants that these theorems are not known to
+cover promise nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend
+on the data, subclasses under another name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def promised(model: Any) -> tuple[Any, ...]:
 
 
 def _of_scikit_learn(model: Any) -> Sequence[str]:
-    """The promises of SGDRegressor and SGDClassifier."""
+    """Return the promises of an SGDRegressor or SGDClassifier."""
     given = model.get_params()
     loss = SCIKIT_LEARN_LOSSES.get(given["loss"])
     if loss is None or not _plain(given):
@@ -56,7 +56,7 @@ def _plain(given: dict[str, Any]) -> bool:
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """The promises of LinearRegression with the squared loss and optim.SGD or optim.AdaGrad."""
+    """Return the promises of a LinearRegression: it needs the squared loss and optim.SGD or optim.AdaGrad."""
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()

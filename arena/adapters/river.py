@@ -33,7 +33,7 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a clusterer, or a pipeline that ends in a transformer, cannot play."""
+        """Return why a clusterer, or a pipeline that ends in a transformer, cannot play; empty for other objects."""
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -87,7 +87,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the model with open seeds drawn, also those of models inside it."""
+    """Return an untrained copy of the model; seeds of None, also those of models inside it, are drawn from `rng`."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):
@@ -100,7 +100,7 @@ def _renewed(model: Any, rng: np.random.Generator) -> Any:
     if not all(hasattr(model, name) for name in named):
         return model.clone()
     parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
-    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some have a `clone` of their own
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some models override `clone`
     return model.clone(parameters) if takes_them else type(model)(**parameters)
 
 

@@ -28,7 +28,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it has `partial_fit` and `predict`, and is a regressor, classifier or of no stated kind."""
+        """Return whether it has `partial_fit` and `predict`, and is a regressor, a classifier or states no kind."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -93,7 +93,7 @@ class ScikitLearnAdapter(Adapter):
             return signs.of_balance(_column(self.model.predict(X)))
         probabilities = np.asarray(self.model.predict_proba(X))
         balance = probabilities[:, 1] - probabilities[:, 0]
-        if np.isnan(balance).any():  # Gaussian naive Bayes after a single point: no probability, yet a class
+        if np.isnan(balance).any():  # of Gaussian naive Bayes after one point; its class is valid
             balance = np.where(np.isnan(balance), self.model.predict(X), balance)
         return signs.of_balance(balance)
 
@@ -121,9 +121,9 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the estimator with open random states drawn.
+    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`.
 
-    Open random states would use NumPy's global one.
+    An estimator whose random state is None would use NumPy's global generator.
     """
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)

@@ -1,11 +1,15 @@
 """Conversion of classifiers' answers to predictions, and of labels to their classes, negative or positive.
 
-A classifier answers with scores, with probabilities or with bare classes, and a game needs a number. Where the loss
-is one of the margin (hinge, logistic, ...), a score is the margin that such a classifier is trained for and is not
-scaled, and the balance 2p - 1 of a probability is stretched to [-C, C], so that certainty gives the largest
-prediction. Where the loss compares numbers (squared, absolute, ...), the classes stand for the labels -B and +B, and
-both scores and balances are multiplied by B: the balance then gives the expected label. A bare class is a probability
-of 0 or 1. Everything is clipped to [-C, C].
+A game needs a number, and a classifier answers with a signed score, with the probability p of the positive class, or
+with a bare class, which counts as p = 0 or p = 1. Probabilities are used as the balance 2p - 1. With B the bound of the
+labels and C that of the predictions, the factor depends on the game's loss:
+
+- A loss of the margin (hinge, logistic, ...): scores are not scaled, because such a classifier is trained for this
+  margin; balances are multiplied by C, so that certainty gives the largest prediction.
+- A loss that compares numbers (squared, absolute, ...): the classes stand for the labels -B and B; scores and balances
+  are multiplied by B, so that a balance gives the expected label.
+
+Every prediction is clipped to [-C, C].
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ class Signs:
         self.clip, self.classifies = game.clip, game.loss.classifies
         self.score_unit = 1.0 if self.classifies else game.label_bound
         self.balance_unit = game.clip if self.classifies else game.label_bound
-        self.labels = self.without_class = 0  # labels so far, and those of zero
+        self.labels = self.without_class = 0  # counts: labels so far, and zeros among them
 
     def of_score(self, score: Array) -> Array:
         """Return the prediction for a signed score."""
@@ -46,7 +50,10 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning about labels of zero; empty if there were none, or if the game has classes and so warns itself."""
+        """A warning about labels of zero; empty if there were none.
+
+        It is empty, too, if the game's loss classifies: `arena.record.remarks.notes` then warns of such labels.
+        """
         if not self.without_class or self.classifies:
             return ""
         return (

@@ -1,10 +1,11 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
-May call every room but `learners` and `adversaries`, which are found by name. A command is imported when it is run.
+May call every room but `learners` and `adversaries`, which are found by name. Only the module of the command that
+is run is imported.
 
-Exit codes: 0 played and no bound violated; 1 a bound violated or a forfeit; 2 wrong usage, or bounds were named and
-none was decided: nothing was played, none applied, or an interval was too wide; 130 interrupted; 141 if its output is a
-pipe that was closed.
+Exit codes of commands that play or judge: 0 no bound was violated; 1 a bound was violated or a player forfeited; 2
+wrong usage, or --bound names theorems of which none was decided (no match was played, no theorem applied, or the
+interval of the regret was too wide); 130 Ctrl-C; 141 the output is a pipe that its reader closed.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from arena.specs.spelling import spec_text
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
-PROMISES = "promises.json"  # made by `arena reproduce promises`, since playing takes minutes
+PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
 
 
 @click.command("list")
@@ -249,9 +249,9 @@ def _lower_bounds(cls: Any) -> list[dict[str, str]]:
 
 @functools.cache
 def shipped_statuses() -> dict[str, dict[str, str]]:
-    """Return which promise of each learner applies, and can fail, with its default parameters.
+    """Return, by learner and theorem, whether the promise applies and can fail at the learner's default parameters.
 
-    The statuses are those of a suite of matches, and shipped with the package.
+    The texts are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -259,7 +259,7 @@ def shipped_statuses() -> dict[str, dict[str, str]]:
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return how many promises of the learner can fail, and which never apply or cannot fail, at its defaults."""
+    """Return a phrase with the number of promises that can fail at the defaults, and the names of the others."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

@@ -1,4 +1,4 @@
-"""`arena check SPEC`: whether a learner or an adversary keeps the contract."""
+"""`arena check SPEC`: checks that a learner or an adversary keeps the contract."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
 
 
 def print_results(console: Console, kind: str, results: list[CheckResult]) -> None:
-    """Print one line for each check, with its message if it has one, and how many had which outcome."""
+    """Print one line for each check, with its message if it has one, then the number of checks with each outcome."""
     console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
     for result in results:
         outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "

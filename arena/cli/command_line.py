@@ -15,10 +15,10 @@ import click
 
 from arena.errors import ArenaError, printable
 
-NOTHING_TESTED = 2  # the code of wrong usage, too: theorems were named, and none was decided
+NOTHING_TESTED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
 INTERRUPTED = 130  # the code that shells give after Ctrl-C
 NO_READER = 141  # the code that shells give a process that writes to a closed pipe
-RESERVED = "arena.cli.reserved"  # in the context: standard output, if it is kept for JSON alone
+RESERVED = "arena.cli.reserved"  # key in `context.meta` of the standard output that `output.reserve_stdout` keeps
 ADVICE = {  # what to do about an error of the system
     errno.EMFILE: "Too few files may be open at once: raise the limit (ulimit -n 256).",
     errno.ENFILE: "Too few files may be open at once on this machine.",
@@ -57,9 +57,9 @@ def _printable_errors() -> Iterator[None]:
 
 @contextlib.contextmanager
 def machine_failures_as_messages() -> Iterator[None]:
-    """Context manager: a machine that has no more memory, files or processes becomes a `UserError`.
+    """Context manager: turns errors for lack of memory, open files or processes into a `UserError`.
 
-    A closed pipe and a full disk on standard output are left to others.
+    Errors of a closed pipe or of a full disk under standard output pass unchanged; `CommandLine.invoke` handles them.
     """
     try:
         yield
@@ -79,7 +79,7 @@ def machine_failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` gives each command's name its address, `module:attribute`, and its line in the help.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help.
     """
 
     def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):
@@ -87,7 +87,7 @@ class CommandLine(click.Group):
         self.addresses = addresses
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program as a process of its own, which ends with the exit code of the command."""
+        """Run the command, then end the process with the command's exit code."""
         from arena.cli.ending import NO_FAREWELL, end_soon_after_ctrl_c, gather_warnings, leave, open_closed_streams
 
         open_closed_streams()
@@ -97,7 +97,7 @@ class CommandLine(click.Group):
             self.main(*args, **kwargs)
         except SystemExit as end:
             leave(end.code)
-        except OSError:  # not even the message can be written
+        except OSError:  # standard error cannot be written either
             leave(NO_FAREWELL)
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -145,7 +145,7 @@ class CommandLine(click.Group):
 
 
 def _discard_further_output(context: click.Context) -> None:
-    """Send standard output nowhere: Python flushes it once more when it ends, which would fail again."""
+    """Redirect standard output to the null device: Python flushes it at the end, which would fail again."""
     stream = context.meta.get(RESERVED, sys.stdout)
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

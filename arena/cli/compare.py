@@ -1,4 +1,4 @@
-"""`arena compare STORE_A STORE_B`: what got better or worse between two stores of matches."""
+"""`arena compare STORE_A STORE_B`: prints which measures got better or worse between two stores of matches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import Identity, Setting
 
-SHOWN = 10  # changes, matches of one store alone, and violations that are printed
+SHOWN = 10  # lines printed of each list: changes, matches of one store alone, violations
 store_argument = click.Path(path_type=Path, file_okay=False)
 
 
@@ -45,7 +45,7 @@ store_argument = click.Path(path_type=Path, file_okay=False)
 def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted: bool) -> None:
     """Print what got better or worse from STORE_A to STORE_B, beyond the spread over seeds.
 
-    Matches of the same learner, adversary, game and seed are compared, so that a learner meets its own earlier version.
+    Matches of the same learner, adversary, game and seed are compared, such as those of two versions of a learner.
     The exit code is 1 if a condition of --fail-if holds, and 2 if the stores have no match in common.
     """
     with errors_as_messages():
@@ -79,7 +79,7 @@ def _nothing_in_common(before: Path, after: Path, found: Comparison) -> str:
 
 
 def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
-    """The comparison as plain values."""
+    """Return the comparison as plain values."""
     paired = found.paired
     return {
         "common": found.common,
@@ -172,7 +172,7 @@ def _print_changes(console: Console, found: Comparison) -> None:
 
 
 def _cell(console: Console, change: Change | None) -> str:
-    """The change of a measure, marked if it is beyond the spread."""
+    """Return the change of a measure as text, marked if it is beyond the spread."""
     if change is None:
         return "-"
     text = "equal" if change.outcome == "equal" else _size(change)
@@ -211,7 +211,7 @@ def _identity(match: Identity) -> str:
 
 
 def _by_setting(matches: Sequence[Identity]) -> list[str]:
-    """Learner and setting of these matches, with the number of seeds."""
+    """Return one line for each learner and setting of these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [
         f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"

@@ -1,4 +1,4 @@
-"""The lines on the regret to named comparators in the result of a match."""
+"""Prints the regret to each comparator of a match, as lines of the match's result."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rich.console import Console
 from arena.cli.output import markup
 from arena.record.comparing import Comparison, Profile
 
-POINTS = 5  # of a profile that are printed
+POINTS = 5  # points of a profile that are printed
 
 
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
-    """Print one line for each comparator, one if the regret is negative, and one for a profile."""
+    """Print a line for each comparator, followed by lines about a negative regret and a profile if there are any."""
     if found:
         console.print("  compared with", style="dim")
     width = max((len(each.comparator) for each in found), default=0)
@@ -33,7 +33,7 @@ def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
 
 
 def profile_line(profile: Profile) -> str:
-    """A few points of a profile in one line."""
+    """Return a few points of a profile as one line."""
     few = profile.thinned(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
     return f"by {profile.axis}: " + ", ".join(

@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.arrays import Array
 
-_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # Unicode's braille patterns
+_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # dots' bits in Unicode's braille patterns
 
 
 class Canvas:
@@ -28,7 +28,7 @@ class Canvas:
         self.marks = np.full((height, width), " ")
 
     def draw(self, curve: Array, *, mark: str, sparse: bool = False) -> None:
-        """Draw a curve over the rounds; `sparse` draws dots, which differ from a line without colours."""
+        """Draw a curve over the rounds, as a line or, if `sparse`, dotted: without colours two curves must differ."""
         columns = self.dots.shape[1]
         at = np.minimum((np.arange(columns) * self.rounds) // columns, len(curve) - 1)
         span = (self.top - self.bottom) or 1.0

@@ -1,4 +1,4 @@
-"""The start and the end of the process: nothing that a player does holds up the end, or gives it another exit code."""
+"""The start and the end of the process; threads and child processes of players cannot hold up its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import click
 from arena.cli.command_line import INTERRUPTED
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
-NO_FAREWELL = 2  # exit code if the last words cannot be written
+NO_FAREWELL = 2  # exit code if the final error message cannot be written
 _writing = threading.Lock()
 _warnings: dict[str, None] = {}
 
@@ -35,7 +35,7 @@ def open_closed_streams() -> None:
 
 
 def end_soon_after_ctrl_c() -> None:
-    """Start a thread that ends the process shortly after Ctrl-C, whatever it does then, but not while it writes.
+    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, or once a file in `finishing` is written.
 
     Ctrl-C itself raises KeyboardInterrupt as usual, but long calls of compiled code notice it late, and code of users
     may swallow it.
@@ -64,13 +64,13 @@ def _say_goodbye() -> None:
 
 @contextlib.contextmanager
 def finishing() -> Iterator[None]:
-    """Context manager: Ctrl-C does not end the process inside the block, which writes a file."""
+    """Context manager for writing a file: the thread of `end_soon_after_ctrl_c` waits until the block is left."""
     with _writing:
         yield
 
 
 def gather_warnings() -> None:
-    """Keep warnings of arithmetic back, which would stand between the lines of the result; `leave` sums them up."""
+    """Collect RuntimeWarnings, which would be printed between the lines of the result; `leave` prints a summary."""
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, RuntimeWarning):

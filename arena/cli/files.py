@@ -1,4 +1,7 @@
-"""The files that --report and --save name: checked before anything runs, and found again wherever players go."""
+"""The files that --report and --save name.
+
+Their paths are checked before a match, and are relative to the folder in which the command started.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class Files:
         return cls(report, save, working_folder())
 
     def write(self, run: Transcript, theorems: Any, *, report: bool = True) -> None:
-        """Write the transcript, and the page with pictures."""
+        """Write the transcript if --save names a file, and the page if --report does and `report` is true."""
         if self.save is not None:
             run.save(self.folder / self.save)
         if report and self.report is not None:
@@ -56,7 +59,7 @@ class Files:
             write_report(run, self.folder / self.report, bound=theorems)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print where a report and a transcript were written, and of which of several matches they are."""
+        """Print the paths of the report and the transcript; `match` says which of several matches they show."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

@@ -1,4 +1,4 @@
-"""`arena hunt LEARNER`."""
+"""`arena hunt LEARNER`: searches for a match in which a learner breaks a theorem."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
 LONGEST_SHRINKING = 10.0  # seconds
-SHOWN = 6  # rounds of a sequence that is printed
+SHOWN = 6  # a shrunk sequence is printed if it has at most so many rounds
 
 
 @click.command("hunt")
@@ -111,7 +111,7 @@ class Kept:
     """The files that a hunt wrote, and the smallest sequence that fails."""
 
     folder: Path
-    start: Path = field(default_factory=working_folder)  # a learner may change it
+    start: Path = field(default_factory=working_folder)  # a learner may change the working folder
     store: Failures = field(init=False)
     elusive: bool = False  # whether the learner passes when the moves are played again
     trouble: str = ""  # why nothing could be written
@@ -127,7 +127,7 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The smallest match that fails, or the whole one."""
+        """The file of the shrunk failure, else of the whole match; None if neither was written."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
@@ -168,12 +168,12 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink a violation and write it, perhaps with the closest matches; an error is kept in `kept.trouble`."""
+    """Shrink and write a violation and, if `closest_too`, the closest matches; errors are put in `kept.trouble`."""
     violation, store = found.violation, kept.store
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
     if violation and violation.transcript and violation.single:
-        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking, and the long match is kept
+        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C ends the shrinking; the match before shrinking is kept
             run = violation.transcript
             failing = violation.failing(learner)
             result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
@@ -237,7 +237,7 @@ class _Progress:
 
 
 def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
-    """Print the violation if there is one, and how close each theorem came to one."""
+    """Print the violation if there is one, and the largest share of each theorem's bound that a match used."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
     console.print(f"Hunt for [bold]{markup(found.learner)}[/]: {played}, seed {found.seed}")

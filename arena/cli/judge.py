@@ -1,4 +1,4 @@
-"""`arena judge FILE.npz`: a saved match, judged again."""
+"""`arena judge FILE.npz`: judges a saved match."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def judge(
         run = Transcript.load(transcript, trust=trust)
         run.comparators = (*run.comparators, *wanted)
         verdicts = run.verdicts(theorems)
-        comparisons(run)  # kept with the match; mistakes in a user's model become messages here
+        comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)
     output(run, verdicts, bound, files=files, json_wanted=json_wanted)
     finish(run, verdicts, bound)

@@ -1,4 +1,4 @@
-"""`arena play LEARNER --all-adversaries`: the adversaries by the regret that they force."""
+"""`arena play LEARNER --all-adversaries`: ranks the adversaries by the regret that they force."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNKNOWN = "-"
 
 
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
-    """Play every adversary, print a table, and return the exit code; files are written of the worst match."""
+    """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
     matches = len(registry.entries("adversary"))
     console = Console(stderr=True, quiet=json_wanted)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:

@@ -137,7 +137,7 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Whether `import module` finds something already: Python's own, an installed one, or the user's."""
+    """Return whether `import module` finds something already: Python's own, an installed one, or the user's."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:

@@ -123,7 +123,7 @@ comparator_option = click.option(
 
 
 def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """The comparators that --comparator names, checked before anything is played."""
+    """Return the comparators that --comparator names, checked before anything is played."""
     return tuple(build("comparator", name) for name in names)
 
 
@@ -155,5 +155,5 @@ def read_bounds(bound: tuple[str, ...]) -> Any:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
     for name in bound:
         if name not in ("auto", "none"):
-            build("theorem", name)  # a misspelt name should not cost a match
+            build("theorem", name)  # raises an error for a misspelt name before a match is played
     return bound[0] if len(bound) == 1 else bound or "auto"

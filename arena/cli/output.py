@@ -1,7 +1,7 @@
-"""Output that all commands share: text of others, marks of outcomes, JSON.
+"""Functions for the output of all commands: escaped text, marks of outcomes, JSON.
 
-Names, messages and paths may hold anything. `markup` makes them harmless for a terminal, and under --json nothing but
-the JSON reaches standard output, whatever players, their libraries and their child processes print.
+Names, messages and paths may hold any characters; `markup` escapes those that a terminal would obey. Under --json only
+the JSON reaches standard output, even if players, their libraries or their child processes print.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.errors import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-MARKS = {  # of a verdict or a check: the mark, the mark for terminals without Unicode, the style
+MARKS = {  # outcome of a verdict or a check: mark, mark on terminals without Unicode, style
     "holds": ("✔", "+", "green"),
     "violated": ("✘", "x", "bold red"),
     "not applicable": ("○", "o", "yellow"),
@@ -37,21 +37,21 @@ MARKS = {  # of a verdict or a check: the mark, the mark for terminals without U
 
 
 def terminal() -> Console:
-    """Standard output, whose lines the terminal wraps."""
+    """Return a console for standard output that leaves the wrapping of lines to the terminal."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, emoji=False)  # ":100:" in a spec is no picture
+    return Console(highlight=False, soft_wrap=True, emoji=False)  # rich would replace ":100:" in a spec
 
 
 def markup(text: object, most: int = 2000) -> str:
-    """A text of others as rich markup: control characters written out, later lines indented, a long middle left out."""
+    """Return a text as rich markup: control characters written out, later lines indented, a long middle left out."""
     from rich.markup import escape
 
     return escape(printable(str(text), most).replace("\n", "\n    "))
 
 
 def command_markup(text: object) -> str:
-    """A command to copy, as rich markup; only one that no terminal takes is shortened."""
+    """Return a command to copy as rich markup; only one longer than 100,000 characters is shortened."""
     return markup(text, 100_000)
 
 
@@ -69,8 +69,9 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    The descriptor is redirected, too, which C libraries and child processes write to. In a process of its own it stays
-    so until the process ends, because a player's threads and exit functions may print after the result.
+    The descriptor is redirected, too, which C libraries and child processes write to. Unless `sys.stdout` was
+    replaced before, as in tests, this lasts until the process ends, because a player's threads and exit functions may
+    print after the result.
     """
     stream: Any = sys.stdout
     kept = _redirected()
@@ -85,7 +86,7 @@ def reserve_stdout(context: click.Context) -> None:
 
 
 def _redirected() -> int | None:
-    """Send descriptor 1 to standard error, and return a copy of what it was; None if it is closed."""
+    """Redirect descriptor 1 to standard error, and return a copy of the old descriptor; None if it is closed."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -28,7 +28,7 @@ def print_matrix(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print how often each theorem had which verdict, its largest tightness, and the match with it."""
+    """Print, for each theorem, the number of each verdict, the largest tightness and the match that has it."""
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

@@ -12,7 +12,7 @@ from arena.engine.executors import Place, cluster_at
 
 @contextlib.contextmanager
 def place_of(address: str | None) -> Iterator[Place | None]:
-    """Context manager: the place at this address; None, this machine, without an address."""
+    """Context manager: yields the cluster at this address; without an address None, which means this machine."""
     if address is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""`arena play LEARNER ADVERSARY`."""
+"""`arena play LEARNER ADVERSARY`: plays a match, measures the regret and judges it."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
-BYTES = 4.0  # for each pair of different points: half a square of float64
+BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
 GIBIBYTE = 2.0**30
-AT_ONCE = 0.3  # seconds in which a match is judged after Ctrl-C
+AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
 
 @click.command("play")
@@ -139,10 +139,10 @@ def play_match(
         with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(request, progress)
             with finishing():
-                files.write(run, theorems, report=False)  # kept before it is judged, which may take longer than it took
+                files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
             run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
             if not interrupted:
-                comparisons(run)  # kept with the match; mistakes in a user's model become messages here
+                comparisons(run)  # cached in the match; here errors of a user's model become messages
         if verdicts or not interrupted:
             files.write(run, theorems)
     output(run, verdicts, bound, files=files, json_wanted=json_wanted)
@@ -166,7 +166,7 @@ def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """The match that Ctrl-C ended, with its verdicts; without verdicts and regret if they are not known at once."""
+    """Return an interrupted match and its verdicts; without regret and verdicts if they take over `AT_ONCE` seconds."""
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -180,7 +180,7 @@ def memory_note(learner: str, rounds: int) -> str:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
             growth = build("learner", learner).memory_growth
-    except ArenaError:  # raised again, with more to say, when the match is played
+    except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
     needed, installed = BYTES * rounds**2, physical_memory()
     if growth != "quadratic" or needed < 0.5 * installed:

@@ -65,7 +65,7 @@ class MatchProgress:
             )
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """Report that this many rows are done of a step in computing the interval of the hindsight."""
+        """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss's interval."""
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return

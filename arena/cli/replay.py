@@ -1,4 +1,4 @@
-"""`arena replay FILE.npz [LEARNER]`: a saved match's moves, played again."""
+"""`arena replay FILE.npz [LEARNER]`: plays a saved match's moves again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import registered_names_only
 
-SAME = 1e-8  # relative difference up to which predictions are the same: blocks are summed in another order
+SAME = 1e-8  # largest relative difference of equal predictions: play in blocks sums in another order
 
 
 @click.command("replay")
@@ -73,7 +73,7 @@ def replay(
         run.comparators = before.comparators
         run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
         verdicts = _verdicts(run, before, theorems)
-        comparisons(run)  # kept with the match; mistakes in a user's model become messages here
+        comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)

@@ -11,7 +11,7 @@ from arena.record.transcript import Transcript
 
 @dataclass(frozen=True)
 class Request:
-    """The checked arguments; `bounds` is the text of --bound, `theorems` its meaning."""
+    """The checked arguments; `bounds` holds the texts of --bound, `theorems` the value of `read_bounds(bounds)`."""
 
     learner: str
     adversary: str

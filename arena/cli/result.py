@@ -1,4 +1,4 @@
-"""The result of a match, printed for people or as JSON, with its report and transcript written."""
+"""Prints the result of a match, as text or as JSON, and ends the program with its exit code."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
 
 
 def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
-    """Return the verdicts of the adversary's lower bounds but those in `bounds`; none if the user wants no bound."""
+    """Return the verdicts of the adversary's lower bounds that `bounds` does not name; none with --bound none."""
     if not run.rounds or set(bounds) == {"none"}:
         return []
     named = {bound.partition("(")[0] for bound in bounds}
@@ -77,7 +77,7 @@ def output(
     files: Files,
     json_wanted: bool,
 ) -> None:
-    """Print the result, as JSON or for a person."""
+    """Print the result, as JSON or as text."""
     if json_wanted:
         print_json(as_json(run, verdicts, bounds))
     else:
@@ -245,7 +245,7 @@ def finish(
     interrupted: bool = False,
     traceback: bool = False,
 ) -> NoReturn:
-    """End the program with the exit code of the result, after the traceback of a forfeit if it is wanted."""
+    """End the program with the exit code of the result; with `traceback`, print the traceback of a forfeit first."""
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:

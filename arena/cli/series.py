@@ -1,4 +1,4 @@
-"""`arena play LEARNER ADVERSARY --seeds N`: many matches, judged together."""
+"""`arena play LEARNER ADVERSARY --seeds N`: plays many seeds and judges them together."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
-AT_ONCE = 0.3  # seconds that the worst match may take to be played again after Ctrl-C
+AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
-    """Play all seeds, print the results, and return the exit code; files are written of the worst match."""
+    """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     console = Console(stderr=True, quiet=json_wanted)
     with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
         series = play_series(
@@ -96,7 +96,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 
 
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
-    """The mean regret to each comparator, and the regret of each match, as intervals."""
+    """Return the mean regret to each comparator, and the regret of each match, as intervals."""
     rows = []
     for each in request.comparators:
         ends = series.regrets_to(spec_text(each))

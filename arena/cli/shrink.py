@@ -1,4 +1,4 @@
-"""`arena shrink FILE.npz [LEARNER]`: the smallest sequence on which the learner of a saved match still fails."""
+"""`arena shrink FILE.npz [LEARNER]`: shrinks a saved match to a short sequence on which the learner still fails."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def shrink_file(
     for the failure that was found again.
     """
     if not json_wanted:
-        reserve_stdout(click.get_current_context())  # for the script alone
+        reserve_stdout(click.get_current_context())  # the script alone goes to standard output
     with errors_as_messages():
         if bound is not None:
-            build("theorem", bound)  # a misspelt name should not cost the reading of a large file
+            build("theorem", bound)  # raises an error for a misspelt name before a large file is read
         worst = Transcript.load(file, trust=trust)
         name, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
         result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)

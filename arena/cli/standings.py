@@ -45,7 +45,7 @@ def print_standings(
 
 
 def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
-    """The content of the tables as plain values."""
+    """Return the content of the tables as plain values."""
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     ranked = ranking(scores)
     critical = ranked.critical
@@ -79,7 +79,7 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
 
 
 def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
-    """The groups of learners that do not differ significantly, by name."""
+    """Return the groups of learners that do not differ significantly, by name."""
     return [[ranked.standings[member].learner for member in group] for group in critical.groups]
 
 
@@ -210,7 +210,7 @@ def _print_worst(console: Console, worst: list[Worst]) -> None:
 
 
 def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
-    """The learners as the ranking has them, then those that are not ranked."""
+    """Return the learners in the order of the ranking, then those that are not ranked."""
     names = [each.learner for each in ranked.standings]
     return names + [each for each in worst if each not in names]
 

@@ -49,7 +49,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
 def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     """Read every file of FOLDER whole, and set the damaged ones aside.
 
-    The digest covers what all sound matches are, times left out: two stores with the same digest hold the same matches.
+    The digest covers all sound matches except their times: two stores with the same digest hold the same matches.
     The exit code is 1 if a file was damaged.
     """
     with errors_as_messages():
@@ -106,7 +106,7 @@ def export(folder: Path, file: Path) -> None:
 
 
 def opened(folder: Path, *, trust: bool = False) -> Store:
-    """The store in a folder, which must exist."""
+    """Return the store in a folder; raise an `ArenaError` if the folder does not exist."""
     if not folder.is_dir():
         raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")
     return Store(folder, trust=trust)

@@ -1,4 +1,4 @@
-"""Tables of text that keep their numbers whole on narrow terminals, and remarks under them."""
+"""Tables of text whose numbers are never cut off on narrow terminals, and remarks under the tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-SHORTEST_NAME = 12  # columns of a terminal that a name gets at least
+SHORTEST_NAME = 12  # least width of a column of names, in characters
 
 
 def print_columns(
@@ -40,7 +40,7 @@ def print_columns(
 
 
 def print_text(console: Console, text: str) -> None:
-    """Print a remark in whole words."""
+    """Print a remark, wrapped between words on a terminal and in one line elsewhere."""
     if console.is_terminal:
         console.print(escape(text), style="dim", soft_wrap=False)
     else:
@@ -48,7 +48,7 @@ def print_text(console: Console, text: str) -> None:
 
 
 def interval(ends: tuple[float, float] | None) -> str:
-    """An interval as printed: one number if both ends have the same printed digits, or `-` for None."""
+    """Return an interval as text: one number if both ends have the same printed digits, or `-` for None."""
     if ends is None:
         return "-"
     low, high = (f"{end:.4g}" for end in ends)

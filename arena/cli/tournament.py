@@ -159,7 +159,7 @@ def tournament(
 
 
 def _make_hidden(folder: Path) -> None:
-    """Make the folder of the default store, which git ignores."""
+    """Make the folder of the default store, and make git ignore it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -168,7 +168,7 @@ def _make_hidden(folder: Path) -> None:
 
 
 def _names_are_the_users(entries: tuple[str, ...]) -> bool:
-    """Return whether the specs were typed and do not come from a file."""
+    """Return whether the specs come from the command line, not from a TOML file."""
     return not any(entry.endswith(".toml") for entry in entries)
 
 

@@ -14,7 +14,7 @@ from arena.data.files import Source
 from arena.data.npz import Archive, Pickled, read_npy
 from arena.errors import ArenaError, DamagedFile, nearest
 
-OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # of Excel, and of LibreOffice
+OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # in the first bytes of Excel's and LibreOffice's files
 SPARSE = ("data", "indices", "indptr", "shape")
 
 
@@ -67,7 +67,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; raise an `ArenaError` for whatever it raises, and torn files raise many kinds of errors."""
+    """Return `read()`; raise an `ArenaError` in place of any exception, since torn files cause many kinds of them."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them

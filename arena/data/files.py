@@ -16,7 +16,7 @@ from typing import IO, Any, NoReturn
 from arena.data.npz import LIMIT, check_bytes, most_bytes, unpacked
 from arena.errors import ArenaError, DamagedFile, nearest
 
-HEAD = 1 << 16  # bytes, from which formats are recognised
+HEAD = 1 << 16  # bytes at the start of a file by which its format is recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
 LONGEST_LINE = 1 << 26  # bytes; a point has at most a million coordinates
 COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
@@ -115,7 +115,7 @@ def opened(path: Path) -> Iterator[Source]:
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
         raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
     except OSError as error:
-        if error.errno is None:  # so bz2 reports damaged content
+        if error.errno is None:  # bz2 raises such an error for damaged content
             raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
         raise ArenaError(f"cannot read {path}: {error.strerror}. Check its permissions.") from None
 

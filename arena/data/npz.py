@@ -1,7 +1,7 @@
-"""Arrays in NumPy's file formats, of bounded size; nothing is unpickled, and no header is trusted with the memory.
+"""Readers of NumPy's file formats that bound the memory and unpickle nothing.
 
 A header may promise more numbers than the file holds, and an archive of a few kilobytes may unpack to terabytes. Sizes
-are therefore compared before anything is unpacked.
+are therefore compared with the bound before anything is unpacked.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def most_bytes() -> int:
 
 
 def check_bytes(name: object, size: int) -> None:
-    """Raise `TooLarge` if a file that unpacks to this many bytes is not read."""
+    """Raise `TooLarge` if this is more than the number of bytes to which a file may unpack."""
     if size > (most := most_bytes()):
         needed = math.ceil(size / 2**30)
         raise TooLarge(
@@ -62,13 +62,13 @@ class Archive:
         self._members = {
             info.filename.removesuffix(".npy"): info
             for info in self._zip.infolist()
-            if info.filename.endswith(".npy") and not info.flag_bits & 1  # encrypted
+            if info.filename.endswith(".npy") and not info.flag_bits & 1  # flag 1: encrypted
         }
         self.names = tuple(self._members)
         self._unpacked = 0
 
     def read(self, name: str) -> Any:
-        """Return an array, locked; a member that is damaged raises many kinds of errors, as zipfile does."""
+        """Return an array, made read-only; a damaged member raises one of many kinds of errors, as zipfile does."""
         info = self._members[name]
         self._unpacked += info.file_size
         check_bytes(self.name, self._unpacked)
@@ -80,7 +80,7 @@ class Archive:
 
 
 def read_npy(file: IO[bytes], name: object) -> Any:
-    """Return the array of an .npy file, locked."""
+    """Return the array of an .npy file, made read-only."""
     version = read_magic(file)
     if version not in HEADERS:
         raise ValueError(f"an array has the unknown format {version}")
@@ -100,7 +100,7 @@ def read_npy(file: IO[bytes], name: object) -> Any:
 
 
 def unpacked(file: IO[bytes], name: object, into: IO[bytes]) -> IO[bytes]:
-    """Copy what a decompressing file gives `into` another, up to the bound, and return that."""
+    """Copy the decompressed content of `file` to `into`, and return `into` at its start; may raise `TooLarge`."""
     done = 0
     for chunk in _chunks(file, most_bytes() + 1):
         done += len(chunk)

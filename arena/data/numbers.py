@@ -1,4 +1,4 @@
-"""From text to numbers: many at once if the text is clean, else field by field to find the mistake."""
+"""Parsing of numbers: all of a clean text at once; the fields of other texts one by one, to find the mistake."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
     bare = Layout(delimiter, 0)
     names = bare.fields(first[0][1])
     text = [name for name in names if not is_missing(name)]
-    if not text or any(map(is_number, names)):  # a header of numbers is a row
+    if not text or any(map(is_number, names)):  # a first line with a number is no header
         return Layout(delimiter, len(bare.fields(first[0][1].partition("#")[0])))
     return Layout(delimiter, len(names), tuple(names), first[0][0])
 

@@ -14,7 +14,7 @@ from arena.specs.building import build
 
 
 def theorem_rows() -> list[dict[str, Any]]:
-    """All theorems, each with its statement and the learners that promise it."""
+    """Return a row for each theorem: its kind, name, statement, paper and the learners that promise it."""
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
         {
@@ -34,7 +34,10 @@ def kind_of(cls: type[Theorem]) -> str:
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Assumptions, promises, an example, and when it holds; the example is played now, or read if it is an erratum."""
+    """Return what `arena show` prints about a theorem: its assumptions, who promises it, when it holds, an example.
+
+    The example is a small match that is played now; for an erratum it is the transcript that the package ships.
+    """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""
     try:
@@ -68,7 +71,7 @@ def _refuted(erratum: Erratum) -> dict[str, Any]:
 
 
 def _learners(theorem: str) -> list[str]:
-    """The names of the learners that promise it, without parameters."""
+    """Return the names, without parameters, of the learners that promise the theorem."""
     return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 

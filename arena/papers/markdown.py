@@ -1,4 +1,4 @@
-"""Pages of the documentation that commands make."""
+"""The pages of the documentation that commands print, as Markdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.record.theorem import Verdict
 
 
 def numbers(verdict: Verdict) -> str:
-    """A verdict in one line: holds with its numbers, the violation, or why it is not applicable."""
+    """Return a verdict as one line: its numbers if it holds, the violation, or why it is not applicable."""
     if not verdict.applicable:
         return f"not applicable: {verdict.reason}"
     if verdict.violated:
@@ -23,7 +23,7 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Measured over allowed, as a percentage with the digits that matter near 100 %."""
+    """Return measured over allowed as a percentage with two decimals; words for no match and for identities."""
     if not row.matches:
         return "no match"
     if row.ratio is None:
@@ -34,7 +34,7 @@ def share(row: Tightness) -> str:
 def errata_page(
     judged: Sequence[Judged], in_words: Sequence[InWords], remarks: Sequence[tuple[str, str]], kinds: Mapping[str, str]
 ) -> str:
-    """The text of docs/errata.md."""
+    """Return the text of docs/errata.md."""
     about = """
         Statements of the papers that are wrong as printed, each with how serious that is. `arena reproduce errata`
         judges a small transcript that is shipped with the package by each statement of the first part and by its
@@ -60,7 +60,7 @@ def errata_page(
 
 
 def _shown(each: Judged) -> str:
-    """One erratum as a section: what is printed, what it assumes, the match, and the correction."""
+    """Return one erratum as a section: what is printed, what it assumes, the match, and the correction."""
     erratum = each.erratum
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"
     items = {
@@ -79,7 +79,7 @@ def _shown(each: Judged) -> str:
 
 
 def tightness_page(found: Suite, rounds: int) -> str:
-    """The text of docs/results/tightness.md."""
+    """Return the text of docs/results/tightness.md."""
     about = f"""
         Every learner plays every adversary of a small suite for {rounds} rounds. Each match is judged by the theorems
         that its learner promises, by the lower bounds that its adversary promises, and by the theorems that no learner
@@ -172,7 +172,7 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
 
 
 def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The text of docs/theorems.md."""
+    """Return the text of docs/theorems.md."""
     about = """
         The theorems by which matches are judged. `arena show NAME` adds assumptions, parameters and an example,
         `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are

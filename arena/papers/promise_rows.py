@@ -1,4 +1,4 @@
-"""What a suite of matches shows of each promise: where it applies, where it forbids nothing, how tight it is."""
+"""Results of a suite of matches for each promise of a learner: where it applies and is vacuous, how tight it is."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a 
 
 @dataclass
 class PromiseRow:
-    """One theorem as one learner promises it, over all matches of the learner.
+    """Results of one theorem that one learner promises, over all matches of the learner.
 
-    `closest` is the verdict with the largest share of the bound, and `sides` the pair of bounds with the largest ratio.
+    `matches`, `applied`, `vacuous` and `identities` are numbers of matches. `closest` is the verdict with the largest
+    tightness, and `sides` the lower and upper bound with the largest ratio, lower over upper; the `adversary` fields
+    name the opponents in these two matches.
     """
 
     learner: str
@@ -36,7 +38,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Count a match."""
+        """Add a match, the verdict of the theorem on it, and the verdicts of lower bounds on it."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -55,12 +57,12 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """Whether it is an identity."""
+        """Whether the theorem is an equation, which is judged by the deviation from it."""
         return self.quantity == DEVIATION
 
     @property
     def about_losses(self) -> bool:
-        """Whether it bounds a regret, a loss or mistakes, or is the row of a learner without such a bound."""
+        """Whether the theorem bounds a regret, a loss or mistakes, or the learner has no such theorem."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property

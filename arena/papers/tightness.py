@@ -1,4 +1,4 @@
-"""Small matches: an example of each theorem, and the highest share of each bound that a match uses."""
+"""A suite of small matches: an example for each theorem, and the largest share of each bound that a match uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.specs import registry
 from arena.specs.building import build
 
 PRINTED = "-printed"  # the suffix of a theorem that states what a paper prints, where that is wrong
-SEEDS = 12  # of an example whose theorem leaves room for chance
+SEEDS = 12  # seeds of an example whose theorem may fail by chance
 EXAMPLE = 20  # rounds of an example
 
 
@@ -33,7 +33,7 @@ class Setting:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def play(self, learner: str, *, rounds: int, seed: int = 0) -> Transcript | None:
-        """A match; None if the two sides cannot play together, or after a forfeit."""
+        """Play and return a match; None if the two sides cannot play together, or after a forfeit."""
         try:
             run = play(learner, self.adversary, rounds=rounds, seed=seed, **self.fields)
         except ArenaError:
@@ -106,14 +106,14 @@ DRAWN = Setting("drawn")
 
 
 def theorem_names() -> list[str]:
-    """The registered theorems that are proved: neither wrong as printed nor a demand of the user."""
+    """Return the names of the registered theorems that are neither wrong as printed nor demands of the user."""
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """The theorems that each learner promises, with its defaults or with one of `THEORY_PARAMETERS`."""
+    """Return the theorems that each learner promises, with its defaults or with one of `THEORY_PARAMETERS`."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
         try:
@@ -125,13 +125,13 @@ def promises() -> dict[str, tuple[Theorem, ...]]:
 
 
 def default_promises() -> dict[str, tuple[Theorem, ...]]:
-    """The theorems that each learner promises with its default parameters."""
+    """Return the theorems that each learner promises with its default parameters."""
     return {name: theorems for name, theorems in promises().items() if name in registry.entries("learner")}
 
 
 @functools.cache
 def forced() -> dict[str, tuple[Theorem, ...]]:
-    """The lower bounds that each adversary of the suite promises, and each other one with its defaults."""
+    """Return the lower bounds that each adversary promises: those of the suite as given there, all with defaults."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -143,7 +143,10 @@ def forced() -> dict[str, tuple[Theorem, ...]]:
 
 
 def promised_by(theorem: str) -> list[str]:
-    """The specs of the learners that promise it, those with default parameters first; adversaries of a lower bound."""
+    """Return the specs of the learners that promise a theorem; for a lower bound, those of the adversaries.
+
+    Learners with default parameters come first.
+    """
     if registry.find("theorem", theorem).lower:
         return [name for name, promised in forced().items() if theorem in {each.name for each in promised}]
     return [name for name, promised in promises().items() if theorem in {each.name for each in promised}]
@@ -160,9 +163,9 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """The first small match to which the theorem applies, played by a learner that promises it if there is one.
+    """Play and return the first small match to which a theorem applies, by a learner that promises it if any does.
 
-    The games of `LARGE` are tried after those of `SMALL`, with as few rounds.
+    The settings of `SMALL` are tried before the others of `LARGE`, all with `EXAMPLE` rounds. None if none fits.
     """
     independent = _declared_independent(name)
     if registry.find("theorem", name).lower:
@@ -182,7 +185,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """The theorem of this name with independence declared, if it needs that."""
+    """Return the spec in `INDEPENDENT` of the theorem of this name; None if it is not there."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -203,7 +206,7 @@ class Tightness:
     """The match that comes closest to a theorem's bound, of those to which the theorem applies.
 
     `vacuous` counts the matches in which the bound allows as much as is possible, `identities` those in which it allows
-    what is measured, whatever the learner does.
+    as much as is measured, whatever the learner does. `ratio` is the largest tightness, and None without one.
     """
 
     theorem: str
@@ -218,7 +221,7 @@ class Tightness:
     lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
-        """The same, with one more match counted."""
+        """Return a copy that counts one more match."""
         counted = replace(
             self,
             matches=self.matches + 1,
@@ -237,14 +240,18 @@ class Tightness:
 
 @dataclass(frozen=True)
 class Suite:
-    """What all matches of the suite show: of each theorem and lower bound, and of each promise of each learner."""
+    """Results of all matches of the suite, for each theorem and lower bound, and for each promise of each learner."""
 
     theorems: list[Tightness]
     promises: list[PromiseRow]
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Every learner (or these) plays every setting for `rounds` rounds, judged by promises, its own and the others'."""
+    """Play every learner, or these, in every setting of `LARGE`, and return the results.
+
+    A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
+    bounds that its adversary promises.
+    """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
     for played, (learner, run, theorems) in enumerate(_matches(rounds, learners), start=1):
@@ -279,12 +286,12 @@ def _count(
 
 
 def planned_matches() -> int:
-    """The greatest number of matches that `suite` plays."""
+    """Return the number of matches that `suite` plays at most."""
     return len(promises()) * len(LARGE) + len(INDEPENDENT)
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Every learner in every setting, with the theorems that it promises and those that no learner promises."""
+    """Yield learners, matches and the theorems to judge: those that the learner promises, and those that none does."""
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [
         theorem

@@ -18,7 +18,7 @@ def main() -> None:
         sys.exit("usage: python -m arena.papers.errata FOLDER, an existing folder")
     for erratum in ERRATA:
         run = erratum.play()
-        run = dataclasses.replace(run, seconds=np.zeros(run.rounds))  # they differ from run to run
+        run = dataclasses.replace(run, seconds=np.zeros(run.rounds))  # times differ from run to run
         judged = erratum.judged(run)
         path = save_transcript(run, Path(sys.argv[1]) / erratum.file, compressed=True)
         print(f"{path}: {path.stat().st_size:,} bytes\n  {judged.printed}\n  {judged.corrected}")

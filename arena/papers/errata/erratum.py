@@ -1,4 +1,4 @@
-"""Errata, and how they are judged on the transcripts that refute them."""
+"""Errata, and the verdicts on the transcripts that refute them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Erratum:
     `printed` and `corrected` are the theorems' specs; `play` plays the match. `place` is the section of the paper, with
     the page where pages are known; `assumes` are the assumptions under which the paper makes the statement, which the
     printed theorem checks; `chance` says why the match is not bad luck. The printed theorem is violated, and the
-    corrected one holds, or does not apply because it assumes what the paper `lacks`.
+    corrected one holds, or does not apply because the match does not meet `lacks`, an assumption that the paper omits.
     """
 
     printed: str
@@ -52,12 +52,12 @@ class Erratum:
         return f"{self.name}.npz"
 
     def transcript(self) -> Transcript:
-        """The match that is shipped with the package."""
+        """Return the match that is shipped with the package."""
         with resources.as_file(resources.files("arena.papers.errata") / self.file) as path:
             return Transcript.load(path)
 
     def judged(self, run: Transcript | None = None) -> Judged:
-        """Both verdicts on `run`, by default the shipped match."""
+        """Return both verdicts on `run`, by default the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
         return Judged(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
@@ -87,9 +87,9 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the printed statement is violated, and its correction holds or lacks the assumption it is known for.
+        """Whether the printed statement is violated, at the end of the match too, and its correction is not.
 
-        The printed statement must be violated at the end of the match, too.
+        The correction must hold, or not apply because its assumption `erratum.lacks` is not met.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds
@@ -102,14 +102,14 @@ class Judged:
 
     @property
     def margin(self) -> float:
-        """By how much the bound is exceeded at the end of the match; minus infinity if the theorem does not apply."""
+        """Measured minus allowed at the end of the match; minus infinity if the printed theorem does not apply."""
         if self.printed.measured is None or self.printed.allowed is None:
             return -float("inf")
         return self.printed.measured - self.printed.allowed
 
     @property
     def excess(self) -> str:
-        """What was measured and what is allowed at the end of the match."""
+        """A phrase with the measured and the allowed value at the end of the match."""
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
         times = (
@@ -118,7 +118,7 @@ class Judged:
         return f"{self.printed.quantity} {self.printed.measured:.5g} where {self.printed.allowed:.5g} is allowed{times}"
 
     def as_json(self) -> dict[str, Any]:
-        """The verdicts and their match as a dictionary of plain values."""
+        """Return the verdicts and their match as a dictionary of plain values."""
         return {
             "name": self.erratum.name,
             "paper": self.paper,
@@ -143,5 +143,5 @@ class Judged:
 
 
 def judge_all(errata: Iterable[Erratum]) -> list[Judged]:
-    """The verdicts on each erratum's own transcript."""
+    """Return the verdicts on each erratum's own transcript."""
     return [erratum.judged() for erratum in errata]

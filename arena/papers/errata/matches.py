@@ -17,7 +17,10 @@ from arena.record.transcript import Transcript
 
 
 class TurningLine(Learner):
-    """The forecaster on another line through the origin in each round: subspaces that are not nested."""
+    """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
+
+    Lines that differ are subspaces of which none contains another.
+    """
 
     def __init__(self, angles: Sequence[float]):
         self.lines = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -28,7 +31,7 @@ class TurningLine(Learner):
         self.labels: list[float] = []
 
     def peek(self, X: Array) -> Array:
-        # Azoury, Warmuth and Vovk's forecaster on the line of this round
+        # the forecaster on the line of this round
         line = self.lines[len(self.labels)]
         past, now = np.array(self.points).reshape(-1, 2) @ line, X @ line
         return np.asarray(now * (past @ np.array(self.labels)) / (self.ridge + past @ past + np.square(now)))
@@ -44,7 +47,7 @@ class TurningLine(Learner):
 
 
 class Constant(Adversary):
-    """One point and one label, always."""
+    """Names the same point and the same label in every round."""
 
     oblivious = True
 
@@ -59,7 +62,7 @@ class Constant(Adversary):
 
 
 class Twins(Adversary):
-    """Two points so close that k(x, x') is nearly one, in turn, with opposite labels."""
+    """Names two points x and x' in turn, with opposite labels; `kernel_value` is k(x, x')."""
 
     oblivious = True
 
@@ -74,7 +77,7 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Points on one ray from `first` up to 1, the same for `together` rounds and then longer; all labels are 0."""
+    """Names points on a ray, in geometric steps from `first` to 1, each for `together` rounds; all labels are 0."""
 
     oblivious = True
 
@@ -89,34 +92,40 @@ class Growing(Adversary):
 
 
 def least_beta(rounds: int, delta: float, epsilon: float) -> float:
-    """The least beta that the theorem of KORS allows."""
+    """Return the least beta that the theorem of KORS allows, 3 log(rounds / delta) / epsilon^2."""
     return float(3.0 * np.log(rounds / delta) / epsilon**2)
 
 
 def turning_line() -> Transcript:
-    """100 rounds at one point with the label 1; the line turns evenly from a right angle to the point."""
+    """Play 100 rounds at one point with the label 1.
+
+    The learner's line turns evenly from a right angle to the point's direction to that direction itself.
+    """
     angles = np.pi / 2 * (1.0 - np.arange(100) / 99)
     learner, adversary = TurningLine(angles.tolist()), Constant([1.0, 0.0], 1.0)
     return play(learner, adversary, rounds=100, kernel="linear", regularisation=100.0)
 
 
 def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
-    """Alternating labels at one point."""
+    """Play alternating labels at one point."""
     return play(learner, "alternating", rounds=rounds, dimension=1, **fields)
 
 
 def twins(learner: str, rounds: int) -> Transcript:
-    """Twins with k(x, x') = 0.9999: their best predictor has the norm 141, which each restart costs again."""
+    """Play `Twins` with k(x, x') = 0.9999.
+
+    Their best predictor has the norm 141, for which the learner pays again after each restart.
+    """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
 def growing(learner: str, rounds: int) -> Transcript:
-    """Points that grow by a factor of 10,000: each has so high a leverage that KORS accepts it for sure."""
+    """Play points that grow by a factor of 10,000: the leverage of each is so high that KORS surely accepts it."""
     return play(learner, Growing(1e-4, rounds, 25), rounds=rounds, dimension=1, kernel="linear", hindsight="none")
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """One round with a seed for which the point joins the dictionary."""
+    """Play one round with a seed for which the point joins the dictionary."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run
