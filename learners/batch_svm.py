@@ -40,7 +40,7 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 
     def replay(self, X: Array, y: Array) -> Array:
         if y.any():
-            # a solver that stops early warns, and its scores show it
+            # a solver that stops early raises a warning; its poorer scores appear in the result anyway
             with quiet():
                 self.score = self.train(X[y != 0], np.sign(y[y != 0]))
         return self.peek(X)
