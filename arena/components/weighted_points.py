@@ -48,7 +48,7 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """Return the number of rows of L: that of the different points, or a few more."""
+        """Return the number of rows of L: the number of different points, or a few more."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
@@ -82,9 +82,9 @@ class WeightedPoints:
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points; return their rows of L as two parts, before the new triangle and the triangle.
+        """Add points; return their rows of L in two parts: the columns before the new triangle, and the triangle.
 
-        `coordinates` and `covariance` are the results of these two methods for `X`, so that nothing is solved twice.
+        `coordinates` and `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
