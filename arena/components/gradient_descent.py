@@ -12,7 +12,7 @@ from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss
 
-BLOCK = 48  # rounds whose features are multiplied with each other: more of them cost more than they save
+BLOCK = 48  # rounds whose features are multiplied with each other; larger blocks are slower
 
 
 def gradient_rate(game: Game) -> float:

@@ -28,7 +28,7 @@ from arena.game.kernels import Kernel
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
 EDGE = 1 - 1e-12  # predictions beyond this multiple of the bound are set to the bound
-LEEWAY = 1 + 1e-6  # for the rounding of a bound that may hold with equality
+LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that rounding does not exceed it
 
 
 def clip(value: float, bound: float) -> float:

@@ -18,7 +18,7 @@ from arena.record.forfeit import Side
 
 LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 
-QUESTIONED = 8  # the round before whose update copies of the learner are asked elsewhere
+QUESTIONED = 8  # the round in which `check_last_question` runs, before the update
 SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
 
 
