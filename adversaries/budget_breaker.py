@@ -1,4 +1,4 @@
-"""A set of points of which a learner with a budget must have forgotten one."""
+"""A set of points too large for a learner's budget, played at the point where the learner loses most."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ class BudgetBreaker(Adversary):
     """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
 
     A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one requests
-    from a cache the page that the cache does not hold. The budget need not be known: the set grows by half when the
-    learner is good at all of its points, and beyond the dictionary of a learner that reports its size.
+    from a cache the page that the cache does not hold. The adversary need not know the budget: when the learner
+    predicts all points of the set well, the set grows by half, and beyond the size of the dictionary if the learner
+    reports it.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -44,7 +45,7 @@ class BudgetBreaker(Adversary):
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
         self.which = int(np.argmax(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
-            # all of them are learnt: play a new one
+            # all points of the set are learnt: play a new one
             self.which = self.size % len(self.signs)
             self._grow(view)
         return self.fresh[self.which]

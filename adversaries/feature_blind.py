@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class FeatureBlind(Adversary):
     """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
 
-    The comparator can fit all labels of the set. A learner on fixed random features cannot: it never learns what its
-    features do not span, and `peek` shows where that is.
+    The comparator can fit all labels of the set. A learner on fixed random features cannot: the part of a function
+    outside the span of its features stays unlearnt, and `peek` shows at which points that part is large.
     """
 
     name: ClassVar[str] = "feature-blind"

@@ -29,7 +29,7 @@ class Greedy(Adversary):
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
     which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best of them are
-    improved together by L-BFGS-B. Another `method` finds one start, by as many evaluations.
+    improved together by L-BFGS-B. Any other `method` searches the box for a single start, with as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"

@@ -1,4 +1,4 @@
-"""The point about which the past says least."""
+"""The point with the highest ridge leverage, given the past points."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ class Lookahead(Adversary):
     """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
 
     Plans are found by beam search. The learner cannot be asked for predictions after rounds that have not been played.
-    So a copy of the learner that `against` names sees the same rounds and predicts in the plans, except for a plan's
-    first prediction, which is the learner's own.
+    So a copy of the learner that `against` names plays the same rounds and makes the predictions in the plans, except
+    for a plan's first prediction, which is the learner's own.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -96,7 +96,7 @@ class Lookahead(Adversary):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best plans that are one move longer than `plans`."""
+        """Return the best extensions of `plans` by one move, and a few random ones."""
         labels = extreme_labels(self.game)
         options = []
         for plan in plans:
@@ -108,7 +108,7 @@ class Lookahead(Adversary):
                 options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
         options.sort(key=lambda option: -option[0])
         kept, others = options[: self.width], options[self.width :]
-        # random ones as well, because a move that pays later may cost something now
+        # keep some random options as well: a move that raises the regret later may lower it now
         lucky = self.rng.permutation(len(others))[: self.width // 2]
         return [
             plan.extended(points[row], float(labels[sign]), float(gain))

@@ -1,4 +1,4 @@
-"""One point, with the label by which the adversary keeps the value of the game."""
+"""One point, with the adversary's minimax label: the one after which it can force the larger regret."""
 
 from __future__ import annotations
 

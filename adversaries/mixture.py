@@ -1,4 +1,4 @@
-"""An adversary that switches between other adversaries by the regret that they cause."""
+"""An adversary that switches between other adversaries according to the regret that they cause."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Realisable(Scripted):
         self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        # in portions of one size, so that the points do not depend on how many rounds are asked for together
+        # draw portions of a fixed size, so that the points do not depend on how many rounds one call requests
         while len(self.labels) <= rounds[-1]:
             X = self.rng.uniform(self.game.low, self.game.high, size=(PORTION, self.game.dimension))
             self.points.extend(X)

@@ -31,12 +31,12 @@ class Replay(Adversary):
 
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
-      (in the box [-3, 3] this gives z-scores), and what lies farther out is moved to the side;
+      (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
     - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
     `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the one that is played
-    against the rest. The result notes whatever was scaled.
+    against the rest. The match's remark reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)

@@ -21,8 +21,8 @@ from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, 
 class KernelAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster in an RKHS.
 
-    Ridge regression whose prediction is divided by 1 + variance / lambda. Predictions are near zero where the past says
-    little, so that no label costs much there.
+    Ridge regression whose prediction is divided by 1 + variance / lambda. Where the past rounds determine the function
+    poorly, the variance is large and the prediction near zero, so that no label costs much there.
 
     >>> from arena import play
     >>> play(KernelAWV(), "alternating", rounds=100).verdict("awv-leverage").holds

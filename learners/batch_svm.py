@@ -40,7 +40,7 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 
     def replay(self, X: Array, y: Array) -> Array:
         if y.any():
-            # a solver that stops early warns, and its scores show it
+            # a solver that stops early raises a warning; its poorer scores appear in the result anyway
             with quiet():
                 self.score = self.train(X[y != 0], np.sign(y[y != 0]))
         return self.peek(X)
@@ -137,7 +137,7 @@ class LowRankSvm(BatchClassifier):
         )
         if abs(signs.sum()) < len(signs):
             return np.asarray(machine.fit(features, signs).coef_[0])
-        # scikit-learn asks for two classes: without an intercept (z, +1) and (-z, -1) are the same example
+        # scikit-learn requires two classes: without an intercept (z, +1) and (-z, -1) are the same example
         both, halves = np.concatenate([features, -features]), np.full(2 * len(signs), 0.5)
         return np.asarray(machine.fit(both, np.concatenate([signs, -signs]), halves).coef_[0])
 

@@ -68,7 +68,7 @@ class Beforehand(WholeSequenceLearner):
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)
-        # the atoms span the features from the first round on, unlike accepted points
+        # theorems read `atoms` as a dictionary that is complete in the first round
         atoms = self.span.atoms.view()
         return {"atoms": atoms, "accepted_rounds": accepted, "probabilities": self.probabilities}
 
@@ -118,9 +118,8 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    The learner plays the part of a comparator: all its predictions come from one function, fitted to every label, that
-    of the present round included. Its loss shows what projection onto the dictionary alone costs. It plays against
-    oblivious adversaries only.
+    The learner serves as a comparator: all its predictions are values of one function, fitted to the labels of all
+    rounds. Its loss shows what projection onto the dictionary alone costs. It plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

@@ -28,9 +28,9 @@ from arena.theorems.samplers import LightestRemoved
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    The remaining old atoms are scaled by B / (B - 1), so that the mean of the function over the choice is the function
-    before. A cap limits coefficients, because those of old survivors would grow without limit. Some public code removes
-    the oldest atom and scales nothing (theory B15, G). Any loss.
+    The remaining old atoms are scaled by B / (B - 1), so that the expected function, over the random choice, equals the
+    function before the removal. A cap limits coefficients, because those of atoms that survive many removals would grow
+    without limit. Some public code removes the oldest atom and scales nothing (theory B15, G). Any loss.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -75,7 +75,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         factor = 1.0 - self.eta * self.shrinkage
         function.shrink(factor)
         if weight and function.full:
-            # f stays the same on average: a random atom goes, and the others are scaled
+            # removing a random atom and scaling the others leaves the expected f unchanged
             function.shrink(budget / (budget - 1.0))
             factor = factor * budget / (budget - 1.0)
             place = int(self.rng.integers(self.budget))
@@ -100,10 +100,10 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
     The objective is (lambda / 2) |f|^2 + hinge(y f(x)) and the steps are 1 / (lambda t), where y is the label's sign,
-    and the hinge is used whatever the game's loss. When there is one atom too many, the one with the smallest a^2 k(x,
-    x) is removed, or the one with the smallest |a| is merged with the partner that makes the least difference, at the
-    best point of the line through both. In the public code the first coefficient is 1; here it is 1 / lambda like all
-    others (theory B15).
+    and the hinge is used whatever the game's loss. Let a be the coefficient of the atom at x. When there is one atom
+    too many, the one with the smallest a^2 k(x, x) is removed, or the one with the smallest |a| is merged with the atom
+    for which merging changes f least, at the best point of the line through both. In the public code the first
+    coefficient is 1; here it is 1 / lambda like all others (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -155,7 +155,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 
     def _merge(self) -> None:
-        """Merge the atom with the smallest coefficient with the partner for which merging loses least."""
+        """Merge the atom with the smallest coefficient with the atom for which merging changes f least."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)

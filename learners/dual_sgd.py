@@ -27,8 +27,8 @@ class DualSGD(SequentialLearner[DualFunction]):
 
     Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
-    Atoms move before the new one is added, so that a new atom never moves at once. The frequencies are drawn from the
-    kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
+    Atoms move before the new one is added, so that the newest atom is never among them. The frequencies are drawn from
+    the kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20

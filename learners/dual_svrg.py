@@ -27,10 +27,11 @@ from arena.theorems.dual_svrg_oracles import CoverageCore
 class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
-    The gradient at the checkpoint u is averaged over the m latest rounds; only its difference to the gradient at w is
-    taken from a single round. Every n rounds u becomes the average of w. An oracle decides whether a point stays as an
-    atom or moves to Fourier features: `budget` keeps the first B points for ever, `coverage` keeps a point farther than
-    a radius from all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
+    Let w be the function that predicts, and the checkpoint u an earlier average of w. The gradient at u is averaged
+    over the m latest rounds; only the difference between the gradients at w and at u comes from a single round. Every n
+    rounds u is set to the average of w over these rounds. An oracle decides whether a point stays as an atom or moves
+    to Fourier features: `budget` keeps the first B points for ever, `coverage` keeps a point farther than a radius from
+    all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
 
     The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
     game's loss is. Unlike in the public code, frequencies have the kernel's spectrum, the slope of the smooth hinge is
@@ -62,7 +63,7 @@ class DualSVRG(SequentialLearner[DualVector]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        # they hold on any sequence; the paper's rate is for independent draws
+        # these hold for every sequence; the paper's rate, which is for independent draws, is not among them
         own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
         core = (CoverageCore(self.radius),) if self.oracle == "coverage" and self.radius else ()
         return (DualSvrgGap(*own), DualSvrgCoefficients(*own), *core, DualSvrgIdentity(*own))
@@ -77,7 +78,8 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.decay = 1.0 / (1.0 + self.eta * game.at(self.regularisation))
         capacity = {"budget": self.budget, "coverage": None, "always-move": 0}[self.oracle]
         self.space = DualSpace(game, self.frequencies, capacity, rng)
-        # w, which the base class plays, and u; the sum of w since the last checkpoint, that of the memory's gradients
+        # `function`, by which the base class predicts, is w, and `checkpoint` is u; `sum_of_w` adds up w since the last
+        # checkpoint, and `sum_of_gradients` the gradients in the memory
         self.function, self.checkpoint = self.space.zero(), self.space.zero()
         self.sum_of_w, self.sum_of_gradients = self.space.zero(), self.space.zero()
         self.remembered = Memory(self.memory, game.dimension, self.space.embedding.dimension)

@@ -22,7 +22,7 @@ class Hedge(OfExperts):
     """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
 
     The experts' predictions are clipped to [-B, B]. Without a rate eta = (8 log N / T)^1/2 / M, where M is the largest
-    difference of two losses there.
+    difference between two losses of predictions in this range.
 
     >>> from arena import play
     >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds

@@ -16,7 +16,7 @@ from arena.specs.parameters import parameter
 from arena.theorems.mistakes import SMALLEST_BUDGET, ForgetronMistakes
 from arena.theorems.recursions import ForgetronIdentity
 
-SHARE = 15 / 32  # of the mistakes: the damage that the mistake bound allows
+SHARE = 15 / 32  # the mistake bound allows a damage of this share of the number of mistakes
 
 
 @dataclass
@@ -57,11 +57,11 @@ class Forgetron(MistakeDriven[BudgetedSum]):
         if not function.full:
             return
         oldest = int(function.born.argmin())
-        # of the oldest atom the size of its coefficient and the margin y f(x), delta and mu in the paper
+        # delta and mu in the paper: the absolute value of the oldest atom's coefficient, and the atom's margin y f(x)
         weight = float(function.weights[oldest])
         value = float(function.weights @ function.among_atoms(oldest))
         size, margin = abs(weight), value if weight > 0 else -value
-        # phi in the paper, with the damage Q of all mistakes before
+        # phi in the paper; `self.damage` is Q, the damage of all earlier removals
         factor = largest_factor(size, margin, SHARE * len(self.mistakes) - self.damage)
         function.shrink(factor)
         function.remove(oldest)

@@ -49,7 +49,7 @@ class FourierOnlineGradientDescent(Learner):
         self.embedding.begin(game, rng)
         eta = game.rounds**-0.5 if self.rate is None else self.rate
         self.descent = LinearDescent(np.zeros(self.embedding.dimension), game.loss, eta)
-        # used again for each block: new memory would cost more time than the features
+        # reused for each block: allocating new memory would take longer than computing the features
         self._block = np.empty((BLOCK, self.embedding.dimension))
 
     def peek(self, X: Array) -> Array:

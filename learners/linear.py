@@ -1,6 +1,7 @@
-"""Gradient methods for linear predictors w'x + b, in memory of the dimension: SGD, AdaGrad and FTRL-proximal.
+"""Gradient methods for linear predictors w'x + b, with O(d) memory: SGD, AdaGrad and FTRL-proximal.
 
-The weights are those of the coordinates, whatever kernel the game has: the theorems compare with every w.
+There is one weight for each coordinate of x, whatever kernel the game has: the theorems compare the learners with
+linear predictors.
 """
 
 from __future__ import annotations

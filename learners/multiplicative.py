@@ -19,7 +19,7 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 
 
 class Multiplicative(Learner):
-    """Base class: positive weights of the 2 d coordinates (x, -x), kept as logarithms, which add up to `radius`."""
+    """Base class: positive weights of the 2 d coordinates (x, -x) that add up to `radius`, kept as logarithms."""
 
     radius: float
 

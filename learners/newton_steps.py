@@ -15,7 +15,7 @@ from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.newton_steps import NewtonGradients, NewtonLogarithm, newton_rate, newton_ridge
 
-BISECTIONS = 200  # of the multiplier of a projection
+BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a projection
 
 
 @dataclass
@@ -60,7 +60,7 @@ class OnlineNewtonStep(Learner):
     def update(self, x: Array, y: float) -> None:
         gradient = self.loss.derivative_at(self.predict(x), y) * x
         self.matrix = self.matrix + np.outer(gradient, gradient)
-        # no eigenvalue is below epsilon but for rounding, which would make the matrix singular
+        # in exact arithmetic no eigenvalue is below epsilon; rounding alone could make the matrix singular
         values, vectors = np.linalg.eigh(self.matrix)
         values = np.maximum(values, self.epsilon)
         ahead = self.weights - vectors @ ((vectors.T @ gradient) / values) / self.gamma

@@ -1,4 +1,4 @@
-"""Gradient descent on Nyström features that the learner's first support vectors fix."""
+"""Gradient descent on Nyström features made from the learner's first support vectors."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
 @dataclass
 class _Limited(KernelPA):
-    """Base class of the two variants that take noisy labels less seriously."""
+    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a noisy label changes f less."""
 
     aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
 

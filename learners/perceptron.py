@@ -116,8 +116,8 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
 class AveragedPerceptron(Learner):
     """The mean of all functions f_1, ..., f_t of the kernel Perceptron so far, each of which predicted one round.
 
-    The Perceptron below learns from its own mistakes, and its number of mistakes is bounded; the mean's is not.
-    f_1, ..., f_t contain the point of a mistake in round s t - s times.
+    The underlying Perceptron learns from its own mistakes. Their number is bounded; the number of the mean's mistakes
+    is not. The point of a mistake in round s occurs in t - s of the functions f_1, ..., f_t.
 
     >>> from arena import play
     >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)
@@ -149,7 +149,7 @@ class AveragedPerceptron(Learner):
         self.round += 1
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes of the Perceptron below."""
+        """Return the rounds of the mistakes of the underlying Perceptron."""
         return {"update_rounds": self.mistakes.view()}
 
     @property
@@ -157,7 +157,7 @@ class AveragedPerceptron(Learner):
         return len(self.signs)
 
     def _sum(self, X: Array, weights: Array) -> Array:
-        """Return the weighted sum of the mistakes' kernels, with their signs."""
+        """Return sum_s weights_s sign_s k(x_s, x) over the mistakes s, for each row x of `X`."""
         if not len(self.signs):
             return np.zeros(len(X))
         return np.asarray(self.kernel.gram(X, self.points.view()) @ (weights * self.signs.view()))

@@ -31,8 +31,9 @@ from arena.theorems.pkawv import (
 class PKAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
-    The forecaster competes with the linear functions of its features. Against the whole RKHS it loses in every round
-    what the features miss. The paper's listing updates its matrix before it predicts; here predictions change nothing.
+    The forecaster competes with the linear functions of its features. Its regret to functions of the whole RKHS
+    contains in addition an approximation error, from the part of k(x, .) that the features miss. The paper's listing
+    updates its matrix before it predicts; here `predict` changes no state.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
@@ -44,7 +45,7 @@ class PKAWV(Learner):
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
-    memory_growth: ClassVar[str] = "constant"  # of the rounds; the features decide
+    memory_growth: ClassVar[str] = "constant"  # in the rounds; the size follows from the features
 
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
@@ -53,7 +54,7 @@ class PKAWV(Learner):
     def theorems(self) -> Sequence[Theorem]:
         at = self.regularisation
         taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
-        # against the RKHS nothing is promised where the features lie outside it
+        # features outside the RKHS: no bound against functions of the RKHS applies
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
 
@@ -87,7 +88,8 @@ class PKAWV(Learner):
 class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
-    The learner is `pkawv` without the division by 1 + surprise, and so without a regret bound.
+    The learner is `pkawv` without the division of the prediction by 1 + surprise (`LinearRidge` defines the surprise),
+    and so without a regret bound.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

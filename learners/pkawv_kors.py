@@ -79,7 +79,7 @@ class PKAWVKors(Learner):
         self._play(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        # KORS needs no labels, so it sees all points first; rounds between two that join are played in blocks
+        # KORS needs no labels, so it samples all points first; rounds between two accepted points are played in blocks
         accepted, probabilities = self.kors.sample(X, self.rng.random(len(X)))
         self.probabilities.extend(probabilities)
         predictions, start = [np.empty(0)], 0
@@ -104,7 +104,7 @@ class PKAWVKors(Learner):
         if not self.span.add(x):
             return
         own, past = self.span.newest(), self.coordinates.view()
-        # k(x_s, x) is the inner product of the coordinates of x_s and `own`, those of x: solve for the last of x_s.
+        # k(x_s, x) is the inner product of the coordinates of x_s and of x (`own`): solve for the last one of x_s.
         covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
         column = (covariance - past @ own[:-1]) / own[-1]
         self.past.widen(past, self.labels.view(), column)

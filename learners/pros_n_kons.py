@@ -36,9 +36,9 @@ Rows = NDArray[np.bool_]
 class ConKons(Learner):
     """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows.
 
-    The point of a round joins the dictionary with a probability that follows its leverage, and counts from the next
-    round on. In triangular coordinates w and the matrix of the Newton steps are padded: w with zeros, the matrix with
-    alpha on its diagonal.
+    The point of a round joins the dictionary with a probability that follows its leverage, and belongs to it from the
+    next round on. In triangular coordinates w and the matrix of the Newton steps are padded: w with zeros, the matrix
+    with alpha on its diagonal.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)

@@ -21,8 +21,8 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 class KRR(Learner):
     """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    The discounted loss obeys an exact identity. The regret has no bound: a label that contradicts a large prediction is
-    expensive.
+    The discounted loss, in which each round's loss is divided by 1 + variance / lambda, obeys an exact identity. The
+    regret has no bound: a label that contradicts a large prediction is expensive.
 
     >>> from arena import play
     >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds

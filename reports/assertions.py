@@ -33,7 +33,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
-    with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
+    with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         figures = regret_figures(run, verdicts, name)
         regret = run.comparator.final_regret(run.losses)
         loss = float(run.loss)

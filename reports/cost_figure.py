@@ -1,4 +1,4 @@
-"""The figure of cost against regret: what each learner takes in time for its average rank."""
+"""The figure of cost against regret: each learner's time for a round, and its average rank by regret."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Axis:
         self.scale = scale or Scale()
         self.low, self.high, self.start, self.end = low, high, start, end
         first, last = self.scale.lengths(np.array([low, high])).tolist()
-        # one value alone belongs in the middle
+        # if `low` and `high` are equal, their value goes to the middle
         if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):
             first, last = first - 0.5, last + 0.5
         self._first, self._last = first - margin * (last - first), last + margin * (last - first)

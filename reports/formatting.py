@@ -27,7 +27,7 @@ def number(value: float | None) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Return both ends of an interval as text, or one number where they are printed alike.
+    """Return both ends of an interval as text, or one number if both are printed alike.
 
     >>> interval(22.76701, 22.76702), interval(1.6, 26.57)
     ('22.77', '1.6 to 26.57')

@@ -39,17 +39,17 @@ from arena.tournament.scores import Setting
 from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
-LARGEST = 2_000_000  # bytes of a page, about; the static figures of the worst matches take what the rest leaves
+LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst matches fill what other content leaves
 FIXED, EACH = 150_000, 7_000  # bytes that the script and the styles, and one match without figures, take
 MOST_DRAWN = 1_200_000  # bytes of static figures on one page
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
-NAMED = 6  # broken pairings that the top of the page names
+NAMED = 6  # clauses about broken pairings in the page's headline, at most
 MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 
 
 def write_overview(matches: Matches, path: str | Path, *, title: str = "", command: str = "") -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the one that makes it again."""
+    """Write the report of these matches and return its path; `command` is printed as the one that writes it again."""
     target = Path(path)
     text = overview(matches, title=title, command=command)
     with writing(target, is_page) as file:
@@ -120,7 +120,7 @@ class Section:
     charts: int = 0
     command: str = ""
     path: str = ""
-    back: str = "theorems"  # id of the cell or the table that leads here
+    back: str = "theorems"  # id of the cell or the table that links to this section
 
 
 class _Page:
@@ -381,5 +381,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the source expression by which the page's policy allows this script and no other."""
+    """Return the source expression by which the page's content security policy allows this script and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

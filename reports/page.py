@@ -52,7 +52,7 @@ def is_page(head: bytes) -> bool:
 
 def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
-    with np.errstate(all="ignore"):  # what overflows is drawn at the edge, and printed as infinity
+    with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
         lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
         content = {

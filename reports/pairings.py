@@ -1,4 +1,4 @@
-"""What a report says of each pairing of a learner and an adversary in a game, and of each theorem."""
+"""A report's data on each pairing of a learner and an adversary in a game, and on each theorem."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The match that the report shows."""
+        """The worst match of the pairing, which the report shows."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
@@ -77,9 +77,9 @@ class Pairing:
 
 @dataclass
 class Judged:
-    """A theorem over all matches: how often it had which outcome, and the match that came closest to its bound.
+    """A theorem over all matches: the count of each outcome, and the match that came closest to its bound.
 
-    A theorem that leaves room for chance is judged over the seeds of each pairing, which count instead of matches.
+    A theorem that may fail by chance is judged once for each pairing, over all its seeds; its `counts` count pairings.
     """
 
     theorem: str
@@ -89,7 +89,7 @@ class Judged:
     by_chance: bool = False
     why_not: str = ""
     promised_by: set[str] = field(default_factory=set)
-    vacuous: int = 0  # matches in which it allows the largest value that is possible
+    vacuous: int = 0  # matches in which the bound is no smaller than the largest possible value
     _badness: tuple[bool, float] = (False, -math.inf)
 
     @property
@@ -137,7 +137,8 @@ class Overview:
         def watched() -> Iterator[Summary]:
             for summary in summaries:
                 scores.add(summary)
-                for name in {verdict.theorem for verdict in summary.verdicts}:  # promised and named: there twice
+                # a set, because a theorem that is both promised and named has two verdicts
+                for name in {verdict.theorem for verdict in summary.verdicts}:
                     theorems.setdefault(name, Judged(name)).add(summary)
                 extra.setdefault(_at(summary), []).append(summary)
                 yield summary

@@ -25,7 +25,7 @@ class Matches:
     """The matches of stores, which are folders, and of files that `arena play --save` wrote.
 
     A match that stands in several places counts once. `unread` counts the matches of stores whose summary is missing or
-    damaged; it is known when `summaries` has been read.
+    damaged; the count is complete when `summaries` is exhausted.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):

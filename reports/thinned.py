@@ -27,8 +27,8 @@ def charts_of(run: Transcript, verdicts: Sequence[Verdict], columns: int) -> lis
     """Return one chart for each quantity that a theorem bounds, that of the regret first.
 
     Identities have one only if they are violated. `round` holds the rounds that are kept, `measured` the transcript's
-    own values in them, `lower` the other end where the regret is known in an interval only, and `bounds` what each
-    theorem allows.
+    own values in these rounds, `lower` the lower end of the regret's interval if the regret itself is unknown, and
+    `bounds` the values that each theorem allows.
     """
     charts = []
     ends = run.regret_interval if run.rounds else None
@@ -36,7 +36,7 @@ def charts_of(run: Transcript, verdicts: Sequence[Verdict], columns: int) -> lis
         charts.append(_chart("regret, upper end of its interval", ends[1], [], columns, lower=ends[0]))
     for quantity, measured, judged in bounded_quantities(run, verdicts):
         if judged and all(each.exact and each.holds for each in judged):
-            continue  # rounding errors of an identity that holds are no curve to read
+            continue  # the curve of an identity that holds shows rounding errors only
         charts.append(_chart(quantity, measured, judged, columns))
     return charts
 

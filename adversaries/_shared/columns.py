@@ -1,4 +1,4 @@
-"""Moving columns of numbers into limits."""
+"""Scaling the columns of a table into given limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def standardised(values: Array, low: Array, high: Array) -> Array:
 
 def _units(values: Array) -> Array:
     """Return `values` with each column's extremes moved to 0 and 1; a constant column goes to 0.5."""
-    # differences of halves, because those of the values may overflow
+    # halves are subtracted, because differences of the values themselves may overflow
     smallest = values.min(axis=0) / 2
     span = values.max(axis=0) / 2 - smallest
     units = np.full_like(values, 0.5)

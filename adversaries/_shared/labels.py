@@ -18,7 +18,7 @@ SHOWN = 5  # label values that a message lists
 class Fitted:
     """Labels as they are played; `note` says how they were changed, if they were.
 
-    `unit` is what a difference of 1 between played labels is in the data.
+    `unit` is the difference between labels in the data that becomes a difference of 1 between played labels.
     """
 
     labels: Array
@@ -29,8 +29,9 @@ class Fitted:
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
     """Return the labels `y` with the smaller of two values played as -size, the larger one as size.
 
-    The two values are those in `every`, the labels of the whole data set, of which `y` are played: a part of a data set
-    keeps its meaning even if it lacks a class. If `every` has more than two values, those of `y` count.
+    The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
+    label is played as the same sign in every part of a data set, even one that lacks a class. If `every` has more than
+    two values and `y` has two, the values of `y` count.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
@@ -85,7 +86,7 @@ def _not_two_classes(values: Array, game: Game, source: str) -> str:
 def moved_into_bound(y: Array, bound: float) -> Fitted:
     """Return the labels with the smallest moved to -B and the largest to B.
 
-    Labels that are all the same are divided, so that 0 stays 0.
+    Labels that are all equal are divided instead, and become B or -B; labels of zero stay zero.
     """
     smallest, largest = float(y.min()), float(y.max())
     if smallest == largest == 0.0 or (smallest, largest) == (-bound, bound):

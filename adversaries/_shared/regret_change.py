@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 
-HUGE = 1e60  # predictions are cut here, because squares of squares must not overflow in L-BFGS-B
+HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE]: squares of their squares must not overflow in L-BFGS-B
 
 
 def extreme_labels(game: Game) -> Array:

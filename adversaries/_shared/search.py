@@ -17,7 +17,7 @@ STEP = 1e-5  # of the box's side, for central differences
 POPULATION = 4  # of differential evolution, for each coordinate
 
 Score = Callable[[Array], Array]  # one number for each row; more is better
-ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, given the number of each row's start
+ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, given for each row the index of its start
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
@@ -59,7 +59,7 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """Return the best point that SciPy's `method` finds with about so many `evaluations` of `score`, as one row."""
+    """Return the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`, as one row."""
     bounds = [(0.0, 1.0)] * game.dimension
 
     def negative(unit: Array) -> float:

@@ -27,11 +27,11 @@ Choosing a dictionary:
 
 The value of a game:
 
-- `one_point`: what every learner loses at one point against the best choice between the labels +B and -B
+- `one_point`: the least regret that a learner can ensure at one point, against the best choice of labels +B and -B
 
 Evidence:
 
 - `evidence_log`: records arrays for a learner's theorems while the learner plays
 
-Ridge regression in an RKHS stands in `arena.linalg.posterior`, because the comparator in hindsight needs it as well.
+Ridge regression in an RKHS is in `arena.linalg.posterior`, because the comparator in hindsight needs it as well.
 """

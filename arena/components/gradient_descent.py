@@ -12,7 +12,7 @@ from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss
 
-BLOCK = 48  # rounds whose features are multiplied with each other: more of them cost more than they save
+BLOCK = 48  # rounds whose features are multiplied with each other; larger blocks are slower
 
 
 def gradient_rate(game: Game) -> float:
@@ -84,8 +84,8 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for the squared loss.
 
-        The predictions p solve (I + T) p = before + T y with T = 2 eta strict_lower(gram), where `before` is what the
-        weights at the block's start predict; round i then adds steps_i features_i to the weights.
+        The predictions p solve (I + T) p = before + T y with T = 2 eta strict_lower(gram), where `before` holds the
+        predictions of the weights at the block's start; round i then adds steps_i features_i to the weights.
         """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(
@@ -96,8 +96,8 @@ class LinearDescent:
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for any loss, computed round by round.
 
-        On entry `predictions` is what the weights at the block's start predict; every step updates the rest of it in
-        place.
+        On entry `predictions` holds the predictions of the weights at the block's start; every step updates the entries
+        of later rounds in place.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

@@ -10,8 +10,8 @@ from arena.game.kernels import Kernel
 
 RESCALE_BELOW = 1e-100  # the common factor is multiplied out before it underflows, or overflows beyond the inverse
 CHUNK = 4096  # atoms whose kernels are in memory at a time
-FIRST_PLACES = 64  # where their number has no limit
-TIE = 1e-9  # coefficients that differ by less than this share of them differ by rounding only
+FIRST_PLACES = 64  # places reserved at first for atoms whose number has no limit
+TIE = 1e-9  # coefficients whose relative difference is below this differ by rounding only
 
 
 class KernelExpansion:
@@ -87,7 +87,7 @@ class KernelExpansion:
 class AtomStore:
     """At most `capacity` atoms (None: no limit), and their kernels with the points of the current block.
 
-    The current block are the rows last given to `look_at`. An atom is addressed by its place, an index. To remove an
+    The rows last given to `look_at` are the current block. An atom is addressed by its place, an index. Removing an
     atom costs O(1) for each point of the block: the last atom moves to the free place. `born` numbers the atoms by age.
 
     >>> from arena.game.kernels import Linear

@@ -1,6 +1,6 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary stands for the covariance C = sum_i phi_i phi_i' / p_i, where p_i is the probability at which atom i
+The dictionary represents the covariance C = sum_i phi_i phi_i' / p_i, where p_i is the probability at which atom i
 was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates z(x) = L^-1 S k_I(x), the
 part of k(x, x) that the dictionary does not explain is
 

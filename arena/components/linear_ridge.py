@@ -130,7 +130,7 @@ class LinearRidge:
         self._whitened.extend_rows(whitened.T)
         self._labels.extend(y)
         self._residuals.extend(residuals)
-        # the strictly lower part alone: no cancellation, and a round's mean visibly does not depend on its label
+        # the strictly lower part alone: nothing cancels, and no round's mean depends on its own label
         mean = before + np.tril(corner, -1) @ residuals
         return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
 
@@ -143,8 +143,8 @@ class LinearRidge:
         self._refactor()
 
     def _refactor(self) -> None:
-        """Factor A (symbols: class docstring), and make room for pending rounds, of which there may be none."""
-        # half of lambda: a pivot that is smaller by rounding alone is no reason for the factor's slower, careful path
+        """Factor A (symbols: class docstring), and empty the tables of pending rounds, which must be in A already."""
+        # half of lambda, so that rounding of a pivot does not trigger the factor's slower, careful path
         self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
         self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
         self._start = self._factor.solve(self._products)

@@ -1,9 +1,9 @@
 """Merging two atoms of a Gaussian kernel sum into one, at the best point of the line through both.
 
 The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') its best
-coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and the best share h makes that as large as possible. The squared
-distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient (Wang, Crammer
-and Vucetic 2012; theory B15).
+coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and the best share h makes its absolute value as large as possible.
+The squared distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient (Wang,
+Crammer and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import scipy
 
 from arena.arrays import Array
 
-FARTHEST = 5.0  # times their distance: how far beyond the heavier atom the point may lie if the signs differ
+FARTHEST = 5.0  # how far beyond the heavier atom the point may lie if the signs differ, in units of the atoms' distance
 STEPS = 12  # of Newton's method at most; it approaches the root from one side, and its digits double in each step
-SETTLED = 1e-14  # a step that changes nothing any more
+SETTLED = 1e-14  # Newton's method ends after a step of at most this size
 SMALLEST = 1e-300  # keeps the logarithms finite
-EVEN = 1e-12  # of a^2: losses closer than this differ by rounding only
+EVEN = 1e-12  # losses closer than this multiple of a^2 differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` that loses least.
+    """Return the merger of the atom at the place `lightest` for which `lost` is smallest.
 
     `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
     `choose(losses, slack)` must return the place of the smallest loss.
@@ -63,7 +63,7 @@ def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return the share h of the atom with coefficient `a` that loses least, for each partner with coefficient b.
+    """Return the best share h of the atom with coefficient `a`, for each partner with coefficient b.
 
     Requires |a| <= |b|. The share lies in [0, 1/2], or in [-5, 0] where the signs of a and b differ.
     """

@@ -27,8 +27,8 @@ from arena.game.kernels import Kernel
 
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
-EDGE = 1 - 1e-12  # times the bound: from here on a prediction is the bound itself
-LEEWAY = 1 + 1e-6  # for the rounding of a bound that may hold with equality
+EDGE = 1 - 1e-12  # predictions beyond this multiple of the bound are set to the bound
+LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that rounding does not exceed it
 
 
 def clip(value: float, bound: float) -> float:
@@ -50,9 +50,9 @@ class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
     For the iterate u and the second-order matrix A before the first round, `covariance` is the matrix of f_i' A^-1 f_j,
-    `ahead` the vector of f_i' u, and `norm` a bound of |u|_A. As |f' u| <= |u|_A sqrt(f' A^-1 f), no projection has
-    more than that to undo: a larger value is rounding, which would grow from round to round where |f|^2 / ridge has
-    more digits than a float.
+    `ahead` the vector of f_i' u, and `norm` an upper bound of |u|_A. Since |f' u| <= |u|_A sqrt(f' A^-1 f), a larger
+    value of f' u comes from rounding, and `step` projects as if it were at that limit. Otherwise the error would grow
+    from round to round where |f|^2 / ridge has more digits than a float.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -61,7 +61,7 @@ class NewtonBlock:
         self._covariance = np.array(covariance, order="F")
         self.weights: list[float] = []  # weight_t
         self.coefficients: list[float] = []  # c_t, with A_t u_{t+1} = A_{t-1} u_t + c_t f_t
-        self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, the currency of the regret bounds
+        self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
         """Play round `i`: project u so that f_i' u = prediction, add `weight` f_i f_i' to A, step against slope * f_i.
@@ -91,9 +91,9 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r; coordinates can be added.
 
-    A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal transformation: the root of
-    A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so A stays above
-    ridge I whatever happens.
+    A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal transformation: the root of A + F'
+    D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so rounding cannot take A
+    below ridge I.
     """
 
     def __init__(self, *, ridge: float):

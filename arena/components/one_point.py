@@ -1,7 +1,7 @@
-"""The value of the game at one point: what every learner must lose against the best choice between +B and -B.
+"""The value of the game at one point: the least regret that a learner can ensure against the labels +B and -B.
 
-With one point x and k = k(x, x), a function of the RKHS is a number c, with penalty lambda c^2 / k. After t rounds with
-p labels +B the adversary can still force the value V_t(p) of
+With one point x and k = k(x, x), a function of the RKHS matters only by its value c at x, and the least penalty of a
+function with that value is lambda c^2 / k. After t rounds with p labels +B the adversary can still force V_t(p), where
 
     V_T(p) = - min_c [p loss(c, B) + (T - p) loss(c, -B) + lambda c^2 / k]
     V_{t-1}(p) = min_z max{loss(z, B) + V_t(p + 1), loss(z, -B) + V_t(p)},

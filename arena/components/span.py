@@ -67,8 +67,9 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows marked by `joins` in turn; return each row's coordinates in its round, and which grew the span.
 
-        A point counts from the round after its own. A new coordinate changes no other, so the coordinates of the whole
-        block are computed together; a coordinate is zero in the rounds up to that of its point.
+        A point belongs to the dictionary from the round after its own. A new coordinate changes no other, so the
+        coordinates of the whole block are computed together; a coordinate is zero in the rounds up to that of its
+        point.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
@@ -139,13 +140,13 @@ class SpanFunction:
         return np.asarray(self.span.kernel.gram(X, self.span.atoms.view()) @ self._coefficients)
 
     def __getstate__(self) -> dict[str, Any]:
-        # coefficients are computed by predictions, which must not change the pickled state
+        # `at` caches the coefficients; a prediction must not change the pickled state
         return {**self.__dict__, "_coefficients": None}
 
     def look_at(self, X: Array) -> None:
         """Make the rows of `X` the current block: compute their kernel matrix, coordinates and values."""
         self.next, self.gram = X, self.span.kernel.gram(X, X)
-        # with columns for those of the points that become atoms
+        # spare columns: points of the block that become atoms append coordinates
         self._coordinates = np.empty((len(X), len(self) + len(X)))
         self._coordinates[:, : len(self)] = self.span.coordinates(X)
         self._values = self._coordinates[:, : len(self)] @ self.weights

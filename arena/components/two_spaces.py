@@ -1,4 +1,4 @@
-"""Functions that live in two spaces at once: a kernel sum of few atoms plus a linear function of Fourier features."""
+"""Functions with a part in each of two spaces: a kernel sum of few atoms, and a linear function of Fourier features."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.components.features.fourier import Fourier
 from arena.components.kernel_sums import FIRST_PLACES, AtomStore, BudgetedSum
 from arena.game.game import Game
 
-DIGITS = 9  # of a coefficient, relative to the largest: beyond them coefficients differ by rounding only
+DIGITS = 9  # decimals of a coefficient relative to the largest one; later decimals differ by rounding only
 
 
 class DualFunction:
     """A kernel sum over at most `budget` atoms plus a linear function of Fourier features.
 
-    The two parts count as orthogonal. `move` replaces the kernels of some atoms by the atoms' Fourier features.
+    The norm counts both parts as orthogonal. `move` replaces the kernels of some atoms by the atoms' Fourier features.
     """
 
     def __init__(self, game: Game, budget: int, embedding: Fourier):

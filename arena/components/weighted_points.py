@@ -1,6 +1,6 @@
 """Points with weights in an RKHS, and the part of any other point that they do not explain.
 
-The points I with weights D^2 stand for the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
+The points I with weights D^2 represent the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
 the coordinates z(x) = L^-1 D k_I(x),
 
     ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
@@ -20,7 +20,7 @@ from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
-SPARE_ROWS = 32  # rows of repeated points up to which folding does not pay
+SPARE_ROWS = 32  # surplus rows of repeated points below which `fold` costs more than it saves
 BLOCK = 64  # rows that may be added before the slack is measured again
 ROUNDING = float(np.finfo(float).eps)
 
@@ -48,7 +48,7 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """Return the number of rows of L: that of the different points, or a few more."""
+        """Return the number of rows of L: the number of different points, or a few more."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
@@ -82,9 +82,9 @@ class WeightedPoints:
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points; return their rows of L as two parts, before the new triangle and the triangle.
+        """Add points; return their rows of L in two parts: the columns before the new triangle, and the triangle.
 
-        `coordinates` and `covariance` are the results of these two methods for `X`, so that nothing is solved twice.
+        `coordinates` and `covariance` are the results of the methods of these names for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T

@@ -1,4 +1,4 @@
-"""The interfaces of learners and adversaries, what an adversary may see, and what the referee forbids.
+"""The interfaces of learners and adversaries, an adversary's view of a match, and the referee's checks.
 
 May call `record` and the rooms below it.
 """

@@ -34,8 +34,8 @@ class Adversary(Configured):
 
     `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
     need not repeat them. `oblivious = True` promises that neither points nor labels depend on what the learner does.
-    The match is then played in blocks, and the argument `prediction` of `label` is NaN. `lower_bounds` are promised as
-    a learner promises its `theorems`: a regret below one of them means that the adversary is wrong.
+    The match is then played in blocks, and the argument `prediction` of `label` is NaN. `lower_bounds` are the
+    adversary's counterpart of a learner's `theorems`: a regret below one of them refutes the adversary's claim.
     """
 
     name: ClassVar[str] = ""
@@ -51,7 +51,7 @@ class Adversary(Configured):
 
         @property
         def lower_bounds(self) -> Sequence[Theorem]:
-            """What every learner, or a class of learners, must lose against this adversary."""
+            """Theorems on the least regret of every learner, or of a class of learners, against this adversary."""
     else:
         oblivious = False
         lower_bounds = ()
@@ -68,7 +68,7 @@ class Adversary(Configured):
 
     @property
     def label_unit(self) -> float:
-        """The difference in the data's units for which 1 between two labels stands; read after `begin`."""
+        """The difference in the data's units that equals a difference of 1 between labels; read after `begin`."""
         return 1.0
 
     def arrange(self, game: Game) -> Game:
@@ -100,8 +100,8 @@ class Adversary(Configured):
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
 
-        Fewer than `rounds` are returned where the moves end. Define `block` if many moves together are faster than one
-        by one.
+        Fewer than `rounds` moves are returned if the adversary has no more. Define `block` if making many moves at once
+        is faster than making them one by one.
         """
         point = self.point(view)
         if point is None:

@@ -106,7 +106,7 @@ class Learner(Configured):
 
 
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return the promises of a player as a tuple; one theorem alone is refused, since a text has letters as parts."""
+    """Return a player's theorems as a tuple; raise an `ArenaError` if they are a text or one theorem alone."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         raise ArenaError(
             f"{whose} must be a tuple of theorems, such as (MyBound(),) or ('ogd',), but it is {theorems!r:.80}"
@@ -167,14 +167,14 @@ def truth(guest: Any, attribute: str) -> bool:
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
-    """Context manager: what `thing`, which should be of this kind, raises in the block becomes an `ArenaError`."""
+    """Context manager: an exception in the block becomes an `ArenaError` that calls `thing` unusable as a `kind`."""
     start = f"{type(thing).__name__} cannot be used as {an(kind)}: {what} raised "
     return guarded(lambda error: ArenaError(start + describe_error(error)))
 
 
 def own_copy(guest: Any) -> Any:
     """Return a deep copy of `guest`, or `guest` itself if it cannot be copied."""
-    with tolerated():  # whatever the object holds: open files, locks, wrappers
+    with tolerated():  # an object that holds open files, locks or wrappers may be impossible to copy
         return copy.deepcopy(guest)
     return guest
 

@@ -14,7 +14,7 @@ from arena.players.view import View
 class GivenMoves(Adversary):
     """Adversary that plays `points` and `labels` in their order, and then ends the match.
 
-    A learner may answer them in blocks, unless `one_by_one` is set.
+    The engine may play them in blocks, unless `one_by_one` is set.
     """
 
     def __init__(self, points: Array, labels: Array, *, one_by_one: bool = False):

@@ -18,7 +18,7 @@ from arena.record.forfeit import Side
 
 LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 
-QUESTIONED = 8  # the round before whose update copies of the learner are asked elsewhere
+QUESTIONED = 8  # the round in which `check_last_question` runs, before the update
 SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
 
 
@@ -36,7 +36,7 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
     """Call a side's method; whatever it raises, Ctrl-C apart, becomes a foul of that side."""
     try:
         return method(*arguments)
-    # As `fouls_of`, written out because this is called several times a round.
+    # the same as `fouls_of`, written out because `ask` is called several times a round
     except BaseException as error:
         if isinstance(error, Foul) or is_ctrl_c(error):
             raise
@@ -55,7 +55,7 @@ def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:
-    """The foul of a side whose method raised this exception."""
+    """Return the foul of a side whose method `action` raised this exception."""
     reason = f"{action} raised {describe_error(error)}"
     if isinstance(error, MemoryError):
         reason += "; fewer rounds need less, and so does a player whose memory grows slower with them"
@@ -63,7 +63,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """The adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
+    """Return the adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -72,12 +72,12 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_label(label: Any) -> float:
-    """The adversary's label as a number (`arena.game.legality` checks its size)."""
+    """Return the adversary's label as a number (`arena.game.legality` checks its size)."""
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
 def legal_prediction(prediction: Any) -> float:
-    """The learner's prediction as a finite number."""
+    """Return the learner's prediction as a float; raise a `Foul` if it is not a finite number."""
     value = prediction if type(prediction) is float else _single("learner", "the prediction", prediction)
     if not math.isfinite(value):
         raise Foul("learner", f"the prediction is {value}")
@@ -85,7 +85,7 @@ def legal_prediction(prediction: Any) -> float:
 
 
 def check_purity(first: float, second: Any) -> None:
-    """Raise a foul if two predictions at the same point, with nothing in between, differ."""
+    """Raise a foul if two predictions at the same point, one directly after the other, differ."""
     again = legal_prediction(second)
     if abs(first - again) > SAME * (1.0 + abs(first)):
         raise Foul(
@@ -94,10 +94,10 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
-    """Raise a foul if a question elsewhere, between the prediction at x and the label, changes what is learnt.
+    """Raise a foul if a prediction at another point, between the prediction at x and the update, changes the update.
 
-    Copies are asked and taught: the learner itself is left alone. A learner that cannot be copied, or whose copies do
-    not agree among themselves, is not judged. The label is the one that surprises most.
+    The check runs on copies, so that the learner itself does not change. A learner that cannot be copied, or whose
+    copies differ from one another, is not judged. The label is whichever of -B and B is farther from the prediction.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
@@ -118,8 +118,11 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
 
 
 def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, places: Array) -> Array | None:
-    """What a copy of the learner, perhaps asked elsewhere first, predicts at these places when it has learnt y at x."""
-    # whatever fails in a copy fails in the learner, too, if it is the learner's fault
+    """Return the predictions at `places` of a copy of the learner after `update(x, y)`; None if the copy fails.
+
+    If `elsewhere` is given, the copy predicts at that point before the update.
+    """
+    # an error that is the learner's fault occurs in the learner, too, and is reported there
     with tolerated():
         twin = copy.deepcopy(learner)
         if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
@@ -137,7 +140,7 @@ def _same(some: Array, others: Array) -> bool:
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
-    """The learner's predictions for `rows` points."""
+    """Return the learner's predictions as an array; raise a `Foul` unless there are `rows` numbers."""
     values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
@@ -145,7 +148,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """The learner's `dictionary_size`, which may be None."""
+    """Return the learner's `dictionary_size`, which may be None; raise a `Foul` if it is no legal size."""
     with fouls_of("learner", "dictionary_size"):
         size = learner.dictionary_size
         size = None if size is None else int(size)
@@ -155,7 +158,7 @@ def legal_size(learner: Any) -> int | None:
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
-    """Copies of the learner's evidence: what it does with its arrays later does not change the record."""
+    """Return copies of the learner's evidence, so that later changes of its arrays do not change the record."""
     evidence = {str(key): np.array(value) for key, value in given.items()}
     for (key, value), raw in zip(evidence.items(), given.values(), strict=True):
         if not (key.isprintable() and 0 < len(key) <= 100):
@@ -166,13 +169,13 @@ def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
 
 
 def first_illegal_prediction(predictions: Array) -> int | None:
-    """The index of the first prediction that is not finite."""
+    """Return the index of the first prediction that is not finite, or None."""
     bad = ~np.isfinite(predictions)
     return int(bad.argmax()) if bad.any() else None
 
 
 def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
-    """A block of moves as arrays of the right shapes."""
+    """Return a block of moves as arrays; raise a `Foul` if their shapes are wrong."""
     points, labels = _numeric("adversary", "the block of points", X), _numeric("adversary", "the block of labels", y)
     if points.ndim != 2 or points.shape[1] != game.dimension or labels.shape != (len(points),):
         shapes = f"points of shape {points.shape} and labels of shape {labels.shape}"

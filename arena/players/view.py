@@ -1,4 +1,4 @@
-"""What an adversary may see: the past, the learner's predictions, and the comparator's posterior."""
+"""An adversary's view of a match: the past, the learner's predictions, and the comparator's posterior."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Record:
 
 
 class View:
-    """What an adversary may see: the past, and what learner and comparator would predict in the round being played."""
+    """An adversary's view of a match: the past, and predictions of learner and comparator in the current round."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class View:
         X = np.asarray(X, dtype=float)
         if X.ndim != 2 or X.shape[1] != self.game.dimension:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
-        # the adversary's mistake, which must not become a foul of the learner
+        # rows that are not finite are the adversary's mistake: without this check the learner's answer would be a foul
         if not np.isfinite(X).all():
             raise ArenaError("rows of points must be finite")
         # a learner that writes into these rows must not change the adversary's points
