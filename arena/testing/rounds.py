@@ -1,4 +1,4 @@
-"""A match played move by move, with questions in between, and judged after every round."""
+"""A match played move by move, with calls of `predict` and `peek` in between, and judged after every round."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Return the tightness of each theorem so far; raise a violation, and keep the worst in `machine.worst`."""
+        """Return each theorem's tightness so far; raise a violation, and keep the largest margin in `machine.worst`."""
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)

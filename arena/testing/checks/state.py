@@ -1,4 +1,4 @@
-"""Checks that only `update` changes a learner's state: not questions, not other learners, not the caller's arrays."""
+"""Checks that only `update` changes a learner's state: not `predict`, not other learners, not the caller's arrays."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """`update(x, y)` learns the same whether it was asked at x before, elsewhere in between, or not at all."""
+    """`update(x, y)` learns the same whether `predict` was called before it at x, at another point, or not at all."""
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, _predict_then_update)
     for rounds, what in (
@@ -108,7 +108,7 @@ LATE = 3  # rounds whose labels come together
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return what a new learner predicts at all points after each few rounds that are played in this way."""
+    """Return the predictions of a new learner at all points after every `LATE` rounds; `rounds` plays them."""
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
