@@ -162,7 +162,7 @@ class Failures:
         return replayed
 
     def replay(self, failure: Failure, learner: Any) -> Replayed:
-        """Play the smallest match again, with this learner."""
+        """Play the smallest match of the failure again, with this learner; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
         run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one)

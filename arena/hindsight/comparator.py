@@ -37,8 +37,8 @@ class Optimum:
     """The interval [lower, upper] of the least sum of losses + lambda |f|^2; `upper` is that of a known function f.
 
     `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
-    C]. `surely` is an upper bound on the largest |value| of the exact best function, which is near f: the objective of
-    f exceeds the optimum by at least lambda |f - best|^2.
+    C]. `surely` is an upper bound on the largest |best(x_t)| of the exact best function, which is near f: the objective
+    of f exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float

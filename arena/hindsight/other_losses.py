@@ -91,7 +91,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
         best = best.narrowed(task.objective(space.function(weights)), task.below(b, space.kernel_form(a)))
         if best.relative_width <= NARROW:
             return best
-        if best.lower > 1e-3 * at_zero:  # the features left out are negligible beside it, too
+        if best.lower > 1e-3 * at_zero:  # features negligible beside the loss of zero are so beside it
             break
     best = best.narrowed(task.objective(space.sharp_function(weights)), best.lower)
     if best.relative_width <= NARROW or len(y) > FEW:

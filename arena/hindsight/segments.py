@@ -125,8 +125,9 @@ class Segments:
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds of the largest regret of an interval, for each last end and for each greatest length.
 
-        An interval that begins after `starts[i - 1]` and ends after `ends[j - 1]` costs its comparator no less than
-        the rounds from `starts[i]` to `ends[j - 1]`, and the learner no more than all of its rounds and those around.
+        For an interval that begins after `starts[i - 1]`, at `starts[i]` at the latest, and ends after `ends[j - 1]`,
+        the comparator's loss is no less than the optimum from `starts[i]` to `ends[j - 1]`, and the learner's loss no
+        more than that of the rounds from `starts[i - 1]` + 1 to the last possible end.
         """
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]

@@ -141,7 +141,7 @@ class Hunt:
         )
 
     def _repr_html_(self) -> str:
-        """Return the closest matches as a notebook shows them."""
+        """Return an HTML table of the closest matches, for notebooks."""
         found = "no violation found"
         if self.violation is not None:
             found = f"{self.violation.adversary}: {self.violation.reason}"

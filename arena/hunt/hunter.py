@@ -249,7 +249,7 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play and judge the candidate, and do so again with the last label's sign flipped if that comes closer."""
+        """Play and judge the candidate; if the opposite last label comes closer, play and judge that candidate, too."""
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
         self.found.matches += 1

@@ -316,7 +316,10 @@ def _of_another_game(theorem: Theorem) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with its last label's sign flipped if that comes closer; no prediction depends on it."""
+    """Return the candidate with -B or B, of the opposite sign, as its last label if that comes closer, else None.
+
+    No prediction depends on the last label, so that the changed match is judged without being played.
+    """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None

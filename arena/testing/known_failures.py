@@ -98,7 +98,7 @@ class KnownFailures:
                     [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
-            # an object has no spec, so that another object of its class may have failed
+            # a name in angle brackets is that of a class: another object of the class may have failed
             if not self.name.startswith("<"):
                 self._forget(failure.id)
                 self.store.remove(failure)

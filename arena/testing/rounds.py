@@ -47,7 +47,7 @@ class Rounds:
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
-        """Play one round with this label; before the label comes, the learner may be asked at another point."""
+        """Play one round with this label; `asked` is a point at which to predict once more before the label."""
         __tracebackhide__ = True
         self._round(x, lambda _: y, asked)
 
@@ -58,7 +58,7 @@ class Rounds:
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
 
     def ask_twice(self, x: Array) -> None:
-        """Fail unless three predictions at one point are the same; a peek at others comes before the third."""
+        """Fail unless three predictions at one point are equal; before the third comes a `peek` at other points."""
         __tracebackhide__ = True
         self.disturbed = True
         first = self._predict(self.learner, x)
@@ -90,7 +90,7 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Fail if questions and copies changed a prediction, or if a direct solve gives another hindsight."""
+        """Fail if other calls or copies changed a prediction, or if a direct solve gives another hindsight."""
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)

@@ -6,7 +6,7 @@
 
 pytest and unittest run the class. Hypothesis chooses the moves: a new point, an old one again, one an ulp away, a
 corner, a label of the sign opposite to the prediction. Between the rounds the machine calls `predict` twice or `peek`,
-or replaces the learner by its copy; between a prediction and its label it calls `predict` at other points.
+or replaces the learner by its copy; between a prediction and its label it calls `peek` or `predict` at another point.
 """
 
 from __future__ import annotations
