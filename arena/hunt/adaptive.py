@@ -33,7 +33,7 @@ VARIANTS = (
     "contrarian(source=repeated)",
     "mixture(stretch=5)",
 )
-TOO_SLOW = ("joint", "lookahead", "leverage")  # they search ahead in every round, and the hunt searches by itself
+TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long, and the hunt searches by itself
 EXPLORATION = 0.5  # weight of the confidence bound
 KEPT = 10  # sequences in each of the two lists of `BestSequences`
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps

@@ -188,7 +188,7 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether predictions differ from those in the given game, so that the learner reads the field."""
+        """Return whether the learner reads the field: its predictions differ from those in the given game."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 

@@ -38,7 +38,7 @@ from arena.specs.spelling import spec_text
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.
 SHARE = 0.06
 MEDIUM_SHARE = 0.01  # a longer sequence that is played before other games
-POSTPONED_SHARE = 0.25  # a long sequence that did not fit, when all others were played
+POSTPONED_SHARE = 0.25  # a long sequence that did not fit into `SHARE`, after all others were played
 SURVEY_SHARE = 0.02  # the first match of the survey of games, which ends if that takes longer
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
