@@ -1,11 +1,11 @@
-"""A folder of failures: sequences that broke a learner are shrunk, kept, and played first the next time.
+"""A folder of failures: sequences on which a learner failed are shrunk, kept, and played first the next time.
 
 The folder is a cache that may be deleted at any time. Each failure is three files named by a hash of their content, so
 that several processes can write at once: the worst match, the smallest, and a JSON file. The JSON file is written last,
 and a failure without it does not count.
 
-Other files may stand in the folder. A file is one of ours if it begins as the arena writes it, under the name that it
-gives itself; no other file is replaced or deleted, and none at all while failures are only read.
+The folder may hold other files. A file counts as the arena's if its name and its first bytes are those of a file that
+the arena writes; no other file is replaced or deleted, and reading failures changes no file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FOLDER = ".arena"
 FORMAT = 1
 OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
-DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by JSON files that are not whole
+DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by damaged JSON files
 PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
@@ -83,7 +83,7 @@ class Failures:
         self.damaged: list[str] = []
 
     def add(self, shrunk: Shrunk) -> Failure:
-        """Keep a failure; if it is there already, nothing is written."""
+        """Write a failure to the folder unless it is kept there already, and return it."""
         failure = _failure(shrunk)
         if not self._has(failure):
             self._make_folder()
@@ -162,7 +162,7 @@ class Failures:
         return replayed
 
     def replay(self, failure: Failure, learner: Any) -> Replayed:
-        """Play the smallest match again, with this learner."""
+        """Play the smallest match of the failure again, with this learner; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
         run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one)

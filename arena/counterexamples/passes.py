@@ -19,9 +19,9 @@ PLACES = 4  # points at which regular sequences are tried
 EXHAUSTED = 3  # rounds up to which all sequences at a few places are tried
 LONGEST_REGULAR = 16  # rounds of a regular sequence
 REPAIRABLE = 24  # rounds up to which `repair` is tried
-REPAIRED = 6  # rounds whose removal hurts least, and is repaired
+REPAIRED = 6  # rounds whose removal `repair` tries: those without which the excess is largest
 DIGITS = (1, 2, 3)
-MANY = 32  # points beyond which they are merged in groups alone
+MANY = 32  # number of points above which they are merged in groups alone
 
 
 def try_prefixes(trials: Trials) -> None:

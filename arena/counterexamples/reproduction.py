@@ -1,4 +1,4 @@
-"""A failure as Python code: a script that repeats it, and a test that fails until the learner is mended."""
+"""A failure as Python code: a script that repeats it, and a test that fails until the learner is fixed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def {name}():
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
     """Return a script that plays the smallest sequence and prints the verdict, with the facts as comments above.
 
-    `file` is where the transcript of the smallest match is kept.
+    `file` is the path of the transcript of the smallest match.
     """
     return "\n".join([*facts(shrunk, file=file), "", script(shrunk)])
 

@@ -1,4 +1,4 @@
-"""Shrinking: from a long sequence on which a learner fails to a short, round one on which it still fails.
+"""Shrinking: from a long sequence on which a learner fails to a short one with round numbers on which it still fails.
 
 `shrink` tries fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps.
 

@@ -20,7 +20,7 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
-MARGIN = 10.0  # a bound must be exceeded by so many times what the verdict blames on rounding
+MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tolerance for rounding
 
 
 @dataclass(frozen=True)

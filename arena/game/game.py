@@ -128,7 +128,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def check_kernel_in_box(game: Game) -> None:
-    """Raise an `ArenaError` if the kernel grows so large in the box that squares of its values are no numbers."""
+    """Raise an `ArenaError` if the kernel is so large in the box that squares of its values would overflow."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:

@@ -67,7 +67,7 @@ class Gaussian(RadialKernel):
         return np.exp(values, out=values)
 
     def roundings(self, dimension: int) -> float:
-        # Of the exponent s, s exp(-s) <= 0.37 per unit; exp by one unit in the last place.
+        # An error of one unit in the exponent s changes exp(-s) by s exp(-s) <= 0.37 units; exp itself adds one unit.
         return 0.37 * (self._distance_roundings(dimension) + 3.0) + 1.0
 
 
@@ -85,7 +85,7 @@ class Laplacian(RadialKernel):
         return np.asarray(np.exp(values, out=values))
 
     def roundings(self, dimension: int) -> float:
-        return 0.37 * (dimension + 1.0) + 1.0  # as of the Gaussian kernel
+        return 0.37 * (dimension + 1.0) + 1.0  # as in the Gaussian kernel
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Matern(RadialKernel):
         return np.asarray(polynomial * np.exp(-r))
 
     def roundings(self, dimension: int) -> float:
-        # Of the distance r, r |k'(r)| <= 0.61 per unit; of the polynomial, exp and their product, 8.
+        # An error of one unit in r changes the value by r |k'(r)| <= 0.61 units; polynomial, exp and product add 8.
         return 0.61 * (0.5 * self._distance_roundings(dimension) + 3.5) + 8.0
 
 

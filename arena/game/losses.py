@@ -33,7 +33,8 @@ class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
     `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. With predictions
-    and labels in units of 1/c, the loss is c^`power` times as large (its lengths, such as epsilon, change with them).
+    and labels in units of 1/c, the loss is c^`power` times as large, if parameters that are lengths, such as epsilon,
+    are in these units, too.
     """
 
     classifies: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""The best predictor in hindsight: exact, in an interval with a proof, of streams, of other losses.
+"""Best predictors in hindsight: exact, in certified intervals, for streams, and for losses besides the squared one.
 
 May call `linalg` and the rooms below it.
 """

@@ -11,13 +11,13 @@ Both ends come from ridge regression on features, played forward in blocks (theo
 dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
-Rounding. Whatever rounding does, F F' + R differs from K by a matrix of norm at most rho, which is a sum over the
-rounds (reason: `Pivots.certified_residual`): 3 unit (sqrt k(x, x) + amplification)^2 for the features, and for the
-block arithmetic its number of operations times k(x, x). Since K + lambda I then lies between (1 -+ rho / lambda) times
-the computed matrix, every number gets that factor. Where a rho beyond lambda / 4 makes features useless, half of them
-are dropped; with none, the interval is wide but true. The kernel's own values count as exact to a few units in the
-last place. For a single round the largest of the terms, pi, takes the place of rho: the matrix above has entries of at
-most sqrt(p_s p_t) for p_t <= pi that sum to rho, so its row has a norm of at most sqrt(pi rho).
+Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
+(reason: `Pivots.certified_residual`) of 3 unit (sqrt k(x, x) + amplification)^2 for the features, and of the number of
+operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
+computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
+without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
+place. For a single round, pi, the largest term of the sum, takes the place of rho: the matrix of rounding errors has
+entries of at most sqrt(p_s p_t) for terms p_t <= pi that sum to rho, so the norm of a row is at most sqrt(pi rho).
 """
 
 from __future__ import annotations

@@ -28,17 +28,17 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode of a match whose user chooses none: exact where that is affordable."""
+    """Return the hindsight mode for a user who chooses none: exact where that is affordable, else an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """An interval [lower, upper] that holds the least sum of losses + lambda |f|^2; a known function f reaches `upper`.
+    """The interval [lower, upper] of the least sum of losses + lambda |f|^2; `upper` is that of a known function f.
 
     `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
-    C]. `surely` is no less than the largest value of the very best function, which is near f: the objective grows by
-    lambda |f - best|^2 around the best function.
+    C]. `surely` is an upper bound on the largest |best(x_t)| of the exact best function, which is near f: the objective
+    of f exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -165,7 +165,7 @@ class Comparator:
     def _space(self, regularisation: float) -> Space:
         """Return the features of the match's points, as many as this lambda needs, made once and kept.
 
-        Where the loss classifies, labels of size y count as a lambda divided by y^2.
+        If the loss classifies, labels of size y have the effect of a lambda divided by y^2.
         """
         size = float(np.abs(self.labels).max(initial=1.0)) if self.game.loss.classifies else 1.0
         spanned = spanned_at(self.game.kernel, self.points, regularisation / size**2)

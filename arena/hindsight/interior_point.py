@@ -16,7 +16,7 @@ with the one matrix
 
 of as many rows as F has columns: O(n r^2) for n rows and r columns. Some 10 to 40 steps end within 1e-10 of the optimum
 for kinked losses too and at any lambda, where first-order methods need as many steps as |F| / sqrt(lambda) or more.
-Where that is little, and r large, some products with F and F' are tried first.
+Where |F| / sqrt(lambda) is small and r large, a first-order method with a few products with F and F' is tried first.
 
 Logistic's dual is an entropy, which keeps b inside (0, 1) by itself; there the Newton steps are those of w.
 """
@@ -37,13 +37,13 @@ from arena.hindsight.duals import Dual
 from arena.hindsight.pivots import UNIT
 
 STEPS = 150  # most Newton steps; 10 to 40 suffice
-IDLE = 20  # steps without progress after which the rounding in them has the last word
+IDLE = 20  # steps without progress after which the method stops: rounding prevents more
 GAP = 1e-10  # relative duality gap to stop at
 NEAR = 1e-7  # relative duality gap at which no Newton step is made
-FEW = 15  # products that cost less than Newton steps do, however few features there are
-WELL_CONDITIONED = 3.0  # |F|^2 / lambda, for each feature, up to which products alone may do
+FEW = 15  # products that are always affordable: they cost less than Newton steps, however few features there are
+WELL_CONDITIONED = 3.0  # largest |F|^2 / lambda, divided by the number of features, at which products are tried
 EDGE = 1e-12  # the entropy's slope is infinite at 0 and 1; a first-order method keeps this distance
-SHORT = 0.1  # share of a step below which it is made towards the middle instead
+SHORT = 0.1  # if the boundary allows less than this share of a step, a step towards the middle is made instead
 STAY = 0.995  # share of the way to the boundary that a step goes at most
 
 Solver = Callable[[Array], Array]
@@ -109,8 +109,8 @@ class Best:
 class End:
     """One end of the interval of every b: the distances to it, > 0, their multipliers, and the sign of d distance/d b.
 
-    A step db changes the multiplier such that (distance + its change) (multiplier + its change) = target, but for
-    `product`, the product of both changes, which is of second order.
+    A step db changes the multiplier such that (distance + its change) (multiplier + its change) = target, where the
+    product of the two changes, which is of second order, is replaced by the given `product`.
     """
 
     sign: float
@@ -178,7 +178,7 @@ class Iterate:
             products = [end.sign * step.b * change for end, change in zip(self.ends, changes, strict=True)]
             step = self._step(solve, target, products)
             changes = [end.change(step.b, target, each) for end, each in zip(self.ends, products, strict=True)]
-            if self._reach(step.b, changes) < SHORT:  # back to where all products are alike
+            if self._reach(step.b, changes) < SHORT:  # towards points with equal products
                 step = self._step(solve, mu, [0.0] * len(self.ends))
                 changes = [end.change(step.b, mu) for end in self.ends]
         along = min(1.0, STAY * self._reach(step.b, changes)) if self.ends else 1.0
@@ -210,7 +210,7 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
-            best = Best(problem)  # Newton steps are far from optimal at first, which is no reason to stop
+            best = Best(problem)  # anew: the first Newton steps are worse, and must not count as idle
             (_newton if problem.dual.entropy else _interior_point)(problem, best)
     return best.w, best.b
 
@@ -223,7 +223,7 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Climb the dual by L-BFGS-B for as long as some Newton steps would take; return whether it got near enough."""
+    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps; return whether the gap is within `NEAR`."""
     dual, at = problem.dual, problem.regularisation
 
     def negative_dual(b: Array) -> tuple[float, Array]:
@@ -283,7 +283,7 @@ def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array,
 
 
 def _least(slope: Callable[[float], float]) -> float:
-    """Return a step near the least value of a convex function, given its derivative, which is negative at 0."""
+    """Return a step length near the minimum of a convex function, given its derivative, which is negative at 0."""
     start, end = slope(0.0), 1.0
     if abs(slope(end)) <= 0.1 * abs(start) or not start < 0.0:
         return end

@@ -212,7 +212,7 @@ class IntervalHindsight:
 
     @property
     def slack(self) -> float:
-        """The relative error of rounding."""
+        """A bound on the relative error that rounding causes in the optimum."""
         return self.rounding / self.regularisation + self._summing
 
     @property

@@ -14,7 +14,7 @@ import scipy
 
 from arena.arrays import Array
 
-BLOCK = 128  # rows that are taken together, at most
+BLOCK = 128  # rows that are added together at most; more if there are more columns
 SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as rounding
 
 

@@ -1,12 +1,12 @@
 """Narrowing the interval of a whole sequence by products with the kernel matrix itself, which is never stored.
 
-Conjugate gradients on (K + lambda I) a = y, started and preconditioned by the features' ridge regression. Every
-iterate a proves a bound on either side, since p = K a is known; each side uses its own best multiple of a:
+The method is conjugate gradients on (K + lambda I) a = y, started and preconditioned by ridge regression on features.
+Every iterate a gives a bound on either side, since p = K a is known; each side uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
 One step costs n^2 kernel values. Rounding: each entry of a product K v is off by at most unit sqrt(k(x, x)) times
-sum_s |v_s| sqrt(k(x_s, x_s)), and the ends are moved by what that can do to p, which is a sum of such products.
+sum_s |v_s| sqrt(k(x_s, x_s)). As p is a sum of such products, both ends are widened by the resulting error of p.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The least loss of functions of each norm, min over |f| <= U of sum loss, as a curve in U.
 
-For the squared loss ridge regression of all lambda traces it: with the eigenvalues s_i and eigenvectors u_i of the
-kernel matrix and c_i = u_i'y,
+For the squared loss, ridge regression with all lambda > 0 gives the curve: with the eigenvalues s_i and eigenvectors
+u_i of the kernel matrix and c_i = u_i'y,
 
     loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2,
 
-and every U below the norm of the interpolant is that of some lambda. One eigendecomposition gives all.
+and every U below the norm of the interpolant is the norm |f| for some lambda. One eigendecomposition gives all points.
 
-In general the curve is convex and falls. So it lies below the lines between known functions, and, for each lambda whose
-penalised optimum is at least l, above l - lambda U^2.
+For every convex loss the curve is convex and falls. So it lies below the lines between the points of known functions,
+and above l - lambda U^2 for every lambda whose penalised optimum is at least l.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The norm of the interpolant, beyond which functions lose no less."""
+        """The norm of the interpolant; functions of larger norms have no smaller loss."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 
@@ -70,8 +70,8 @@ class Spectrum:
 class NormPath:
     """Functions of growing norm for any loss with a known dual, and lower bounds of penalised optima.
 
-    A function of at most `norms[i]` has the loss `losses[i]`, the first ones 0 and that of f = 0; each of the penalised
-    optima for `lambdas` is at least that of `optima`.
+    Some function with a norm of at most `norms[i]` has the loss `losses[i]`; the first entries are those of f = 0. The
+    penalised optimum for `lambdas[i]` is at least `optima[i]`.
     """
 
     norms: Array

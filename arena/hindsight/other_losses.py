@@ -1,14 +1,15 @@
 """The best function in hindsight for losses other than the squared one, to a duality gap that is reported.
 
-Comparators are looked for among the linear functions of features (`arena.hindsight.spaces`), by Newton steps
-(`arena.hindsight.interior_point`) that also find a vector a of the dual (`arena.hindsight.duals`). A function of the
-RKHS that is found has an objective that bounds the optimum from above; an upper bound on a'K a gives, by duality, one
-from below. Both bounds cover rounding, and hold for whatever function and whatever a were found.
+Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a
+vector a of the dual (`arena.hindsight.duals`). The objective of the function bounds the optimum from above; by duality,
+an upper bound on a'K a gives a bound from below. Both bounds cover rounding, and hold for any function and any a,
+however far from optimal.
 
-The interval can be wider than `NARROW` for these reasons: a sequence has more directions than there are features
-(`affordable`); with more than `FEW` rounds not every pair of them is looked at; the optimum is not far above the
-rounding of the losses, 1e-16 of |y| each; or the kernel's values decide. They are known to a few units in the last
-place (`Kernel.roundings`), and an error of u sqrt k(x, x) k(z, z) in each can move the optimum by
+The interval can be wider than `NARROW` for these reasons: the points span more dimensions than there are features
+(`affordable`); with more than `FEW` rounds the kernel is not evaluated at every pair of them; the optimum is not far
+above the rounding of the losses, 1e-16 of |y| each; or the errors of the kernel's values are too large. The values are
+exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt k(x, x) k(z, z) in each can move the
+optimum by
 
     u (sum_t |a_t| sqrt k(x_t, x_t))^2 / (4 lambda),
 
@@ -33,7 +34,7 @@ from arena.hindsight.spaces import Function, Space
 
 NARROW = 8e-7  # relative width at which an interval is not narrowed further
 FEW = 2**13  # rounds up to which it is narrowed by the values of the kernel at all pairs
-NEGLIGIBLE = 1e-10  # share of the loss that features may carry and not be used
+NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may contribute
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
         best = best.narrowed(task.objective(space.function(weights)), task.below(b, space.kernel_form(a)))
         if best.relative_width <= NARROW:
             return best
-        if best.lower > 1e-3 * at_zero:  # what is negligible beside the one is so beside the other
+        if best.lower > 1e-3 * at_zero:  # features negligible beside the loss of zero are so beside it
             break
     best = best.narrowed(task.objective(space.sharp_function(weights)), best.lower)
     if best.relative_width <= NARROW or len(y) > FEW:
@@ -108,7 +109,7 @@ class Task:
     regularisation: float
 
     def objective(self, function: Function) -> BestFunction:
-        """Return the function with its objective, at most, and 0 as the lower end."""
+        """Return the function with an upper bound on its objective, and 0 as the lower end."""
         predictions = function.predictions
         size = np.abs(predictions) + (0.0 if self.loss.classifies else np.abs(self.y))
         off = function.error + 4.0 * UNIT * size  # and for the rounding of the margin or the miss
@@ -119,7 +120,7 @@ class Task:
         return BestFunction(0.0, upper, total, function.squared_norm, self.regularisation, predictions)
 
     def below(self, b: Array, kernel_form: float) -> float:
-        """Return the lower bound by dual variables, whose a'K a is at most `kernel_form`."""
+        """Return the lower bound that dual variables give, where a'K a is at most `kernel_form`."""
         value = self.dual.values(b)
         slack = self.unit * float(np.abs(value).sum() + np.abs(self.dual.linear * b).sum())
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
@@ -127,8 +128,8 @@ class Task:
     def features(self, space: Space) -> int:
         """Return how many features suffice: the others lower the optimum by at most `NEGLIGIBLE` of the loss of zero.
 
-        They lower it by at most a'R a / (4 lambda), where R is what they add to the kernel matrix, for the a of the
-        others; |a| is that of the derivatives of the loss.
+        The features left out lower it by at most a'R a / (4 lambda), where R is their part of the kernel matrix, and a
+        the optimal dual vector without them; the derivatives of the loss bound |a|.
         """
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())
@@ -143,7 +144,7 @@ class Task:
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
-    """Return w and b; where there are fewer rounds than features, by features in the span of the rounds' own."""
+    """Return nearly optimal w and b; with fewer rounds than features, solve in the span of the rows of F."""
     rounds, features = problem.F.shape
     if not features:
         w, b = solve_problem(dataclasses.replace(problem, F=np.zeros((rounds, 1))))

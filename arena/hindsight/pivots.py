@@ -2,7 +2,7 @@
 
 With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
 projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
-e(x) = k(x, x) - |F(x)|^2, is known for every point. Certificates are made of the residuals (theory C6).
+e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
 factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has

@@ -1,7 +1,7 @@
-"""The regularised optimum of every segment of a match, and what follows: the best places of shifts, the worst interval.
+"""The regularised optimum of every segment of a match; from these, the best shifts and the interval of largest regret.
 
-Segments of all starts, for the squared loss. Let K + lambda I = L L' be that of the rounds from one start on and
-e = L^-1 y; the optima of its prefixes are lambda (e_1^2 + e_2^2 + ...). Dropping the first round, with the first column
+For the squared loss: for the rounds from one start on, let K + lambda I = L L' and e = L^-1 y; the optima of the
+segments with this start are lambda (e_1^2 + e_2^2 + ...). Dropping the first round, with the first column
 (l, v) of L and the rest L22, changes the factor into one of L22 L22' + v v'. For z = L22^-1 v and s_k = 1 + z_1^2 + ...
 + z_k^2 it is L22 M, where
 
@@ -9,8 +9,9 @@ e = L^-1 y; the optima of its prefixes are lambda (e_1^2 + e_2^2 + ...). Droppin
 
 So every start costs one triangular solution and sums along the rows of L22: T^3 / 2 multiplications for all T starts.
 
-Segments whose starts are the beginnings of blocks only, or whose optima are known in intervals only, still bound what
-is asked for: a segment costs no less than any part of it, and no more than the rest of the best partition allows.
+If the starts are the beginnings of blocks only, or the optima are known in intervals only, the results are bounds: the
+optimum of a segment is no less than that of any part of it, and a partition with shifts at these starts alone costs no
+less than the best partition.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Segments:
 
         The upper bound allows shifts at the starts alone. For the lower one, a shift in a round after `starts[i]`, up
         to the next start, leaves the rounds up to `starts[i]` to the segments before it, and those from the next start
-        on to the segment after it; the rounds between are free.
+        on to the segment after it; the rounds between cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)
@@ -103,7 +104,7 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the starts at which the best partition of all rounds shifts, of those that the upper bound allows."""
+        """Return the shifts of the best partition of all rounds among those with shifts at `starts` alone."""
         above, tables = self.upper[0].copy(), [self.upper[0].copy()]
         cut = self._ends_before(self.starts)
         for _ in range(shifts):
@@ -124,8 +125,9 @@ class Segments:
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds of the largest regret of an interval, for each last end and for each greatest length.
 
-        An interval that begins after `starts[i - 1]` and ends after `ends[j - 1]` costs its comparator no less than
-        the rounds from `starts[i]` to `ends[j - 1]`, and the learner no more than all of its rounds and those around.
+        For an interval that begins after `starts[i - 1]`, at `starts[i]` at the latest, and ends after `ends[j - 1]`,
+        the comparator's loss is no less than the optimum from `starts[i]` to `ends[j - 1]`, and the learner's loss no
+        more than that of the rounds from `starts[i - 1]` + 1 to the last possible end.
         """
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]
@@ -157,10 +159,11 @@ class Segments:
 
 @dataclass(frozen=True, eq=False)
 class WorstRegrets:
-    """Regrets of intervals: at least `least` is reached by one of `lengths` rounds, none of `shortest` exceeds `most`.
+    """Bounds of the regrets of intervals, in groups.
 
-    The rows of `least` are those of the segments. `most` has the same rows, which bound intervals that begin after the
-    start before, and one for intervals after the last start.
+    In each group some interval of `lengths` rounds has a regret of at least `least`; none has a regret above `most`,
+    and the shortest has `shortest` rounds. The rows of `least` are those of the segments. `most` has the same rows,
+    which bound intervals that begin after the start before, and one row more for intervals after the last start.
     """
 
     segments: Segments

@@ -177,7 +177,7 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the relative residual at which a point lies in the span: the power of ten that this lambda allows.
+    """Return the relative residual up to which a point counts as spanned: the largest power of ten for this lambda.
 
     Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda): by e rounds / lambda or less of the loss, if
     the derivatives of the losses are about 1.

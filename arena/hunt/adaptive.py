@@ -33,9 +33,9 @@ VARIANTS = (
     "contrarian(source=repeated)",
     "mixture(stretch=5)",
 )
-TOO_SLOW = ("joint", "lookahead", "leverage")  # they plan ahead, which the hunt does itself
+TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long, and the hunt searches by itself
 EXPLORATION = 0.5  # weight of the confidence bound
-KEPT = 10  # best sequences by each of two criteria, which are changed
+KEPT = 10  # sequences in each of the two lists of `BestSequences`
 LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
 PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
 SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every candidate label
@@ -90,7 +90,7 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooses candidates by how close earlier ones came."""
+    """Chooses candidates from the sources whose earlier matches came closest to a violation."""
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best
@@ -170,7 +170,7 @@ def _relabel(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 
 def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Make all labels but the last small."""
+    """Make all labels but the last small, and the last one B or -B."""
     y[:-1] *= 10.0 ** rng.uniform(-3, 0)
     y[-1] = game.label_bound * (1.0 if rng.random() < 0.5 else -1.0)
     return X, y
@@ -195,7 +195,7 @@ def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Ar
 
 
 def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace a point by another one."""
+    """Replace a point by another one of the sequence."""
     here, there = rng.integers(len(y), size=2)
     X[here] = X[there]
     return X, y
@@ -208,7 +208,7 @@ def _swap(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arr
 
 
 def _duplicate(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Repeat a stretch."""
+    """Repeat a stretch of rounds."""
     start = int(rng.integers(len(y)))
     stop = min(start + int(rng.choice([1, 1, 2, 5, 20])), len(y))
     copies = 1 + int(rng.choice([1, 1, 2, 10]))

@@ -24,7 +24,7 @@ from arena.specs.building import build
 class Script:
     """Points and labels to be played.
 
-    In rounds where `heckled` is true the label gives the size alone; its sign is chosen in view of the prediction.
+    In rounds where `heckled` is true, `labels` gives the label's size alone; `Heckler` chooses the sign.
     """
 
     points: Array
@@ -82,11 +82,12 @@ class Candidate:
 
 
 class Heckler(GivenMoves):
-    """Plays the points of a sequence, and chooses the signs of its labels by what the learner has just predicted.
+    """Plays the points of a sequence, and in heckled rounds chooses the label's sign after the prediction.
 
     With the squared loss a label y raises the regret by -2 y (prediction - mean / s), and by terms that do not depend
-    on its sign: against the forecaster of Azoury, Warmuth and Vovk, which predicts mean / s, the sign does not matter.
-    With other losses the sign is the opposite of the prediction's.
+    on its sign, for the mean and s = 1 + variance / lambda of the comparator's posterior. Against the forecaster of
+    Azoury, Warmuth and Vovk, which predicts mean / s, the sign does not matter. With other losses the sign is the
+    opposite of the prediction's.
     """
 
     def __init__(self, moves: Script):
@@ -110,7 +111,7 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Plays, of a few points and labels, those that bring the theorem's measured value closest to the allowed one."""
+    """Plays, of a few points and labels, the pair with the largest value measured - allowed of a theorem."""
 
     oblivious = False
 
@@ -152,7 +153,7 @@ class Spiteful(Adversary):
         return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
 
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """Measured minus allowed after this round."""
+        """Return the theorem's measured minus its allowed value after this round."""
         t = view.round
         run = Transcript(
             learner="",

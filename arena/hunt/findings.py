@@ -24,10 +24,10 @@ Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 class Violation:
     """The reason for which the hunt stopped.
 
-    Its kind is a broken "bound"; a "premise" of the theorem that the learner should meet; a "forfeit"; a learner that
-    does not answer ("hang"); a process that ended ("death"). `transcript` has the rounds played, if they are known.
-    `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves room for chance. `parameters` are
-    those in which the learner differs from the given one.
+    `kind` is "bound" (a bound is broken), "premise" (the learner does not meet an assumption of the theorem that it
+    should meet), "forfeit", "hang" (the learner does not answer) or "death" (its process ended). `transcript` has the
+    rounds played, if they are known. `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves
+    room for chance. `parameters` are those in which the learner differs from the given one.
     """
 
     kind: Kind
@@ -72,9 +72,9 @@ class Violation:
 
 @dataclass(frozen=True)
 class Closest:
-    """The match that came closest to one theorem's bound; without a transcript if the theorem applied to none.
+    """The match that came closest to one theorem's bound.
 
-    `reason` says why it did not apply.
+    If the theorem applied to no match, there is no transcript, and `reason` says why.
     """
 
     theorem: str
@@ -127,7 +127,7 @@ class Hunt:
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """Return the results of two processes of the same hunt as one; of two violations, this one's."""
+        """Return the results of two processes of the same hunt as one; if both have a violation, this one's is kept."""
         return replace(
             self,
             violation=self.violation or other.violation,
@@ -141,7 +141,7 @@ class Hunt:
         )
 
     def _repr_html_(self) -> str:
-        """Return the closest matches as a notebook shows them."""
+        """Return an HTML table of the closest matches, for notebooks."""
         found = "no violation found"
         if self.violation is not None:
             found = f"{self.violation.adversary}: {self.violation.reason}"

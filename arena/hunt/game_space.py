@@ -1,8 +1,9 @@
-"""The games in which a theorem may be held against a learner.
+"""The games in which a hunt may test a learner against its theorems.
 
-A learner that reads the game may be tried in any. One that does not, such as a class with predict and update alone,
-was written for one kernel and one lambda, and a theorem about others does not concern it. So a field of the game is
-free only if the learner's predictions depend on it, or if no theorem does. `survey` finds out both by playing.
+A learner that reads the game may be tested in any game. One that does not, such as a class with predict and update
+alone, was written for one kernel and one lambda, and need not obey a theorem with others. So a field of the game is
+free, that is, may be varied, only if the learner's predictions depend on it, or if no theorem depends on it. `survey`
+plays short matches to decide both.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Short matches in the given game, to be compared with the same in others."""
+    """Short matches in the given game, to be compared with the same matches in other games."""
 
     play: Play
     theorems: Sequence[Theorem]
@@ -187,7 +188,7 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether predictions differ from those in the given game, so that the learner reads the field."""
+        """Return whether the learner reads the field: its predictions differ from those in the given game."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 

@@ -38,7 +38,7 @@ from arena.specs.spelling import spec_text
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.
 SHARE = 0.06
 MEDIUM_SHARE = 0.01  # a longer sequence that is played before other games
-POSTPONED_SHARE = 0.25  # a long sequence that did not fit, when all others were played
+POSTPONED_SHARE = 0.25  # a long sequence that did not fit into `SHARE`, after all others were played
 SURVEY_SHARE = 0.02  # the first match of the survey of games, which ends if that takes longer
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
@@ -46,7 +46,7 @@ MEDIUM_SECONDS = 0.25  # seconds that each of these may take even if the budget 
 SHORT = 64  # rounds of matches whose last label is tried both ways
 REPORT_EVERY = 0.5  # seconds between two reports
 VARIANT_MATCHES = 4  # sequences that a learner with other parameters plays
-WORTH_REPORTING = 1e-4  # rise of the tightness
+WORTH_REPORTING = 1e-4  # smallest rise of the tightness that is reported
 SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds a bound which leaves room for chance: a few, then many
 
 
@@ -172,7 +172,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield learners with other parameters, each with a few sequences; none if there are no free parameters."""
+        """Yield targets with other parameters, each with a few sequences; nothing if no parameters are free."""
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if self._varies else ():
             target = plan.target.variant(rng, number)
@@ -249,7 +249,7 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play and judge the candidate, and do so again with the last label turned if that comes closer."""
+        """Play and judge the candidate; if the opposite last label comes closer, play and judge that candidate, too."""
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
         self.found.matches += 1

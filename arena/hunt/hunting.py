@@ -53,16 +53,16 @@ def hunt(
 
     The learner is an object, a class or a spec; the theorems are its own unless some are given. Fields of the game that
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match. A demand,
-    such as `at-most`, is about the game as it is given, with its usual values where nothing is given: only the moves
+    such as `at-most`, applies to the given game, with default values in the fields that are not given: only the moves
     vary.
 
-    A learner is held to its own promises with other values of its declared parameters, too, except those that were
-    given; with `parameters="given"` it is not. To theorems that are named it is held as it is.
+    The learner's own theorems are also tried with other values of its declared parameters, except those that were
+    given; not so with `parameters="given"`. Other theorems are tried with the learner as it is given.
 
-    With `matches` the same seed finds the same; with seconds it depends on the machine. `workers` is the number of
-    processes; 0 hunts in this one. With `place` as many hunt there as it has workers, for a learner that is given as a
-    spec; they report when they are done, and a match that takes too long is not cut short there. Failures that are
-    `kept` in a folder are played first. `on_progress` is called with the result so far.
+    With `matches` the result depends on the seed alone; with seconds it depends on the machine, too. `workers` is the
+    number of processes; 0 hunts in this one. With `place` all workers there hunt, for a learner that is given as a
+    spec; they report when they are done, and a match that takes too long is not cut short there. Failures in the folder
+    `kept` are played first. `on_progress` is called with the result so far.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -113,7 +113,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """The result of a hunt; a hang if the learner finished no round in its whole budget."""
+    """Return the result, with a hang as its violation if the learner finished no round in the whole budget."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -173,7 +173,7 @@ def _hunt_at(
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Return what one worker finds."""
+    """Return the last report of one worker."""
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()

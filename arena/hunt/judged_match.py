@@ -81,7 +81,7 @@ class Target:
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the learner with other parameters and its promises then; None if the values do not go together."""
+        """Return a target with other parameters and its theorems; None if it has none, or the values do not fit."""
         changes = variant_changes(self.built, self.free, rng, number)
         try:
             built = variant(self.built, changes)
@@ -98,7 +98,7 @@ class Target:
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
     """Return the target in this game with these theorems; None and "auto" mean the learner's own.
 
-    Parameters are varied only with promises: a theorem that is named may not speak of other parameters.
+    Parameters are varied only if the theorems are those that the learner promises: others need not hold with them.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -152,7 +152,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """Whether predictions grew beyond all reason, as they may with a step size that is too large."""
+        """Whether a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -190,7 +190,7 @@ def _learner_fails_assumptions(verdict: Verdict) -> bool:
 
 
 def _closeness(verdict: Verdict) -> float:
-    """Measured over allowed at the end; of an identity, deviation over what rounding may explain."""
+    """Return measured over allowed at the end; for an identity, the deviation over what rounding may explain."""
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
     if verdict.exact:
@@ -316,7 +316,10 @@ def _of_another_game(theorem: Theorem) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with its last label's sign turned if that comes closer; no prediction depends on it."""
+    """Return the candidate with -B or B, of the opposite sign, as its last label if that comes closer, else None.
+
+    No prediction depends on the last label, so that the changed match is judged without being played.
+    """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
         return None

@@ -71,7 +71,7 @@ LONG = (
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
-STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # kernels of two random points vanish here
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # kernels of two random points nearly vanish here
 STRANGE = (
     ("two points", "constant labels"),
     ("points in turn", "constant labels"),
@@ -117,7 +117,7 @@ class Opening:
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
             yield from self._long_in(self._games()[0], rounds, rng)
-            for points, labels in STRANGE:  # a learner that loses a point predicts 0 there
+            for points, labels in STRANGE:  # a learner that has lost a point predicts 0 at it
                 moves = script(points, labels, strangers, rng, rounds)
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 

@@ -1,8 +1,8 @@
 """Sequences to try, made of a pattern of points and a pattern of labels.
 
-Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, show what was lost
-or is stale; points that differ in one coordinate, a coordinate that is ignored; labels of one sign that turns later,
-labels that are forgotten.
+Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, expose rounds that
+were lost and caches that are stale. Points that differ in one coordinate expose a coordinate that is ignored. Labels
+whose sign turns later expose labels that are forgotten.
 
 Second-order learners are caught by whispers (tiny labels) and shouts (the largest label). Their bounds leave room for
 the squares of past predictions, which whispers keep small; a wrong prediction then costs in proportion to the label
@@ -25,12 +25,12 @@ WHISPER = 0.03  # of the label bound
 
 
 def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Points at random."""
+    """Return random points."""
     return rng.uniform(game.low, game.high, size=(rounds, game.dimension))
 
 
 def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """One point in every second round; in the others one coordinate of it, in turn, is moved to a side of the box."""
+    """Return one point in every second round, and between them this point with one coordinate, in turn, on a side."""
     start = anywhere(game, rng, 1)[0]
     X = np.tile(start, (rounds, 1))
     for t in range(1, rounds):
@@ -41,7 +41,7 @@ def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> A
 
 
 def near_duplicates(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """A cluster of points in one place of the box."""
+    """Return a cluster of points in one place of the box."""
     width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
     X = anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension))
     return np.asarray(np.clip(X, game.low, game.high))
@@ -70,51 +70,51 @@ POINTS: dict[str, Points] = {
 
 
 def constant(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Always B."""
+    """Return labels that are all B."""
     return np.full(len(X), game.label_bound)
 
 
 def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """B and -B in turn, each for the same number of rounds."""
+    """Return B and -B in turn, each for the same number of rounds."""
     length = int(rng.integers(2, max(len(X) // 2, 3)))
     return game.label_bound * np.where(np.arange(len(X)) // length % 2, -1.0, 1.0)
 
 
 def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Anything between -B and B."""
+    """Return random labels between -B and B."""
     return game.label_bound * rng.uniform(-1.0, 1.0, size=len(X))
 
 
 def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """A function of the RKHS, which varies along every coordinate."""
+    """Return the values of a random function of the RKHS, which varies along every coordinate."""
     atoms = anywhere(game, rng, 2 * game.dimension + 2)
     values = game.kernel.gram(X, atoms) @ rng.standard_normal(len(atoms))
     return np.asarray(game.label_bound * values / max(float(np.abs(values).max()), 1e-12))
 
 
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Small labels, and one of B near the beginning."""
+    """Return small labels, and one of B near the beginning."""
     labels = 0.1 * of_any_size(game, rng, X)
     labels[min(3, len(X) - 1)] = game.label_bound
     return labels
 
 
 def whispers_and_a_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Whispers, and at last a shout of the same sign."""
+    """Return whispers, and at last a shout of the same sign."""
     labels = WHISPER * constant(game, rng, X)
     labels[-1] = game.label_bound
     return labels
 
 
 def whispers_and_a_contrary_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Whispers, and at last a shout of the other sign."""
+    """Return whispers, and at last a shout of the other sign."""
     labels = whispers_and_a_shout(game, rng, X)
     labels[-1] *= -1.0
     return labels
 
 
 def in_turn(first: float, second: float) -> Labels:
-    """Two labels in turn, in units of B."""
+    """Return the pattern of two labels in turn, which are given in units of B."""
     return lambda game, rng, X: game.label_bound * np.where(np.arange(len(X)) % 2, second, first)
 
 
@@ -142,7 +142,7 @@ def script(points: str, labels: str, game: Game, rng: np.random.Generator, round
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return the same with small labels; after some rounds they are B, with signs chosen in view of the prediction."""
+    """Return a script whose labels are small in the first `after` rounds, and heckled labels of size B later."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)

@@ -94,8 +94,8 @@ class RidgePosterior:
     def effective_dimensions(self) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
-        A round adds v_t / (v_t + lambda) - lambda |m_t|^2 for the row m_t of L^-1 without its last entry. That is 1 -
-        lambda |row|^2, which has no digits where lambda is large.
+        A round adds v_t / (v_t + lambda) - lambda |m_t|^2 for the row m_t of L^-1 without its last entry. This equals
+        1 - lambda |row|^2 for the whole row, a difference that loses its digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
@@ -128,7 +128,7 @@ class RidgePosterior:
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and len(factor) == len(self):
             self._move_to(factor.successor())
-        # not L_tt^2 - lambda, which has no digits where lambda is large
+        # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(np.tril(corner, -1)).sum(axis=1)
         return mean, np.maximum(prior - explained, 0.0)
 

@@ -17,6 +17,6 @@ def one_thread() -> AbstractContextManager[Any]:
 def _thread_pools() -> Any:
     # SciPy brings a BLAS of its own, and loads it late; a library loaded after this line would keep all its threads.
     import scipy.linalg  # noqa: F401
-    from threadpoolctl import ThreadpoolController  # not above: `arena list` does without it
+    from threadpoolctl import ThreadpoolController  # here, since `arena list` does not need it
 
     return ThreadpoolController()

@@ -1,6 +1,6 @@
 """The registry of adapters: classes that let a model of another library play, each registered by `adapter`.
 
-The modules that hold adapters are imported when an object is met that is neither a learner nor an adversary.
+The modules that define adapters are imported at the first lookup of an adapter.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 
 
 def build(kind: str, given: Any) -> Any:
-    """Return the object of this kind that `given` means: a text, a spec, a class, or already the object.
+    """Return the object of this kind that `given` describes: a text, a spec, a class, or the object itself.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -39,7 +39,7 @@ def _unusable(kind: str, given: Any, error: BaseException) -> str:
 
 
 def build_as(base: type, given: str | Spec) -> Any:
-    """Return the object of type `base` that the spec `given` means, for a parameter of that type."""
+    """Return the object of type `base` that the spec `given` describes, for a parameter of that type."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
         raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")

@@ -1,4 +1,4 @@
-"""Specs: text that means one configured object, everywhere the same.
+"""Specs: texts that describe a configured object, the same in Python, on the command line and in files.
 
     kernel-awv      greedy(starts=16)      ./mine.py:MyLearner(rate=0.1)      pkawv(embedding=taylor(degree=3))
 

@@ -1,4 +1,4 @@
-"""The registry of names: from built-in folders, installed packages' entry points, and what the user names.
+"""The registry of names: of built-in folders, of installed packages' entry points, and addresses that the user gives.
 
 Learners, adversaries, theorems and the like need no registration: every class with a `name` in the folder of its kind
 is found. No code runs from a folder that the user did not name.

@@ -57,7 +57,7 @@ def spec_text(thing: Any) -> str:
 
 def identity(given: Any, built: Any) -> str:
     """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
-    with tolerated():  # what its attributes raise
+    with tolerated():  # its attributes may raise anything
         if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
             return str(parse_spec(given) if isinstance(given, str) else given)
         return spec_text(built)

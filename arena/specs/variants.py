@@ -1,8 +1,8 @@
 """Variants: copies of a configured object with other values of its declared parameters.
 
-Mistakes hide where defaults never look: in a step size of 1 / sqrt(t) that no default uses, in a budget of two. The
-annotations and ranges of `arena.specs.parameters` say which values a parameter may take. A number is drawn only if its
-field declares a range.
+Variants show mistakes that default values do not show: in a step size of 1 / sqrt(t) that no default uses, or with a
+budget of two. The annotations and ranges of `arena.specs.parameters` define which values a parameter may take. A number
+is drawn only if its field declares a range.
 
 >>> from arena.specs.building import build
 >>> rng = np.random.default_rng(0)
@@ -29,10 +29,10 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, Range, alternatives, annotated_fields
 from arena.specs.spelling import spec_of
 
-OTHERS = 0.4  # probability with which a parameter is changed besides the one that must be
-DECADES = 1.0  # by which a positive number is made larger at most, and smaller by twice as many
+OTHERS = 0.4  # probability that each further parameter changes, besides the one that always does
+DECADES = 1.0  # powers of ten by which a positive number grows at most; it shrinks by up to twice as many
 SMALL, LARGE = 8, 30  # whole numbers: small ones are cheap, and larger ones show nothing more in short matches
-PARTS = ("kernel", "loss", "embedding")  # kinds of objects that may take each other's place inside a learner
+PARTS = ("kernel", "loss", "embedding")  # kinds whose objects can replace one another inside a learner
 ENDS = 0.15  # probability of a value at an end of the declared range
 NONE = 0.3  # probability of none, where it is allowed
 
@@ -66,8 +66,8 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes, the others with probability `OTHERS` each. With `forced` = 0, 1, 2, ... each parameter
-    is in its turn the one, first alone, then together with others, and so on; without `forced` it is drawn.
+    One parameter always changes, the others with probability `OTHERS` each. Without `forced` the one is drawn. With
+    `forced` = 0, 1, 2, ... it is each parameter in turn: first alone, in the next pass together with others, and so on.
     """
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
     others = 0.0 if forced is not None and forced // len(free) % 2 == 0 else OTHERS

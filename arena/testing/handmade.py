@@ -18,7 +18,7 @@ def transcript(
 ) -> Transcript:
     """Return a match with these points, labels and predictions; `game` gives fields of the `Game`.
 
-    Tests of a theorem violate it with such a match, and break each of its assumptions in turn.
+    Tests of a theorem use such matches to violate the theorem, and to break each of its assumptions in turn.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
     >>> run.loss, run.verdict("awv-leverage").outcome

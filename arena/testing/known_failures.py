@@ -90,7 +90,7 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Sequence[Theorem]) -> RegretTooLarge | None:
-        """Play the kept failures; returns the first that fails again, and removes those that pass."""
+        """Play the kept failures; return the first that fails again, and remove those before it that pass."""
         for failure, run in self._played():
             problem = _problem(run, theorems)
             if problem is not None:
@@ -98,7 +98,7 @@ class KnownFailures:
                     [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
-            # an object has no spec, so that another object of its class may have failed
+            # a name in angle brackets is that of a class: another object of the class may have failed
             if not self.name.startswith("<"):
                 self._forget(failure.id)
                 self.store.remove(failure)
@@ -140,7 +140,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """Return a text for the value that is the same in every process."""
+    """Return a text that identifies the value, the same in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

@@ -50,8 +50,8 @@ def assert_regret(
     theorems). An assertion that has nothing to check is an `ArenaError`, and so is a theorem that does not apply to the
     match.
 
-    `comparator` says to what the regret of `at_most` is measured: `constant`, `last-label`, "baseline(model=krr)", any
-    name, spec or object of `arena list comparators`; without it, to the best kernel ridge predictor in hindsight.
+    `comparator` is the one to which `at_most` limits the regret: `constant`, `last-label`, "baseline(model=krr)", any
+    name, spec or object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
 
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
     chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
@@ -110,7 +110,7 @@ class _Assertion:
     def over_seeds(self, seeds: int) -> Transcript:
         """Play and judge a match of each seed."""
         __tracebackhide__ = True
-        # without the demand, which is on the mean and says nothing of one match
+        # without the demand, which bounds the mean and not a single match
         self._check_known([])
         # in this process, since pytest-xdist spreads tests over processes
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
@@ -122,7 +122,7 @@ class _Assertion:
         return worst
 
     def _check_known(self, demands: Sequence[Theorem]) -> None:
-        """Play the failures of earlier runs; one that fails again is raised."""
+        """Play the failures of earlier runs; raise the first that fails again."""
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return

@@ -1,4 +1,4 @@
-"""A match played move by move, with questions in between, and judged after every round."""
+"""A match played move by move, with calls of `predict` and `peek` in between, and judged after every round."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Rounds:
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
-        """Play one round with this label; before the label comes, the learner may be asked at another point."""
+        """Play one round with this label; `asked` is a point at which to predict once more before the label."""
         __tracebackhide__ = True
         self._round(x, lambda _: y, asked)
 
@@ -58,7 +58,7 @@ class Rounds:
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
 
     def ask_twice(self, x: Array) -> None:
-        """Fail unless three predictions at one point are the same; a peek at others comes before the third."""
+        """Fail unless three predictions at one point are equal; before the third comes a `peek` at other points."""
         __tracebackhide__ = True
         self.disturbed = True
         first = self._predict(self.learner, x)
@@ -90,7 +90,7 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Fail if questions and copies changed a prediction, or if a direct solve gives another hindsight."""
+        """Fail if other calls or copies changed a prediction, or if a direct solve gives another hindsight."""
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)
@@ -102,7 +102,7 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Return the tightness of each theorem so far; raise a violation, and keep the worst in `machine.worst`."""
+        """Return each theorem's tightness so far; raise a violation, and keep the largest margin in `machine.worst`."""
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)

@@ -111,7 +111,7 @@ class Notes:
         self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
-        """For each note a unique name, the worst observation, and plain values for the summary."""
+        """Yield for each note a unique name, the worst observation, and plain values for the summary."""
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest
             match = {

@@ -5,8 +5,8 @@
     TestMyLearner = learner_machine(MyLearner)
 
 pytest and unittest run the class. Hypothesis chooses the moves: a new point, an old one again, one an ulp away, a
-corner, a label of the sign opposite to the prediction. Between the rounds it predicts twice, peeks, or replaces the
-learner by its copy; between a prediction and its label it asks elsewhere.
+corner, a label of the sign opposite to the prediction. Between the rounds the machine calls `predict` twice or `peek`,
+or replaces the learner by its copy; between a prediction and its label it calls `peek` or `predict` at another point.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _require_legal(run: Transcript) -> None:
 
 @check("moves-are-legal")
 def same_seed_same_moves(subject: CheckedAdversary) -> None:
-    """Two new adversaries with one seed make the same moves against the same learner."""
+    """Two new adversaries with the same seed make the same moves against the same learner."""
     require_same_moves(subject.match(), subject.match(), "two matches with one seed differ")
 
 

@@ -28,7 +28,7 @@ class Check:
 
     The checks named in `needs` come first: if one of them fails, the cause of a failure here would be unclear.
     `why_not` returns, before anything is played, the reason why there is nothing to check, or None. A check that is
-    `varied` is also made of learners with other parameters.
+    `varied` is repeated on copies of the learner with other parameters.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Check:
 def check(
     *needs: str, why_not: Callable[[Any], str | None] = lambda _: None, varied: bool = False
 ) -> Callable[[Callable[[Any], None]], Check]:
-    """Decorator that makes a check of a function, whose name becomes the check's name."""
+    """Decorator: turn a function into a `Check` with the function's name."""
     return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not, varied)
 
 

@@ -1,4 +1,4 @@
-"""An adversary under its checks, and the learners that it plays against."""
+"""The subject of adversary checks, and the learners that the adversary plays against."""
 
 from __future__ import annotations
 

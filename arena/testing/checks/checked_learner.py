@@ -1,4 +1,4 @@
-"""A learner under its checks: fresh copies of it, sequences to play, and rounds played directly on it."""
+"""The subject of learner checks: fresh copies of the learner, sequences to play, and rounds without the engine."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield the learner with other values of the declared parameters that were not given, each in turn first.
+        """Yield the learner with other values of the declared parameters that were not given; each is changed in turn.
 
-        Left out are variants that refuse the game, and those that diverge: a step size may be too large.
+        Variants that refuse the game are left out, and those that diverge, since a step size may be too large.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -94,7 +94,7 @@ class CheckedLearner:
         """
         if not (self.is_variant and self._default_game and self.home.startswith("arena.learners.")):
             return None
-        # each parameter, which is changed in every so many variants, meets all these games in turn
+        # shifted after each round trip, so that a parameter that every n-th variant changes is tried in all these games
         kernel, loss = ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)]
         return self.game.replace(kernel=build("kernel", kernel), loss=build("loss", loss))
 
@@ -131,7 +131,7 @@ class CheckedLearner:
         return learner, X[played:], y[played:]
 
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
-        """Points of this kind in the game's box, with random signs times the label bound as labels."""
+        """Return points of this kind in the game's box, and as labels the label bound with random signs."""
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))
         if kind == "repeated":

@@ -18,9 +18,9 @@ SHORTEST = 12  # characters of a message that can say what is wrong
 
 POWERS = {"constant": 0, "linear": 1, "quadratic": 2}
 EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}  # budgets are full by then
-ANNOUNCED = 100_000  # rounds, so that nothing is kept that learners keep of short matches alone
-SLACK = 2.0  # arrays that double as they grow
-SMALL = 4096  # bytes that are no growth: counters, wider integers
+ANNOUNCED = 100_000  # horizon given to `begin`: some learners keep more in matches with a short one
+SLACK = 2.0  # factor for arrays that double as they grow
+SMALL = 4096  # bytes that do not count as growth: counters, wider integers
 
 OBLIVIOUS = ("alternating", "repeated(points=5)")
 ADAPTIVE = ("repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)")

@@ -134,7 +134,7 @@ class Examination:
 
     @property
     def applicable(self) -> list[str]:
-        """The names of the checks that can be made of it."""
+        """The names of the checks that can be made of the subject."""
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
@@ -172,7 +172,7 @@ class Examination:
 
     @cached_property
     def variants(self) -> list[CheckedLearner]:
-        """The learner with other parameters."""
+        """Copies of the learner with other parameters, for the checks that are varied."""
         if not self.varied or not isinstance(self.subject, CheckedLearner):
             return []
         with restored_global_state(), one_thread():

@@ -1,4 +1,4 @@
-"""A call of a function in another Python process, with other hashes of strings, which must make the subject itself."""
+"""Calls of functions in another Python process, which hashes strings otherwise and makes the subject by itself."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def replay_equals_rounds(subject: CheckedLearner) -> None:
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
-    """Single rounds up to the first cut, then a replay from each cut to the next."""
+    """Return the predictions of single rounds up to the first cut, then of a replay from each cut to the next."""
     learner = subject.begun(len(X))
     start = cuts[0]
     predictions = [play_rounds(learner, X[:start], y[:start])]

@@ -1,4 +1,4 @@
-"""Checks that only `update` changes a learner's state: not questions, not other learners, not the caller's arrays."""
+"""Checks that only `update` changes a learner's state: not `predict`, not other learners, not the caller's arrays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
     learner, X, y = subject.midway()
     other = subject.begun(len(X))
     before = peek(learner, X)
-    # a learner that changes when it is asked fails another check, `predict-is-pure`
+    # a learner that `peek` changes fails another check, `predict-is-pure`
     if not np.array_equal(before, peek(learner, X)):
         return
     for x, label in zip(X, y.tolist(), strict=True):
@@ -45,7 +45,7 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
-    """Equal questions get equal answers, before and after `reveal`; no question changes the state or later rounds."""
+    """`predict` repeats its values, before and after `reveal`; no `predict` or `peek` changes state or later rounds."""
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
     _require_unchanged_rounds(subject)
@@ -63,9 +63,9 @@ def _require_equal_answers(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_state(subject: CheckedLearner) -> None:
-    """Compare the pickled attributes before and after many questions."""
+    """Compare the pickled attributes before and after many calls of `predict` and `peek`."""
     learner, X, _ = subject.midway()
-    # the first questions may fill caches, such as a cached property of the game
+    # the first calls may fill caches, such as a cached property of the game
     predict(learner, X[0])
     peek(learner, X)
     before = _pickled_attributes(learner)
@@ -78,7 +78,7 @@ def _require_unchanged_state(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_rounds(subject: CheckedLearner) -> None:
-    """Compare the rounds after many questions with the same rounds without them."""
+    """Compare the rounds after many calls of `predict` and `peek` with the same rounds without them."""
     asked, X, y = subject.midway()
     peek(asked, X)
     for x in X:
@@ -91,7 +91,7 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """`update(x, y)` learns the same whether it was asked at x before, elsewhere in between, or not at all."""
+    """`update(x, y)` learns the same whether `predict` was called before it at x, at another point, or not at all."""
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, _predict_then_update)
     for rounds, what in (
@@ -108,7 +108,7 @@ LATE = 3  # rounds whose labels come together
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return what a new learner predicts at all points after each few rounds that are played in this way."""
+    """Return the predictions of a new learner at all points after every `LATE` rounds; `rounds` plays them."""
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
