@@ -1,7 +1,7 @@
-"""Theorems on the online Newton step for linear predictors w'x with |w| <= U, whatever kernel the game has.
+"""Regret bounds of the online Newton step for linear predictors w'x with |w| <= U; the game's kernel plays no part.
 
-With X the largest |x_t| in the box, predictions lie within [-U X, U X]. There L is the largest slope of the loss and
-sigma its curvature: l(p) >= l(q) + l'(q) (p - q) + (sigma / 2) (l'(q) (p - q))^2.
+X is the largest |x| in the box, so that predictions lie within [-U X, U X]. On this interval L is the largest slope
+|l'| of the loss l and sigma its curvature: l(p) >= l(q) + l'(q) (p - q) + (sigma / 2) (l'(q) (p - q))^2 for all p, q.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import minimiser
 
-LONGEST = 20_000  # rounds, each of which solves linear equations
-STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # of the regularisation of comparators
+LONGEST = 20_000  # rounds: `newton_energies` decomposes a matrix in each
+STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # of the regularisation with which comparators are computed
 
 
 def reach_of(game: Game, radius: float) -> float:
-    """Return U X, the largest prediction."""
+    """Return U X, the largest |w'x| for |w| <= U and x in the box."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))
     return radius * float(np.linalg.norm(corner))
 
 
 def newton_rate(game: Game, radius: float) -> float:
-    """Return the paper's gamma = min(1 / (4 G D), sigma) / 2, G = L X and D = 2 U; 1 / (8 G D) without a curvature."""
+    """Return the paper's gamma = min(1 / (4 G D), sigma) / 2, G = L X and D = 2 U; 1 / (8 G D) if sigma = 0."""
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
     curvature = game.loss.curvature(reach, game.label_bound)
@@ -41,7 +41,11 @@ def newton_rate(game: Game, radius: float) -> float:
 
 @once_per_match
 def functions_in_ball(run: Transcript, radius: float) -> Array:
-    """Return the losses in every round of zero and of some w with |w| <= radius that lose little, one column each."""
+    """Return the losses of some comparators |w| <= radius, one row for each round and one column for each w.
+
+    The comparators are zero and the regularised minimisers of the losses of the first quarter, the first half and all
+    of the match, unless they lie outside the ball, and each nonzero minimiser rescaled to |w| = radius.
+    """
     width = run.points.shape[1]
     found = [np.zeros(width)]
     for rounds in sorted({max(run.rounds // 4, 1), max(run.rounds // 2, 1), run.rounds}):
@@ -56,7 +60,7 @@ def functions_in_ball(run: Transcript, radius: float) -> Array:
 
 @once_per_match
 def newton_energies(run: Transcript, ridge: float) -> Array:
-    """Return gradient_t' A_t^-1 gradient_t for A_t = ridge I + the sum of gradient_s gradient_s', s <= t."""
+    """Return gradient_t' A_t^-1 gradient_t of every round t, A_t = ridge I + sum_{s <= t} gradient_s gradient_s'."""
     slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
     for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
@@ -73,7 +77,7 @@ def newton_ridge(gamma: float, radius: float) -> float:
 
 @dataclass(frozen=True)
 class _InBall(Theorem):
-    """Base class: the regret to all |w| <= U."""
+    """Base class: bounds on the regret to all |w| <= U, measured with the comparators of `functions_in_ball`."""
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
@@ -93,17 +97,20 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """The losses of both sides."""
+        """Return the cumulative loss of the learner plus the largest loss among the comparators of every round."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
-        """Return the gamma of the steps."""
+        """Return gamma, the inverse of the step size."""
         return newton_rate(run.game, self.radius)
 
 
 @dataclass(frozen=True)
 class NewtonGradients(_InBall):
-    """Online Newton steps w <- P(w - A_t^-1 gradient_t / gamma), by the energies of the gradients of the match."""
+    """Bound on online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
+
+    A step is w <- P(w - A_t^-1 gradient_t / gamma), with P the projection onto |w| <= U in the norm of A_t.
+    """
 
     name: ClassVar[str] = "ons-gradients"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, proof of Theorem 2"
@@ -127,7 +134,7 @@ class NewtonGradients(_InBall):
 
 @dataclass(frozen=True)
 class NewtonLogarithm(_InBall):
-    """The closed form for the paper's gamma and epsilon."""
+    """Logarithmic bound on online Newton steps with the paper's gamma and epsilon."""
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"

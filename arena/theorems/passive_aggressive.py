@@ -1,7 +1,8 @@
-"""Theorems on passive-aggressive learning: the loss of a round decides how far the function moves.
+"""Loss and mistake bounds of the passive-aggressive algorithms PA, PA-I and PA-II (Crammer et al. 2006).
 
-l_t is the learner's loss and l*_t that of a function u: the hinge loss of the labels' signs, or for regression
-max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .) towards the label, and
+l_t is the learner's loss in round t and l*_t that of a comparator u: the hinge loss of the labels' signs, or for
+regression max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .) towards the label,
+with a step size tau_t that depends on l_t, and for every u
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
 """
@@ -28,20 +29,20 @@ from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
 LONGEST = 3000  # rounds
-MOST_ATOMS = 200  # of the functions tried
-SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # of the strength with which they are regularised
+MOST_ATOMS = 200  # points whose kernels span the comparators tried
+SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Tried:
-    """Functions u, one column each: their norms |u|^2 and their losses in every round."""
+    """Comparators u: the squared norm of each, and their losses, one row for each round and one column for each u."""
 
     squared_norms: Array
     losses: Array
 
 
 def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Array:
-    """Return the hinge loss of the labels' signs, or the epsilon-insensitive loss; labels of zero have no sign."""
+    """Return the hinge losses of the labels' signs, zero for a label of zero, or the epsilon-insensitive losses."""
     if task == "regression":
         return np.asarray(np.maximum(np.abs(predictions - labels) - epsilon, 0.0))
     return np.asarray(np.where(labels != 0, np.maximum(1.0 - np.sign(labels) * predictions, 0.0), 0.0))
@@ -49,9 +50,11 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 
 @once_per_match
 def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
-    """Return zero, and minimisers of sum loss + strength |u|^2 / 2, and others near, over parts of the match.
+    """Return comparators: zero, and regularised minimisers over the first quarter, first half and all of the match.
 
-    The losses are those of the theorems and their squares; the minimiser of |u|^2 + 2 C sum l* has strength 1 / C.
+    A minimiser is that of sum loss + s |u|^2 / 2, with s = `strength` times each of `SHARES`. The loss is the hinge
+    loss and its square, or in regression the epsilon-insensitive and the squared loss. With strength = 1 / C and the
+    loss l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
     """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
@@ -74,7 +77,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
 
 @dataclass(frozen=True)
 class PassiveAggressive(Theorem, abc.ABC):
-    """Base class: sums of losses, against the best of the functions tried."""
+    """Base class: a sum of the learner's losses is at most the least bound among the comparators tried."""
 
     task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
     epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)
@@ -91,7 +94,7 @@ class PassiveAggressive(Theorem, abc.ABC):
         return np.asarray(self.bounds(run, found.squared_norms, found.losses).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """The size of the bound is that of its terms."""
+        """Return measured plus allowed, both of which are sums of terms >= 0."""
         return np.asarray(self.measured(run) + self.allowed(run))
 
     @abc.abstractmethod
@@ -100,19 +103,22 @@ class PassiveAggressive(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
-        """Return the bound of each function in every round."""
+        """Return the bounds, one row for each round and one column for each comparator."""
 
     @property
     def strength(self) -> float:
-        """The strength of regularisation whose minimiser makes the bound least: 1 / C."""
+        """Strength of the comparators' regularisation: 1 / C, or 1 for PA, which has no C."""
         return 1.0
 
     def losses(self, run: Transcript) -> Array:
-        """Return the l_t of the learner."""
+        """Return l_t of every round."""
         return loss_of(self.task, self.epsilon, run.predictions, run.labels)
 
     def diagonal(self, run: Transcript) -> Array:
-        """Return the k(x_t, x_t); infinity instead of zero, where no function can move or lose less than another."""
+        """Return k(x_t, x_t), with infinity in place of zero.
+
+        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t: all have the same loss, and no step changes it.
+        """
         diagonal = self._kernel(run).diagonal(run.points)
         return np.asarray(np.where(diagonal > 0, diagonal, np.inf))
 
@@ -122,7 +128,10 @@ class PassiveAggressive(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class PaLosses(PassiveAggressive):
-    """PA, which moves until the loss is zero: Theorem 2 if u has no loss, else Theorem 3."""
+    """Bound on the squared losses of PA, whose step makes the loss of the round zero.
+
+    It is Theorem 2 if u has no loss, else Theorem 3.
+    """
 
     name: ClassVar[str] = "pa"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorems 2 and 3, with each loss over |x_t| instead of |x_t| <= 1"
@@ -139,7 +148,7 @@ class PaLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneLosses(PassiveAggressive):
-    """PA-I, whose steps are at most C: the inequality in the proof of Theorem 4, for both tasks."""
+    """Bound on the losses of PA-I, whose steps are at most C, from the proof of Theorem 4; for both tasks."""
 
     name: ClassVar[str] = "pa-1"
     paper: ClassVar[str] = "Crammer et al. 2006, proof of Theorem 4"
@@ -163,7 +172,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """PA-I: the number of mistakes, each of which loses at least 1."""
+    """Bound on the number of mistakes of PA-I, each of which has a hinge loss of at least 1."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
@@ -186,7 +195,7 @@ class PaOneMistakes(PaOneLosses):
 
 @dataclass(frozen=True)
 class PaTwoLosses(PassiveAggressive):
-    """PA-II, whose steps are softened by 1 / (2 C)."""
+    """Bound on the squared losses of PA-II, whose steps are l_t / (k(x_t, x_t) + 1 / (2 C))."""
 
     name: ClassVar[str] = "pa-2"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 5"

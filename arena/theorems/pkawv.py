@@ -27,7 +27,7 @@ from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspace
 
 @dataclass(frozen=True)
 class InSubspaces(Theorem):
-    """Theorems about learners in subspaces, under the squared loss."""
+    """Base class of theorems on learners that predict with functions of subspaces H_t, under the squared loss."""
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
@@ -38,7 +38,7 @@ class InSubspaces(Theorem):
         return run.regret_against(self.at(run))
 
     def at(self, run: Transcript) -> float:
-        """Return lambda."""
+        """Return lambda of learner and comparator."""
         return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
@@ -46,31 +46,31 @@ class InSubspaces(Theorem):
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, the bound on the estimation in the subspaces."""
+        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces (s_t: `SubspaceRidge.stretch`)."""
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 
 
 def subspaces_known(run: Transcript) -> Assumption:
-    """The evidence describes the subspaces."""
+    """Assumption: the evidence describes the subspaces."""
     return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
 
 
 def subspaces_within(run: Transcript) -> Assumption:
-    """The subspaces are subspaces of the RKHS."""
+    """Assumption: the subspaces are known and lie in the RKHS."""
     subspaces = subspaces_of(run)
     known = subspaces is not None
     return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))
 
 
 def subspace_fixed(run: Transcript) -> Assumption:
-    """The subspace is the same in all rounds."""
+    """Assumption: the subspace is the same in all rounds."""
     subspaces = subspaces_of(run)
     sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
     return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Each subspace contains the one before it; the paper does not say that it needs this, but its proof does."""
+    """Assumption: each subspace contains the one before it; the paper's proof needs it, but its statement omits it."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)
@@ -78,11 +78,12 @@ def subspaces_nested(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class PkawvIdentity(Identity, InSubspaces):
-    """The regret of the forecaster is estimation plus approximation, exactly (theory E6).
+    """The regret of PKAWV equals estimation plus approximation (theory E6).
 
-    Estimation is the regret within the subspaces. Approximation is by how much each new direction lowers the
-    regularised optimum of the rounds before it, and finally by how much the whole RKHS would. Any other prediction
-    violates the identity. Features outside the RKHS are allowed.
+    Estimation is the regret within the subspaces. Approximation is the sum of all drops: drop_t is the amount by which
+    the directions that are new in round t lower the regularised optimum of the rounds before it, and the last drop is
+    the difference between the optima over the last subspace and over the whole RKHS. Any other prediction violates
+    the identity. Features outside the RKHS are allowed.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -95,7 +96,7 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # These sum to the drops of the optimum, the last one from the last subspace to the whole RKHS.
+        # Their sum over the rounds is the sum of the drops, with the last one from the last subspace to the whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
@@ -103,7 +104,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The discounted loss of ridge regression in a fixed subspace is the optimum there, exactly (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, over s_t each, sum to the optimum there (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
@@ -119,9 +120,10 @@ class PkrrIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeatures(InSubspaces):
-    """Regret to linear functions of the features, for which the forecaster is Azoury-Warmuth-Vovk (theory E2).
+    """Bound on the regret to linear functions of the features (theory E2).
 
-    The features need not lie in the RKHS, so it covers random Fourier features too.
+    On the features, PKAWV is the forecaster of Azoury, Warmuth and Vovk. The features need not lie in the RKHS, so the
+    bound covers random Fourier features too.
     """
 
     name: ClassVar[str] = "pkawv-features"
@@ -141,7 +143,7 @@ class PkawvFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeaturesLogdet(PkawvFeatures):
-    """The same in the form of the paper, with K~ = F F' for the kernel (theory E2)."""
+    """Bound of the paper on the same regret, with the kernel matrix K~ = F F' of the features F (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
@@ -156,7 +158,7 @@ class PkawvFeaturesLogdet(PkawvFeatures):
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InSubspaces):
-    """Theorem 3 with the labels of the match, and an approximation term of at most their energy (theory E4')."""
+    """Theorem 3 with the labels in place of their bound B; the last term is at most |y|^2 = sum y_t^2 (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     monotone: ClassVar[bool] = True
@@ -195,9 +197,9 @@ class PkawvSubspace(PkawvSubspaceSharp):
 
 @dataclass(frozen=True)
 class PkawvTaylor(InSubspaces):
-    """With enough Taylor features the bound is 1.5 times that of Kernel-AWV (theory E5).
+    """Bound with Taylor features of high degree: 1.5 times that of Kernel-AWV (theory E5).
 
-    The degree that the theorem asks for is far beyond the degrees 2 to 4 of the paper's experiments.
+    The required degree is far beyond the degrees 2 to 4 of the paper's experiments.
     """
 
     name: ClassVar[str] = "pkawv-taylor"

@@ -17,12 +17,12 @@ from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
 
-OPERATIONS = 2e10  # for eigenvalues, after which the check is given up as too costly
+OPERATIONS = 2e10  # for eigenvalues; an assumption that needs more counts as violated
 
 
 @dataclass(frozen=True)
 class PkawvGrowingSharp(InSubspaces):
-    """Theorem 9 with each approximation term bounded by the energy of the labels before it (theory E6)."""
+    """Theorem 9 with the labels in place of B; term t of the second sum is at most sum_{s < t} y_s^2 (theory E6)."""
 
     name: ClassVar[str] = "pkawv-growing-sharp"
     monotone: ClassVar[bool] = True
@@ -46,7 +46,7 @@ class PkawvGrowingSharp(InSubspaces):
 class PkawvGrowing(PkawvGrowingSharp):
     """The bound of the paper, for nested subspaces (theory E6).
 
-    The paper asks for "a sequence of subspaces" only; that variant is `pkawv-growing-printed`, and it fails.
+    The paper states it for any "sequence of subspaces"; that variant is `pkawv-growing-printed`, and it is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"
@@ -70,10 +70,10 @@ class PkawvGrowing(PkawvGrowingSharp):
 
 @dataclass(frozen=True)
 class PkawvKorsRegret(InSubspaces):
-    """The regret of PKAWV with KORS, given the event that the sampling is accurate (theory E7).
+    """Bound on the regret of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
-    The theorem holds with probability 1 - delta because the event "K_t - K~_t is at most mu, in every round" does.
-    Here the event is an assumption that is checked on the path, and the bound is then certain.
+    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round, which has probability 1 - delta in the
+    paper. Here it is an assumption, checked on the match; where it holds, the bound is deterministic.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"
@@ -101,14 +101,17 @@ class PkawvKorsRegret(InSubspaces):
 
 
 def accurate(run: Transcript, mu: float) -> Assumption:
-    """No eigenvalue of K_t - K~_t exceeds mu, in any round."""
+    """Assumption: no eigenvalue of K_t - K~_t exceeds mu in any round t."""
     holds, measured = _accurate(run, mu)
     return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
 
 
 @once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """Bound the eigenvalue by traces, and compute it exactly where that bound exceeds mu."""
+    """Return whether all eigenvalues of K_t - K~_t are at most mu, and if not, the reason.
+
+    Traces bound the largest eigenvalue, which is computed only where that bound exceeds mu.
+    """
     assert subspaces_of(run) is not None
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0
     for t, residual in enumerate(residuals(run).tolist(), start=1):

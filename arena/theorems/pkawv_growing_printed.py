@@ -1,7 +1,7 @@
-"""Theorem 9 of Jezequel et al. 2019 as it is printed, for any dictionaries: it fails (theory G1).
+"""Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
 
-Nothing is assumed of the subspaces, so nothing can be updated from round to round: projections are dense matrices, and
-a round costs O(n^3).
+Without nesting no factorisation can be updated from round to round. Projections are dense matrices, and a round costs
+O(n^3) for n coordinates.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ DENSE_LIMIT = 500  # rounds
 
 @dataclass(frozen=True)
 class PkawvGrowingPrinted(Theorem):
-    """Theorem 9 as it is printed, for any sequence of subspaces: it fails where atoms are dropped (theory G1).
+    """Theorem 9 as printed, for any sequence of subspaces; false for dictionaries that drop atoms (theory G1).
 
-    Its proof uses P_{t+1} P_t = P_t. A line that turns is enough to break it. The proof counts t - 1 rounds before
-    round t; `generous` counts t of them, which makes the bound larger.
+    Its proof uses P_{t+1} P_t = P_t, which needs nested subspaces; a one-dimensional subspace that changes its
+    direction is enough for a counterexample. With `generous`, the factor t - 1, the number of rounds before round t,
+    is replaced by t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
@@ -58,7 +59,7 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the two sums of the bound for every prefix, with the factor t - 1 + more."""
+    """Return the bound for every prefix, with t - 1 + more in place of the factor t - 1."""
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2
@@ -79,14 +80,14 @@ def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
 
 
 def _spectral(difference: Array, covariance: Array) -> float:
-    """Return the largest eigenvalue of D C D."""
+    """Return the largest eigenvalue of D C D, with D the difference of two projections and C the covariance."""
     if not np.abs(difference).max(initial=0.0) > 1e-12:
         return 0.0
     return max(float(np.linalg.eigvalsh(difference @ covariance @ difference)[-1]), 0.0)
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return the points in orthonormal coordinates, and the projection onto the subspace of each round."""
+    """Return orthonormal coordinates of the points, and in these the projection onto the subspace of each round."""
     atoms, joined, left = dictionary_of(run)
     span = Span(run.game.kernel, run.game.dimension)
     for x in np.concatenate([atoms, run.points]):
@@ -114,7 +115,7 @@ def _orthonormal(rows: Array, dimension: int) -> Array:
 
 
 def dictionary_of(run: Transcript) -> tuple[Array, Array, Array]:
-    """Return the atoms, and the rounds in which each of them joins and leaves."""
+    """Return the atoms, the round in which each joins, and the round in which each leaves (infinity: never)."""
     evidence = run.evidence
     if "atoms" in evidence:
         atoms = evidence["atoms"]

@@ -1,4 +1,4 @@
-"""Identities of the Projectron and of Projectron++, whose mistake bounds leave much room."""
+"""Identities for the predictions of the Projectron and Projectron++, whose mistake bounds would hide small errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long
 
-NEAR = 1e-5  # relative distance to a threshold at which rounding may decide
-FLAT = 1e-6  # of k(x, x): the squared norm of a projection that is zero up to rounding, or a step's size
+NEAR = 1e-5  # relative distance to a threshold below which rounding may change a decision
+FLAT = 1e-6  # of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class ProjectronPath:
 
 @once_per_match
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
-    """Repeat the Projectron, or Projectron++ (`plus`), in coordinates of the space of all points."""
+    """Return the path of the Projectron, or with `plus` of Projectron++, computed in coordinates of all points."""
     F, wrong, signs = ambient(run), mistakes(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
     values, masses = np.empty(run.rounds), np.empty(run.rounds)
@@ -63,7 +63,7 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 
 @dataclass(frozen=True)
 class ProjectronIdentity(Recursion):
-    """The predictions of the Projectron: mistakes near the span of its atoms are projected onto it."""
+    """The predictions are those of the Projectron, which projects mistakes near the span of its atoms onto it."""
 
     name: ClassVar[str] = "projectron-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 2"
@@ -90,7 +90,7 @@ class ProjectronIdentity(Recursion):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusIdentity(ProjectronIdentity):
-    """The predictions of Projectron++, which also steps along projections where 0 < y f(x) < 1."""
+    """The predictions are those of Projectron++, which also adds multiples of projections where 0 < y f(x) < 1."""
 
     name: ClassVar[str] = "projectron-pp-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 3"

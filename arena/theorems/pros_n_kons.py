@@ -1,11 +1,14 @@
-"""PROS-N-KONS against functions of the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
+"""Regret bounds of PROS-N-KONS in the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
-The bound of every epoch j has four terms: its estimation (`epoch-logdet`), the norm of its comparator, the round that
-ends it, and the part of the points that its dictionary leaves out, which KORS keeps below mu = gamma epsilon / (1 -
-epsilon). So the regret is bounded at J alpha for J epochs. The published proof compares with the best regularised
-function of each epoch, and needs that its predictions lie within [-C, C].
+An epoch ends with the round after which the dictionary grows, and the learner then starts afresh. The loss in every
+epoch exceeds that of a comparator f by at most four terms: the estimation (`epoch-logdet`), alpha |f|^2, the largest
+difference of two losses for the round that ends the epoch, and a term for the part of the points that the dictionary
+leaves unexplained: KORS keeps its largest eigenvalue below mu = gamma epsilon / (1 - epsilon). J epochs have J terms
+alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares with the best
+regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
 
-All assumptions are measured on the match, so the bounds are deterministic. They are judged at checkpoints.
+All assumptions are measured on the match, so the bounds are deterministic. They are evaluated after 1, 2, 4, ... and
+all rounds.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 @dataclass(frozen=True)
 class ProsTheorem(Theorem):
-    """Parameters, assumptions and the regret at a multiple of alpha; each theorem defines `bound`, at a checkpoint."""
+    """Base class: parameters, assumptions, and the regret with lambda = J alpha; subclasses define `bound`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at J alpha"
@@ -60,11 +63,11 @@ class ProsTheorem(Theorem):
         return self.gamma * self.epsilon / (1.0 - self.epsilon)
 
     def bound(self, run: Transcript, rounds: int) -> float:
-        """Return the bound after so many rounds."""
+        """Return the bound on the regret of the first `rounds` rounds."""
         raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return lambda of the comparator after so many rounds: J alpha, J the number of epochs that have begun."""
+        """Return lambda of the comparator of the first `rounds` rounds: J alpha, J the epochs begun in them."""
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -72,7 +75,7 @@ class ProsTheorem(Theorem):
         return features_comparator_known(run)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return assumptions on parameters and points beyond those that all these theorems share."""
+        """Return assumptions on parameters and points beyond those shared by all theorems of this class."""
         return ()
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -108,7 +111,7 @@ class ProsTheorem(Theorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegret(ProsTheorem):
-    """Any loss: the part of the points that the dictionary leaves out adds a term proportional to T."""
+    """Bound for any loss; the unexplained part of the points adds a term proportional to T."""
 
     name: ClassVar[str] = "pros-n-kons-regret"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1, corrected"
@@ -126,7 +129,7 @@ class ProsNKonsRegret(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredRegret(ProsTheorem):
-    """The squared loss: the part of the points left out adds a share of the best loss of every epoch."""
+    """Bound for the squared loss; the unexplained part of the points adds a multiple of the best loss of each epoch."""
 
     name: ClassVar[str] = "pros-n-kons-squared"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2, corrected"
@@ -148,12 +151,12 @@ class ProsNKonsSquaredRegret(ProsTheorem):
 
 
 def alpha_exceeds_mu(alpha: float, mu: float) -> Assumption:
-    """The error that KORS may leave, mu, is smaller than alpha."""
+    """Assumption: alpha exceeds mu, the largest eigenvalue that KORS may leave unexplained."""
     return Assumption("alpha > gamma epsilon / (1 - epsilon)", alpha > mu, f"{mu:g}")
 
 
 def starts_afresh(run: Transcript) -> Assumption:
-    """An epoch ends with every round after which the span grows."""
+    """Assumption: an epoch ends with every round after which the span of the dictionary grows."""
     found = epochs(run)
     missed = np.flatnonzero(found.grew & ~found.resets)
     where = f"not after round {missed[0] + 1}" if len(missed) else ""
@@ -161,45 +164,45 @@ def starts_afresh(run: Transcript) -> Assumption:
 
 
 def dictionary_suffices(run: Transcript, mu: float) -> Assumption:
-    """In no epoch does the dictionary leave more than mu unexplained."""
+    """Assumption: in every epoch, the largest eigenvalue that the dictionary leaves unexplained is at most mu."""
     worst = epochs_unexplained(run)
     statement = "in every epoch |K_j - P K_j P| <= gamma epsilon / (1 - epsilon)"
     return Assumption(statement, worst <= mu * (1 + 1e-9) + 1e-12, f"{worst:g} of {mu:g}")
 
 
 def optima_bounded(run: Transcript, alpha: float) -> Assumption:
-    """The comparators of the epochs, which the proof uses, predict within [-C, C]."""
+    """Assumption: the best regularised functions of the epochs, which the proof uses, predict within [-C, C]."""
     largest = largest_epoch_value(run, alpha)
     statement = f"the best functions of the epochs predict within [-{run.game.clip:g}, {run.game.clip:g}]"
     return Assumption(statement, largest <= run.game.clip * (1 + 1e-9), f"up to {largest:g}")
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound on Newton steps, plus the largest difference of two losses for each round that ends an epoch."""
+    """Return the bound on the Newton steps plus the largest difference of two losses per round that ends an epoch."""
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
     return estimation + float(resets.sum()) * largest_difference(run)
 
 
 def largest_difference(run: Transcript) -> float:
-    """Return how far the losses of two predictions within [-C, C] can be apart."""
+    """Return an upper bound on the difference of the losses of two predictions within [-C, C]."""
     game = run.game
     return game.loss.largest_difference(game.clip, game.label_bound)
 
 
 def epochs_begun(run: Transcript, rounds: int) -> int:
-    """Return J after so many rounds."""
+    """Return J, the number of epochs begun in the first `rounds` rounds."""
     return len(list(epochs(run).upto(rounds)))
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return start and stop of each epoch without the round that ends it; epochs of that round alone are left out."""
+    """Return start and stop of each epoch without the round that ends it; epochs of no other round are left out."""
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the optimum over the RKHS: in closed form for the squared loss, else in a certified interval."""
+    """Return the optimum of the first rounds over the RKHS: exact for the squared loss, else a certified interval."""
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)
@@ -207,12 +210,12 @@ def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optim
 
 @once_per_match
 def grouped(run: Transcript, start: int, stop: int) -> Grouped:
-    """Return the rounds from `start` to `stop` with equal points as one."""
+    """Return the points and labels of the rounds `start` to `stop`, grouped by equal points."""
     return Grouped.of(run.game.kernel, run.points[start:stop], run.labels[start:stop])
 
 
 @once_per_match
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
-    """Return the largest value of the best regularised functions of the epochs' features, at every checkpoint."""
+    """Return an upper bound on |f(x_t)| for the best regularised functions f of all epochs, over all checkpoints."""
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

@@ -1,8 +1,8 @@
-"""The theorems on PROS-N-KONS as they are printed (theory E13, E14).
+"""The theorems on PROS-N-KONS as printed (theory E13, E14).
 
-Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there. Theorem 2 is false:
-expanding (1 + eps') (loss + alpha |w|^2) its proof keeps eps' alpha |w|^2 where alpha |w|^2 is meant, and a learner
-that starts afresh J times has the norm of the comparator in its bound J times.
+Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there. Theorem 2 is false: in
+the expansion of (1 + eps') (loss + alpha |w|^2) its proof has eps' alpha |w|^2 in place of alpha |w|^2. Each of the J
+epochs adds this term, so the printed bound has J eps' alpha |w|^2, and the correct one J alpha |w|^2.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from arena.theorems.pros_n_kons import (
 
 @dataclass(frozen=True)
 class ProsPrinted(ProsTheorem):
-    """What both theorems assume beyond that: KORS as Proposition 1 of the paper needs it."""
+    """Base class: the assumptions that both printed theorems add, among them those of Proposition 1 on KORS."""
 
     beta: float = parameter(1.0, "oversampling of KORS", above=0)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
@@ -57,7 +57,7 @@ class ProsPrinted(ProsTheorem):
         return (unit_features(run), alpha_is_small(run, self.alpha))
 
     def about_constants(self, run: Transcript) -> Sequence[Assumption]:
-        """Return assumptions on the constants of the statement that others do not have."""
+        """Return the assumptions on constants that only the printed theorems make."""
         needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
         enough = self.beta >= needed * (1 - 1e-12)
         return (Assumption("beta >= 3 log(T/delta) / epsilon^2", enough, f"{self.beta:g} of {needed:g}"),)
@@ -65,7 +65,7 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Theorem 1 as printed; it fails where 2 sigma L^2 T < alpha, with a negative logarithm, and C is small."""
+    """Theorem 1 as printed; it fails for small C where 2 sigma L^2 T < alpha, which makes its logarithm negative."""
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1"
@@ -90,7 +90,7 @@ class ProsNKonsRegretPrinted(ProsPrinted):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredPrinted(ProsPrinted):
-    """Theorem 2 as printed; `clipped` takes negative logarithms for zero, and it is false then, too."""
+    """Theorem 2 as printed; it is false, even with `clipped`, which replaces negative logarithms by zero."""
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2"
@@ -108,7 +108,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return J eps' alpha."""
+        """Return lambda of the comparator of the first `rounds` rounds, J eps' alpha."""
         return super().penalty(run, rounds) * self.share
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -128,7 +128,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
             return np.inf
         slope, sigma = slope_and_curvature(run)
         size, total = sigma * slope**2 / self.alpha, 0.0
-        for epoch in epochs(run).upto(rounds):  # whole: the proof alone sets the last round of an epoch apart
+        for epoch in epochs(run).upto(rounds):  # with its last round, which the proof alone treats apart
             group = grouped(run, epoch.start, epoch.stop)
             trace = float(group.counts @ group.gram.diagonal())
             logarithm = max(float(np.log(2.0 * size * trace)), 0.0 if self.clipped else -np.inf)

@@ -1,8 +1,8 @@
-"""Identities: the predictions are those of the algorithm, whose recursion is repeated from the moves and predictions.
+"""Identities: the predictions of a match equal those of the algorithm, recomputed from the match's moves.
 
-Bounds on the regret leave room: a step that is an eighth too small, a forgotten projection or a lost restart may never
-exceed one. An identity leaves none. Each recursion here takes the predictions that were made, so that an error in one
-round does not grow in the next ones, and shares no code with the learners.
+Regret bounds miss small errors: with a step that is an eighth too small, a forgotten projection or a lost restart, a
+learner may never exceed one. An identity detects them. Each recursion here takes its gradients at the predictions of
+the match, so that an error in one round does not grow in the next ones, and shares no code with the learners.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
 
-LONGEST = 1000  # rounds whose kernel matrix is in memory
-ROUNDED = 1e-9  # rounding, relative to the sum of all terms of a prediction
+LONGEST = 1000  # rounds: their kernel matrix is held in memory
+ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
 CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
-ON_EDGE = 1e-9  # of the clipping bound
+ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
 CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
-DEPENDENT = 1e-13  # the same of a point that clearly lies in the span
+DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
 
 
 def not_too_long(run: Transcript) -> Assumption:
-    """There are few enough rounds to repeat."""
+    """Assumption: there are few enough rounds to repeat."""
     return Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}")
 
 
 class Recursion(Identity, abc.ABC):
-    """The predictions are those of the recursion; of its terms' rounding nothing is held against the learner."""
+    """Base class: the predictions are those of a recursion, up to the rounding of its terms."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (not_too_long(run),)
@@ -53,18 +53,18 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """The predictions of the recursion, and the sums of the sizes of their terms."""
+        """Return the predictions of the recursion, and for each the sum of the absolute values of its terms."""
 
 
 @once_per_match
 def gram(run: Transcript) -> Array:
-    """The kernels of all points of the match."""
+    """Return the kernel matrix of all points of the match."""
     return np.asarray(run.game.kernel.gram(run.points, run.points))
 
 
 @dataclass(frozen=True)
 class DescentIdentity(Recursion):
-    """The predictions of functional gradient descent, with any steps, shrinkage and projection."""
+    """The predictions are those of functional gradient descent with the given steps, shrinkage and projection."""
 
     name: ClassVar[str] = "descent-identity"
     paper: ClassVar[str] = "Kivinen, Smola and Williamson 2004, section 3; Zinkevich 2003"
@@ -105,7 +105,7 @@ class DescentIdentity(Recursion):
 
 @dataclass(frozen=True)
 class FourierDescentIdentity(Recursion):
-    """The predictions of gradient descent on Fourier features, whose frequencies are evidence."""
+    """The predictions are those of gradient descent on Fourier features z(x) with the frequencies of the evidence."""
 
     name: ClassVar[str] = "fourier-descent-identity"
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016, Algorithm 1"
@@ -127,9 +127,11 @@ class FourierDescentIdentity(Recursion):
 
 @dataclass(frozen=True)
 class NewtonIdentity(Recursion):
-    """The predictions of KONS: Newton steps in the space that the points of the match span.
+    """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
-    Where the evidence names the gradients that were kept, A has only these.
+    f_t are the coordinates of x_t, g_t is the derivative of the loss, and w_t the projection of u_t on |f_t' w| <= C in
+    the norm of A_{t-1}. z_t is 1 if the gradient is added to A, else 0: where the evidence has the rounds whose
+    gradients were kept, only those are added, else all.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -172,7 +174,7 @@ class NewtonIdentity(Recursion):
             direction = inverse @ f
             q = float(f @ direction)
             if q > 0.0:
-                # w, the projection of u, and then A_t and the step against the gradient
+                # u_t becomes w_t, then A_{t-1} becomes A_t, then w_t becomes u_{t+1}
                 if abs(ahead) >= game.clip * (1.0 - ON_EDGE):
                     u = u - direction * ((ahead - made) / q)
                 if kept[t]:
@@ -184,13 +186,13 @@ class NewtonIdentity(Recursion):
         return values, masses
 
     def features(self, run: Transcript) -> Array:
-        """The points as vectors with the inner products of the kernel, one row for each round."""
+        """Return vectors whose inner products are the kernels of the points, one row for each round."""
         return ambient(run)
 
 
 @once_per_match
 def ambient(run: Transcript) -> Array:
-    """Coordinates of all points in the space that they span."""
+    """Return coordinates of all points in the space that they span, one row for each round."""
     values, vectors = scipy.linalg.eigh(gram(run))
     kept = values > 1e-15 * max(float(values[-1]), 0.0)
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
@@ -198,7 +200,7 @@ def ambient(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class EpochIdentity(NewtonIdentity):
-    """The predictions of Newton steps in the span of the points that KORS accepted before, which may restart."""
+    """The predictions are those of Newton steps, with restarts, in the span of the points that KORS accepted before."""
 
     name: ClassVar[str] = "epoch-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Algorithm 2 and section 5"
@@ -222,7 +224,10 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """The features of each round, projected on the points accepted before; and whether their span is clear."""
+    """Return each point's projection onto the span of the points accepted before it, and whether that span is certain.
+
+    It is certain if every accepted point lies in the span of those before it, or outside, by more than rounding.
+    """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
     basis, found, clear = np.empty((0, F.shape[1])), np.empty_like(F), True
@@ -240,7 +245,7 @@ def projected(run: Transcript) -> tuple[Array, bool]:
 
 @dataclass(frozen=True)
 class EwaIdentity(Recursion):
-    """The predictions are means of the experts' clipped ones, with weights from their losses so far."""
+    """The predictions are means of the experts' clipped predictions, weighted by the experts' losses so far."""
 
     name: ClassVar[str] = "ewa-identity"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
@@ -258,14 +263,14 @@ class EwaIdentity(Recursion):
         before = before - before.min(axis=1, keepdims=True)
         weights = np.exp(-before / (8.0 * run.game.label_bound**2))
         values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
-        # the rounding of a total of losses changes its weight by as much over 8 B^2
+        # a rounding error r of a sum of losses multiplies its weight by exp(-r / (8 B^2))
         exponents = np.cumsum(losses.sum(axis=1)) / (8.0 * run.game.label_bound**2)
         return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
 
 
 @dataclass(frozen=True)
 class PerceptronIdentity(Recursion):
-    """The predictions of the Perceptron: every mistake adds its point, with the sign of its label."""
+    """The predictions are those of the Perceptron: every mistake adds its point with the sign of its label."""
 
     name: ClassVar[str] = "perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 2"
@@ -278,7 +283,7 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Whether each round is called a mistake by the evidence and is none, or the other way round."""
+    """Return 1 for each round on which the evidence of mistakes, if there is any, disagrees with `mistakes`, else 0."""
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
@@ -286,14 +291,14 @@ def misnoted(run: Transcript) -> Array:
 
 
 def mistakes(run: Transcript) -> Array:
-    """Whether each round is a mistake: y f(x) <= 0, up to rounding."""
+    """Return whether each round is a mistake: y f(x) <= 0 up to rounding, with a label y other than zero."""
     margin = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margin <= ZERO_MARGIN * run.game.kernel.diagonal(run.points)))
 
 
 @dataclass(frozen=True)
 class ForgetronIdentity(Recursion):
-    """The predictions of the self-tuned Forgetron."""
+    """The predictions are those of the self-tuned Forgetron."""
 
     name: ClassVar[str] = "forgetron-identity"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, section 5"
@@ -324,7 +329,7 @@ class ForgetronIdentity(Recursion):
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:
-        """The largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed."""
+        """Return the largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed."""
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:
             return 1.0

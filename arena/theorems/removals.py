@@ -1,4 +1,4 @@
-"""Identities of descent on a budget: the predictions, from the recorded removals, and the best mergers of atoms."""
+"""Identities of gradient descent on a budget: predictions follow from recorded removals, and mergers are the best."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.theorems.recursions import ROUNDED
 
 
 class _Removals(Identity):
-    """Base class: the predictions of a descent on a budget, from the recorded removals."""
+    """Base class: the predictions are those of descent on a budget, repeated with the recorded removals."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
 
@@ -31,7 +31,7 @@ class _Removals(Identity):
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions of descent with constant steps on a budget, from the recorded removals."""
+    """The predictions are those of descent with constant steps on a budget, repeated with the recorded removals."""
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
@@ -41,7 +41,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
 @dataclass(frozen=True)
 class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions of Pegasos on a budget, from the recorded removals."""
+    """The predictions are those of Pegasos on a budget, repeated with the recorded removals."""
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
@@ -51,7 +51,7 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """Two atoms are merged into their projection on the kernel at the best point of the line through both."""
+    """A merger replaces two atoms by their projection onto k(z, .), with z the best point of the line through them."""
 
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
@@ -71,15 +71,18 @@ class BestMergers(Identity):
         return found
 
     def scale(self, run: Transcript) -> Array:
-        """The largest squared norm of an atom."""
+        """Return the largest squared norm of a removed atom, at every round."""
         evidence = run.evidence
         norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """How much farther from the two atoms the merged one is than the best of many on the line."""
+        """Return the squared distance of the merged atom from the sum of the two, minus the least for a grid of z.
+
+        `weights` and `points` are those of the two atoms, then those of the merged atom with its weight negated.
+        """
         K = run.game.kernel.gram(points, points)
-        apart = float(weights @ K @ weights)  # the third weight is negative
+        apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated
         light = int(abs(weights[1]) < abs(weights[0]))
         shares = np.linspace(0.0, 0.5, 201) if weights[0] * weights[1] >= 0 else np.linspace(-5.0, 0.0, 1001)
         line = shares[:, np.newaxis] * points[light] + (1.0 - shares[:, np.newaxis]) * points[1 - light]

@@ -1,4 +1,4 @@
-"""Theorems on kernel ridge regression: an exact identity for its loss, and a regret bound if it is clipped."""
+"""Theorems on kernel ridge regression: an identity for its losses, and a regret bound for clipped predictions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.specs.parameters import parameter
 
 @dataclass(frozen=True)
 class RidgeIdentity(Identity):
-    """The discounted loss of ridge regression is the regularised optimum, exactly (theory C1)."""
+    """The losses of ridge regression, each divided by s_t, sum to the regularised optimum (theory C1)."""
 
     name: ClassVar[str] = "ridge-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1"
@@ -43,7 +43,7 @@ class RidgeIdentity(Identity):
 
 @dataclass(frozen=True)
 class ClippedKrrBound(Theorem):
-    """Ridge regression whose predictions are clipped to [-C, C], C >= B (theory E8); the papers have C = B."""
+    """Bound on ridge regression with predictions clipped to [-C, C], C >= B (theory E8); the papers have C = B."""
 
     name: ClassVar[str] = "clipped-krr"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Corollary 2; also Jezequel et al. 2019, section 2"

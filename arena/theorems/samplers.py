@@ -1,7 +1,7 @@
 """Identities of learners that sample points or move atoms to features.
 
-They find mistakes that are too small to violate a bound. As in `arena.theorems.recursions`, each recursion is repeated
-from the moves, the predictions and the evidence.
+They reveal errors that are too small to violate a bound. As in `arena.theorems.recursions`, each recursion is repeated
+from the moves, the predictions and the evidence of the match.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recursions import CONDITION, Recursion, gram, not_too_long
 
 ROUNDED = 1e-12  # rounding of a probability, relative to the condition of the dictionary's matrix
-LIGHTER = 1e-6  # relative difference of two coefficients that is no rounding
+LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not explain
 
 
 @dataclass(frozen=True)
 class KorsIdentity(Identity):
-    """KORS tosses a coin with the probability of its paper for every point, until the dictionary is full."""
+    """KORS accepts each point with the probability of its paper, or with zero once the dictionary is full."""
 
     name: ClassVar[str] = "kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 2"
@@ -81,7 +81,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return the factors by which the points of the rounds are multiplied before KORS weighs them."""
+        """Return the factor by which the feature vector of each round is multiplied before KORS samples it."""
         return np.ones(run.rounds)
 
     @staticmethod
@@ -91,7 +91,10 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return the trace of the dictionary's weighted matrix over its ridge, in every round."""
+        """Return, for every round, a number whose sum with 1 bounds the condition of the dictionary's matrix.
+
+        It is the trace of the dictionary's weighted matrix plus the largest squared norm of a point, over the ridge.
+        """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
         return np.asarray((np.maximum.accumulate(sizes) + weighted) / self.ridge)
@@ -99,7 +102,10 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions of DualSGD, given which atoms moved to Fourier features: the lightest ones."""
+    """The predictions are those of DualSGD, repeated with the recorded moves of atoms to Fourier features.
+
+    The moved atoms must be the lightest, those whose coefficients are smallest.
+    """
 
     name: ClassVar[str] = "two-spaces-identity"
     paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016, k-merging"
@@ -143,7 +149,7 @@ class TwoSpacesIdentity(Recursion):
             if norm > largest:
                 a *= math.sqrt(largest / norm)
                 v *= math.sqrt(largest / norm)
-        # an atom that was not the lightest, or none of f, counts as a deviation as large as all terms
+        # moving an atom that is not the lightest, or not one of f, counts as a deviation larger than all terms
         return values + wrongly * (1.0 + masses), masses
 
     @staticmethod
@@ -156,7 +162,7 @@ class TwoSpacesIdentity(Recursion):
 
 @dataclass(frozen=True)
 class SketchedKorsIdentity(KorsIdentity):
-    """The same for a learner whose KORS samples the gradients g_t sqrt(eta_t) k(x_t, .)."""
+    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability of its paper."""
 
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
@@ -170,7 +176,7 @@ class SketchedKorsIdentity(KorsIdentity):
 
 @dataclass(frozen=True)
 class LightestRemoved(Identity):
-    """The atom that is removed to keep a budget of Pegasos is the one with the smallest a^2 k(x, x)."""
+    """Pegasos on a budget removes the atom a k(x, .) with the smallest squared norm a^2 k(x, x)."""
 
     name: ClassVar[str] = "lightest-removed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.1"
@@ -207,5 +213,5 @@ class LightestRemoved(Identity):
         return excess
 
     def scale(self, run: Transcript) -> Array:
-        """The largest coefficient, 1 / lambda."""
+        """Return the largest possible coefficient, 1 / lambda, at every round."""
         return np.full(run.rounds, 1.0 / run.game.at(self.shrinkage))

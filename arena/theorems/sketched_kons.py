@@ -1,8 +1,8 @@
-"""Theorems on KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
+"""Regret bounds of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
-The published bound divides by max(gamma, beta tau_min), which may be larger than one although no sketch is better than
-the whole matrix; and it leaves out the 1 - epsilon of the sketch's accuracy. `sketched-kons-gradients` needs neither:
-it takes the kept gradients as they are.
+The sketched matrix has only the gradients that the learner kept. The published bound divides by max(gamma, beta
+tau_min), which may exceed one although no sketch is better than the whole matrix, and it omits the factor 1 - epsilon
+for the accuracy of the sketch. `sketched-kons-gradients` needs neither factor: it is computed from the kept gradients.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the path of steps whose matrix gets the kept gradients alone."""
+    """Return the path of Newton steps whose matrix has the kept gradients only."""
     return newton_path(run, alpha, step, kept=kept_rounds(run))
 
 
 def kept_gradients_known(run: Transcript) -> Assumption:
-    """The evidence has the rounds whose gradients are in the learner's matrix."""
+    """Assumption: the evidence has the rounds whose gradients are in the learner's matrix."""
     return Assumption("the learner left the rounds whose gradients it kept as evidence", "kept" in run.evidence)
 
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """The gradients' energies in the sketched matrix bound the regret, whatever the coins."""
+    """Bound by the gradients' energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, whichever were kept."""
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
@@ -76,11 +76,11 @@ class SketchedKonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegret(NewtonTheorem):
-    """The bound of KONS times 1 / p for the least probability p, and times 1 / (1 - epsilon) for the sketch.
+    """The bound of KONS times 1 / ((1 - epsilon) p), with p the least probability of keeping a gradient.
 
-    That holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
-    promises. The consequence that the proof uses is measured: no gradient's energy is more than that factor above its
-    energy in the whole matrix.
+    It holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
+    promises. The theorem assumes only the consequence that the proof uses, and checks it on the match: the energy of a
+    gradient in the sketched matrix is at most 1 / ((1 - epsilon) p) times its energy in the whole matrix.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -114,7 +114,7 @@ class SketchedKonsRegret(NewtonTheorem):
         return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
 
     def _factor(self, run: Transcript) -> Array:
-        """1 / ((1 - epsilon) p) of every prefix."""
+        """Return 1 / ((1 - epsilon) p) for every prefix."""
         tau_min = least_leverage(run, self.alpha, self.step)
         p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
         return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
@@ -122,10 +122,11 @@ class SketchedKonsRegret(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsAccuracy(Theorem):
-    """Corollary 1 in the directions of the gradients: the sketch is no worse than its least probability makes it.
+    """Corollary 1 for the gradients of the match: their energies in the sketched matrix A~_t and the whole matrix A_t.
 
-    With p <= min_t p_t, which KORS' over-estimation gives, (1 - epsilon) p A_t <= A~_t implies that no gradient's
-    energy is more than 1 / ((1 - epsilon) p) times as large in the sketch as in the whole matrix.
+    Let p_t be the probability of keeping gradient t, and p <= min_t p_t; KORS over-estimates leverages, so the p of the
+    statement is such a number. The corollary states (1 - epsilon) p A_t <= A~_t, which implies that the energy of a
+    gradient in A~_t is at most 1 / ((1 - epsilon) p) times that in A_t.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -154,7 +155,7 @@ class SketchedKonsAccuracy(Theorem):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """The quotient is of the size of the bound."""
+        """Return zeros, since the measured quotient is of the size of the bound."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -170,7 +171,7 @@ class SketchedKonsAccuracy(Theorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
-    """Theorem 3 as printed; it promises less regret than KONS has where beta tau_min > 1."""
+    """Theorem 3 as printed; where beta tau_min > 1, its bound is smaller than the one on KONS with the whole matrix."""
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
     paper: ClassVar[str] = THEOREM
@@ -190,7 +191,7 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Alpha, as printed."""
+        """Lambda of the comparator: alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:

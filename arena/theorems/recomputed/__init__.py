@@ -1,4 +1,4 @@
-"""What theorems of several files recompute of a match, from its transcript alone."""
+"""Quantities of a match that theorems of several files recompute, from its transcript alone."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ Answer = TypeVar("Answer")
 
 
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Decorator: keep the function's result with the match; its further arguments must be hashable.
+    """Decorator: compute the function's result once per match; its further arguments must be hashable.
 
-    The match at both ends of its intervals shares the result, so the function must not use `comparator.side`.
+    A theorem may be judged at both ends of the intervals in which the comparator's optima lie. Both share the result,
+    so the function must not use `comparator.side`.
     """
 
     @functools.wraps(function)

@@ -1,11 +1,13 @@
-"""The functions f_1, f_2, ... of a gradient descent in the RKHS, computed again from its gradients (theory E16).
+"""The functions f_1, f_2, ... of a gradient descent in the RKHS, recomputed from the gradients of a match (theory E16).
 
 One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t, with g_t the derivative of the loss at the
-prediction that was made. Against the objective loss_t + (shrinkage / 2) |f|^2 that is
+prediction of the match, and removed_t the function that is removed to keep a budget. As a step on the objective
+loss_t + (shrinkage / 2) |f|^2 it is
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
 
-so that a change of f that keeps a budget is an error of the gradient. All inner products are sums of kernels.
+which defines error_t: changes of f that keep a budget are errors of the gradient. All inner products are sums of
+kernels.
 """
 
 from __future__ import annotations
@@ -28,19 +30,19 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
-MOST_ATOMS = 300  # of the comparators
-WHOLE = 1e-9  # of a coefficient: if no more than this is left of it, the whole atom was removed
+MOST_ATOMS = 300  # points whose kernels span the comparators
+WHOLE = 1e-9  # of a removed weight: if no more is left of the atom's coefficient, the whole atom was removed
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rule:
-    """The steps of a descent: sizes, the shrinkage of its objective, and changes that keep a budget.
+    """The steps of a descent: the objective, the step sizes, and the changes of f that keep a budget.
 
-    `start` is the factor of |g|^2 in the bound, from the distance of f_1 = 0 to a comparator g.
+    `start` is the factor of |g|^2 in the regret bound for a comparator g: the term for its distance from f_1 = 0.
     """
 
     loss: Loss
-    labels: Array  # as the learner sees them
+    labels: Array  # that the loss takes: those of the match, or their signs
     eta: Array
     shrinkage: float
     factors: Array  # by which f was multiplied in each round, in total
@@ -50,13 +52,13 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Numbers of f_t and its step, one row per round, and of the comparators g, one column each."""
+    """Quantities of f_t and its step, one row for each round, and of the comparators g, one column each."""
 
     values: Array  # f_t(x_t)
     squared_norms: Array  # |f_t|^2
     energies: Array  # |gradient_t + error_t|^2
     explained: Array  # <error_t, g - f_t> for each function g
-    losses: Array  # of g
+    losses: Array  # of g in every round
     norms: Array  # |g|^2
 
 
@@ -67,9 +69,9 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """Repeat the descent of a learner on its own loss of label signs, if it has one, else on the game's.
+    """Return the path of a learner that descends on `loss` of the labels' signs, or if it is None on the game's loss.
 
-    Its steps are constant, or 1 / (lambda t) if no rate is given.
+    `strength` is lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if that is None.
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
@@ -89,17 +91,17 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """Repeat all steps, look for the worst comparators, and compute the inner products of both."""
+    """Return the path of the descent with this rule, and the worst comparators for its regret bound."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
     K = run.game.kernel.gram(atoms, atoms)
     space = ComparatorSpace.of(run.game.kernel, atoms)
-    errors = np.zeros((rounds, space.values.shape[1]))  # of the gradients, one row for each round
+    errors = np.zeros((rounds, space.values.shape[1]))  # error_t in coordinates of the space, one row for each round
     a, u = np.zeros(len(atoms)), np.zeros(len(atoms))  # coefficients of f_t and its values at all atoms
     values, squared_norms, energies, own = np.empty(rounds), np.empty(rounds), np.empty(rounds), np.empty(rounds)
     slopes = np.asarray(rule.loss.derivative(run.predictions, rule.labels))
-    # where f is multiplied by more than one, the rounding of what was removed would grow from round to round
+    # with a factor above one, the rounding errors of removed atoms would grow from round to round
     atoms_of_f = _Atoms(K, atoms, a) if (rule.factors > 1.0).any() else None
     for t in range(rounds):
         eta, slope, factor = rule.eta[t], slopes[t], rule.factors[t]
@@ -127,9 +129,10 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
 
 
 class _Atoms:
-    """The atoms of f that are not removed, so that f is summed anew in each round.
+    """The remaining atoms of f, from which the values of f are summed anew in each round.
 
-    The coefficient of a removed atom is taken from the atom itself, and with it the rounding of all rounds before.
+    A removed weight is subtracted from the coefficient of its atom. An atom that is removed whole is dropped, and with
+    it the rounding errors of its coefficient from all rounds before.
     """
 
     def __init__(self, K: Array, points: Array, coefficients: Array):
@@ -137,9 +140,9 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """The values of f at all points after round t, in which parts with the numbers `out` were removed."""
+        """Return the values of f at all points after round t, in which the parts with indices `out` were removed."""
         a = self.coefficients
-        # whole atoms first; of what is cut off large coefficients, the largest part first
+        # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]
         self.active.append(t)
         for part in sorted(cut, key=lambda each: -abs(float(a[each]))):
@@ -163,13 +166,13 @@ class _Atoms:
 
 @dataclass(frozen=True, eq=False)
 class ComparatorSpace:
-    """Functions g = sum_i w_i e_i of orthonormal e_i that nearly span those of the atoms; `values` are e_i(atoms)."""
+    """Functions g = sum_i w_i e_i with orthonormal e_i that nearly span the k(atom, .); `values` are the e_i(atom)."""
 
     values: Array
 
     @classmethod
     def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the functions of the atoms, or of `MOST_ATOMS` of them if there are more."""
+        """Return the space of all atoms, or of at most `MOST_ATOMS` of them if there are more."""
         points = np.unique(atoms, axis=0)
         points = points[:: -(-len(points) // MOST_ATOMS)]
         return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
@@ -179,7 +182,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
     """Return the coefficients of the comparators against which the bound is tightest, one column for each.
 
     The regret to g minus what the bound allows for g is concave in g. It is maximised after 1, 2, 4, ... and all
-    rounds; the first column is zero, which is as good as any where no maximum is found.
+    rounds; the first column is the comparator zero, in case no maximum is found.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -192,7 +195,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Moved(Loss):
-    """A loss of predictions from which something is subtracted first."""
+    """A loss of the predictions minus an offset."""
 
     loss: Loss
     offset: Array
@@ -214,9 +217,9 @@ class _Moved(Loss):
 
 
 def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: Array) -> Array:
-    """Return nearly the minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
+    """Return an approximate minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
 
-    With v = w + tilt / (2 penalty) the tilt disappears, and F v is moved by an offset before its loss is taken.
+    In v = w + tilt / (2 penalty) the objective has no linear term, and the loss is that of F v minus an offset.
 
     >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([2.0]))  # (w - 1)^2 + w^2 + 2 w
     array([0.])
@@ -234,7 +237,10 @@ def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: 
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, strength: float, tilt: Array | float = 0.0) -> Array:
-    """Return nearly the minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w; kinks are smoothed first."""
+    """Return an approximate minimiser of sum loss(F w) + (strength / 2) |w|^2 + tilt'w.
+
+    A loss that is not smooth is replaced: a margin loss by a smooth hinge loss, any other by the squared loss.
+    """
     smooth = loss
     if np.isinf(loss.smoothness(1.0, 1.0)):
         smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()

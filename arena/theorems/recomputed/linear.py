@@ -1,11 +1,12 @@
-"""Gradient methods on weights w of w'x + b, computed again from the gradients of a match, and their worst comparators.
+"""Gradient methods on weights w of w'x + b, recomputed from the gradients of a match, and their worst comparators.
 
-Every method here keeps, with one number H_{t,i} for each coordinate, the inequality
+Every method here satisfies, with one number H_{t,i} for each round t and coordinate i, the inequality
 
     sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1
 
-for all w, where J_t is the loss plus (shrinkage / 2) |w|^2, and G_t the gradient of J_t at w_t. With steps
-w_{t+1} = w_t - G_t / H_t the pulls c_t are H_t - H_{t-1} - shrinkage, and |w_t - w|^2 in the norm of H_t telescopes.
+for all w, where J_t is the loss plus (shrinkage / 2) |w|^2, G_t the gradient of J_t at w_t, and l1 >= 0 the weight of
+a penalty on |w|_1. For the steps w_{t+1} = w_t - G_t / H_t the factors c_t, called pulls, are H_t - H_{t-1} -
+shrinkage; the inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2, in the norm of H_t, over the rounds.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from arena.hindsight.checkpoints import checkpoints
 from arena.record.transcript import Transcript
 from arena.theorems.recomputed.descent import tilted_minimiser
 
-SMALLEST = 1e-200  # curvature of an objective that counts
-TINY = 1e-12  # times the largest, the least curvature of an objective whose minimiser is computed
+SMALLEST = 1e-200  # an objective whose largest curvature is below this counts as flat
+TINY = 1e-12  # times the largest: the least curvature by which a coordinate is scaled
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -42,9 +43,10 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """Comparators, one column each: their losses in every round, and what the inequality allows for them in it.
+    """Comparators w, one column each: their losses and the right-hand side of the inequality, one row for each round.
 
-    The energies, which are the same for all, are left out. `sizes` are the sizes of the terms of which these are sums.
+    `explained` is the part of the right-hand side that depends on w, without the energies, plus the penalty on w in
+    J_t(w). `sizes` are the sums of the absolute values of its terms.
     """
 
     weights: Array
@@ -61,10 +63,10 @@ def with_intercept(points: Array) -> Array:
 def descent_with_metric(
     run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
 ) -> Trajectory:
-    """Repeat w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes of the loss at the match's predictions.
+    """Return the steps w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes of the loss at the match's predictions.
 
     `metric(t, S)` returns H_t for round t, from 0, and the sum S of the squares of the gradients so far. A weight with
-    H = 0 stays, since its gradient is zero.
+    H_t = 0 does not move, as its gradient is zero.
     """
     slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
@@ -85,7 +87,7 @@ def descent_with_metric(
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
     """Return zero, and the worst comparators of the first 1, 2, 4, ... and all rounds.
 
-    The regret to w minus what the inequality allows for w is concave in w, but for |w|_1, which is left out here.
+    Each maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave in w.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):
@@ -107,7 +109,7 @@ def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
 
 
 def minimiser(loss: Loss, F: Array, labels: Array, curvature: Array, tilt: Array) -> Array:
-    """Return nearly the minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
+    """Return an approximate minimiser of sum loss(F w) + sum_i curvature_i w_i^2 / 2 - tilt'w.
 
     >>> minimiser(Squared(), np.ones((1, 1)), np.ones(1), np.array([2.0]), np.array([2.0]))  # (w - 1)^2 + w^2 - 2 w
     array([1.])

@@ -1,13 +1,13 @@
-"""How new each point of a sequence is, coordinates in the span of points, and ridge regression on repeated points.
+"""Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-With points scaled by s_t and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i', the surprise of
-round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. Everything that online Newton steps and online dimensions need follows
-from it:
+Let phi_t = k(x_t, .), s_t a scale, and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i'.
+The surprise of round t, which measures how new its point is, is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. The quantities of
+online Newton steps and online dimensions follow from it:
 
     s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t)    if t is kept.
 
-Learners have triangular coordinates and ridge regression of their own. Theorems that judge them do not share that code,
-so that a mistake in it cannot hide.
+Learners have their own code for triangular coordinates and ridge regression. The theorems do not share it, so that an
+error in it appears as a violation.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from arena.game.kernels import Kernel
 from arena.hindsight.comparator import Optimum
 from arena.linalg.cholesky import GrowingCholesky
 
-BLOCK = 256  # rounds whose matrix work is shared
-LONG, SHARE = 2000, 16  # a sequence of LONG rounds with at most rounds / SHARE different points is played on features
-SMALL = 1e-8  # times the largest: an eigenvalue whose function has large coefficients
-NEGLIGIBLE = 1e-13  # times the largest: an eigenvalue that is rounding
+BLOCK = 256  # rounds that `surprises` computes at once
+LONG, SHARE = 2000, 16  # with rounds >= LONG and at most rounds / SHARE different points, features are used
+SMALL = 1e-8  # times the largest: the functions of smaller eigenvalues need large coefficients
+NEGLIGIBLE = 1e-13  # times the largest: smaller eigenvalues are rounding errors
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
-FEATURE_BLOCK = 128  # rounds whose matrix work is shared
-SMALLEST_BLOCK = 16  # rounds of a block, however few the features
+FEATURE_BLOCK = 128  # most rounds that `ridge_on_features` computes at once
+SMALLEST_BLOCK = 16  # fewest rounds that it computes at once, however few the features
 
 
 def surprises(
     kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return q_t of every round; by default all scales are one and every round is kept.
+    """Return the surprise q_t of every round; by default all scales are one and every round is kept.
 
     >>> from arena.game.kernels import Linear
     >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether a long sequence has so few different points that it is no more work than a short one."""
+    """Return whether the number of different rows is at most the number of rows over `SHARE`."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -90,14 +90,14 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Compute the surprises from coordinates of the different points."""
+    """Return the surprises, computed from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of each row, given the kept rows of the block before it."""
+    """Return the variance of each row of the block, given the kept rows before it in the block."""
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
     explained = np.square(local.solve(covariance[keep]))
@@ -107,7 +107,7 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Coordinates of the different points; `since` is the round, from 1, after which each coordinate counts.
+    """Coordinates of the different points, and for each coordinate the round, from 1, after which it counts (`since`).
 
     A point that joins the dictionary appends one coordinate, unless it lies in the span already (theory B0).
     """
@@ -119,7 +119,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row for each of these rounds, with the coordinates that count in it; others are zero."""
+        """Return one row for each of these rounds, with zero for the coordinates that do not count in it."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -155,7 +155,10 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 
 
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
-    """Return whether rounding spares the coordinate of the i-th point: its combination of atoms is not too large."""
+    """Return whether the coordinate that the i-th point would append is accurate.
+
+    Its rounding error grows with the coefficients of the point's projection on the atoms, over the residual's norm.
+    """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
     mass = diagonal[i] ** 0.5 + np.abs(combination) @ np.sqrt(diagonal[atoms])
@@ -172,7 +175,7 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
     """
     A, b = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
     means, surprises = np.empty(len(F)), np.empty(len(F))
-    # Factorising A should cost as much as factorising the matrix of the block itself.
+    # With as many rounds as features, factorising A costs as much as factorising the block's own matrix.
     block = min(max(F.shape[1], SMALLEST_BLOCK), FEATURE_BLOCK)
     for start in range(0, len(F), block):
         rows = slice(start, start + block)
@@ -200,10 +203,11 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """The different points of a sequence, how often each came, and the labels' sums; O(m^3) for m different points.
+    """The m different points of a sequence, their counts and sums of labels; the computations cost O(m^3).
 
     Ridge regression on the whole sequence is ridge regression on the different points, weighted with the number of
-    times n_i that each came and with the mean of its labels. The spectrum of K is that of N^1/2 K N^1/2.
+    times n_i that each occurs, with the means of their labels. The nonzero eigenvalues of the kernel matrix of the
+    sequence are those of N^1/2 K N^1/2, with K the kernel matrix of the different points and N = diag(n_i).
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -230,12 +234,12 @@ class Grouped:
 
     @cached_property
     def spectrum(self) -> Array:
-        """The eigenvalues of K that are not certainly zero, ascending."""
+        """Eigenvalues of the sequence's kernel matrix, ascending; those that repetitions make zero are left out."""
         roots = np.sqrt(self.counts)
         return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
 
     def effective_dimension(self, ridge: float) -> float:
-        """Tr K (K + ridge I)^-1."""
+        """Return the trace of K (K + ridge I)^-1 for the kernel matrix K of the sequence."""
         return float((self.spectrum / (self.spectrum + ridge)).sum())
 
     def fit(self, regularisation: float) -> Fit:
@@ -248,12 +252,12 @@ class Grouped:
         return Fit(values, self._loss(values), float(weights @ values))
 
     def optimum(self, regularisation: float) -> float:
-        """min_f sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        """Return min_f sum (f(x_t) - y_t)^2 + lambda |f|^2."""
         best = self.fit(regularisation)
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the optimum with its largest value and with its multiple within [-bound, bound]."""
+        """Return the optimum, with its largest |value| and the objective of its largest multiple in [-bound, bound]."""
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:
@@ -262,7 +266,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Sum the losses: the spread of the labels of equal points, and the distance of their means from the values."""
+        """Return the sum of the losses: the spread of the labels of equal points, plus the losses of their means."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

@@ -1,14 +1,14 @@
-"""The subspaces in which a learner has played, ridge regression in them, and what they leave of the points.
+"""The subspaces of a learner, ridge regression in them, and the part of the points that they leave unexplained.
 
-A learner that works in finitely many dimensions competes with the functions of a subspace H_t of the RKHS, fixed or
-growing. The evidence describes them:
+A learner that works in finitely many dimensions predicts with functions of a subspace H_t, fixed or growing. The
+evidence describes the subspaces by one of these:
 
 - `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
 - `atoms`, perhaps with a `transform` of their kernels: fixed features of a dictionary;
 - `atoms` with the `joined_rounds` and perhaps `left_rounds` of each: a dictionary that changes;
 - `accepted_rounds`: a dictionary of points of the match, each from its round on.
 
-K~ is the kernel matrix of the projections, K - K~ what the subspaces leave unexplained.
+K~ is the kernel matrix of the points' projections on the subspaces, and K - K~ the unexplained part.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from arena.theorems.recomputed import once_per_match
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-BLOCK = 256  # rounds that are played together in a subspace that does not change
+BLOCK = 256  # most rounds that are computed at once, within one subspace
 EIGEN_LIMIT = 2048  # rounds up to which eigenvalues are computed; beyond them traces bound them
-FEW = 500  # different points, up to which features are computed once for each
+FEW = 500  # different points: up to this number, features are computed once for each
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Subspaces:
-    """The coordinates of all points in the largest subspace; in round t only the first `sizes[t]` of them count."""
+    """Coordinates of all points in the largest subspace, one row per round; the first `sizes[t]` count in row t."""
 
     coordinates: Array
     sizes: NDArray[np.int64]
-    within: bool = True  # whether they are subspaces of the RKHS
-    nested: bool = True  # whether each contains the one before it
+    within: bool = True  # whether the subspaces lie in the RKHS
+    nested: bool = True  # whether each subspace contains the one before it
     remark: str = ""  # the reason, if they are not nested
 
     @property
@@ -96,7 +96,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """Return fixed features; those of points that are repeated are computed once, with as few coordinates."""
+    """Return the subspace of fixed features, computed once for each different point if there are few."""
     if not few_different(points, FEW):
         return _fixed(features_of(points), within)
     different, which = np.unique(points, axis=0, return_inverse=True)
@@ -105,8 +105,8 @@ def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return cosines, then sines, of the phases."""
-    # Written in place, since a long match has many.
+    """Return the Fourier features: the cosines, then the sines, over the root of the number of frequencies."""
+    # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
     np.cos(phases, out=features[:, : len(frequencies)])
@@ -142,11 +142,13 @@ def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Arr
 
 @dataclass(frozen=True, eq=False)
 class SubspaceRidge:
-    """Ridge regression in subspaces, fixed or growing, played again round by round (theory E6).
+    """Ridge regression in subspaces, fixed or growing, recomputed for every round (theory E6).
 
-    `surprise` is f_t' A_t^-1 f_t in the subspace of the round, A_t without the round itself; `increments` is by how
-    much the round raises the regularised optimum of its prefix, `drops` by how much a newcomer lowered that of the
-    rounds before, and `revealed` is the largest eigenvalue of their covariance in the directions that are new.
+    - `surprise`: f_t' A_t^-1 f_t, with f_t the coordinates of x_t in the subspace of round t, and A_t = lambda I plus
+      the sum of f_s f_s' over the rounds s < t, in the same coordinates;
+    - `increments`: the amount by which round t raises the regularised optimum in its subspace;
+    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it;
+    - `revealed`: the largest eigenvalue of the covariance of the points of these rounds in the new directions.
     """
 
     surprise: Array
@@ -156,7 +158,7 @@ class SubspaceRidge:
 
     @property
     def stretch(self) -> Array:
-        """s_t, which is one more than the surprise."""
+        """s_t = 1 + surprise."""
         return np.asarray(1.0 + self.surprise)
 
     @property
@@ -172,7 +174,7 @@ class SubspaceRidge:
 
 @once_per_match
 def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
-    """Play ridge regression in the subspaces of this match."""
+    """Return ridge regression in the subspaces of this match, with lambda = `regularisation`."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
@@ -220,9 +222,9 @@ def _solve(lower: Array, B: Array) -> Array:
 def unexplained(run: Transcript) -> Array:
     """Return an upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
 
-    It is exact in rounds 1, 2, 4, ... and in the last one (of the first 2048). Between them it grows by the residuals
-    of the new points, which is sound because a larger subspace leaves less; in a fixed subspace it cannot exceed the
-    next exact value either.
+    It is exact in rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match. In the others it is the last
+    exact value plus the residuals of the points since, a valid bound because a larger subspace leaves less; in a fixed
+    subspace it is at most the next exact value, too.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
@@ -259,7 +261,7 @@ def largest_unexplained(run: Transcript, rounds: int) -> float:
 def largest_eigenvalue(matrix: Array) -> float:
     """Return the largest eigenvalue of a symmetric matrix."""
     last = len(matrix) - 1
-    # LAPACK's routine for a single eigenvalue may fail on a matrix that is nothing but rounding.
+    # LAPACK's routine for a single eigenvalue may fail on a matrix of rounding errors only.
     try:
         return float(scipy.linalg.eigvalsh(matrix, subset_by_index=[last, last], check_finite=False)[0])
     except np.linalg.LinAlgError:
