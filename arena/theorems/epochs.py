@@ -115,7 +115,10 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 
 @once_per_match
 def epochs_unexplained(run: Transcript) -> float:
-    """Return the largest eigenvalue of K - P K P in any epoch, without the round that ends it, P the projection."""
+    """Return the largest eigenvalue of K - P K P in any epoch, P projecting on its span.
+
+    The round that ends an epoch is left out.
+    """
     span = dictionary(run)
     counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
     return max((unexplained_norm(run, each, span.coordinates[:, :count]) for each, count in counts), default=0.0)

@@ -33,7 +33,7 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
-COIN_OPERATIONS = 2e9  # most operations to recompute the probabilities; a match that needs more is not checked
+COIN_OPERATIONS = 2e9  # most operations to recompute the probabilities; beyond them the assumption fails
 COIN_PRECISION = 1e-3  # relative error of a probability that rounding may cause
 BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S >= 0
 

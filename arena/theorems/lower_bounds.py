@@ -1,7 +1,7 @@
 """Lower bounds on the regret of every learner, or of a class of learners, against the adversaries that promise them.
 
-The assumptions check the points of the match and the size of its labels, but not the rule by which the adversary chose
-the labels, just as upper bounds do not check the learner's algorithm. A regret below a lower bound shows that the
+The assumptions do not check the rule by which the adversary chose the labels, just as those of upper bounds do not
+check the learner's algorithm. A regret below a lower bound shows that the
 adversary is implemented incorrectly.
 """
 
