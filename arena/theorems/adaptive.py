@@ -1,6 +1,6 @@
-"""Theorems on linear predictors whose every weight has a step of its own: AdaGrad and FTRL-proximal.
+"""Theorems on AdaGrad and FTRL-proximal: gradient methods for linear predictors with one step size per weight.
 
-The comparators are all w, whatever kernel the game has.
+The comparators are all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, wi
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
-    """Diagonal AdaGrad: the step of a weight falls with the root of the sum of its squared gradients."""
+    """Regret bound of diagonal AdaGrad, whose step size for weight i in round t is 1 / H_{t,i} (see `statement`)."""
 
     name: ClassVar[str] = "adagrad"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, before distances are replaced by their largest"
@@ -60,7 +60,7 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """The closed form, in the norms of the gradients of each weight."""
+    """Closed form of AdaGrad's bound: for each weight, its largest distance to w_i and the norm of its gradients."""
 
     name: ClassVar[str] = "adagrad-norms"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"
@@ -89,7 +89,10 @@ class AdaGradNorms(AdaGradBound):
 
 @dataclass(frozen=True)
 class FtrlProximalBound(LinearMethod):
-    """FTRL-proximal for each weight: the algorithm's regularisers are centred at zero and at the iterates."""
+    """Regret bound of FTRL-proximal with one step size per weight.
+
+    The regulariser of round t is centred at w_t; the fixed one, of l1, l2 and beta / alpha, is centred at zero.
+    """
 
     name: ClassVar[str] = "ftrl-proximal"
     paper: ClassVar[str] = "McMahan 2017, Theorem 2, for the algorithm of McMahan et al. 2013"
@@ -119,13 +122,13 @@ class FtrlProximalBound(LinearMethod):
                 pulls[t] = (np.sqrt(n + np.square(g)) - np.sqrt(n)) / self.alpha
                 z, n = z + g - pulls[t] * weights[t], n + np.square(g)
                 energies[t] = np.sum(np.square(g) / (stiffness + pulls[t]))
-        pulls[0] += first  # centred at w_1 = 0
+        pulls[0] += first  # the fixed regulariser is centred at zero, which is w_1
         path = Trajectory(run.points, weights, pulls, energies, np.zeros(dimension), self.l1)
         return path if not self.intercept_rate else _with_constant_steps(path, slopes, self.intercept_rate)
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with an intercept, which moves by constant steps."""
+    """Return the trajectory with one more weight, an intercept that descends with the constant step `rate`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

@@ -15,9 +15,9 @@ from arena.record.transcript import Transcript
 
 @dataclass(frozen=True)
 class EwaBound(Theorem):
-    """The loss exceeds that of the best of N experts by a constant times log N (theory E17).
+    """The loss exceeds that of the best of N experts by at most 8 B^2 log N, |label| <= B (theory E17).
 
-    The predictions of the experts are evidence of the learner.
+    The learner records the predictions of its experts as evidence.
 
     The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B], and 1/(2 B^2)-exp-concave
     where both lie in [0, B].

@@ -1,4 +1,4 @@
-"""Conditions that theorems of several families share, each measured on the match as one `Assumption`."""
+"""Assumptions that theorems of several families share, each checked on the match."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from arena.hindsight.duals import has_dual
 from arena.record.theorem import Assumption, Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
 
-LONGEST = 5000  # rounds of a match whose comparator has no closed form
-MOST_POINTS = 2000  # different points whose spectra are computed
+LONGEST = 5000  # most rounds of a match whose comparator has no closed form
+MOST_POINTS = 2000  # most different points for which spectra are computed
 COMPUTED = "the best predictor in hindsight was computed"
 
 
@@ -29,7 +29,7 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """Assumption: the best predictor of the RKHS for the game's loss and this lambda is computed, to some digits."""
+    """Assumptions: the best predictor of the RKHS at this lambda was computed, and rounding leaves it some digits."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -37,7 +37,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumption: the best linear functions of features are computed; empty for the squared loss."""
+    """Assumptions: the best linear functions of the features were computed; none are needed for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -52,10 +52,11 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """The best predictors that lie within [-C, C], where the best of all break a bound.
+    """Result of `search_within`: whether a bound is exceeded, and by which comparators.
 
-    `refutation` is a round, from 1, in which one within breaks the bound too, and the regret to it; `reached` is the
-    largest value of the best of all.
+    `broken` is whether the regret to the unconstrained best predictor exceeds the bound in some round. `refutation` is
+    a round, from 1, in which the regret to a comparator with predictions in [-C, C] exceeds it too, and that regret.
+    `reached` is the largest |prediction| of the unconstrained best predictors in the rounds that were searched.
     """
 
     broken: bool
@@ -66,10 +67,11 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Look for a comparator with predictions in [-C, C] that breaks the bound, where the best of all does.
+    """Search for a comparator with predictions in [-C, C] that breaks the bound, if the unconstrained best one does.
 
-    The best predictors of the first t rounds, one for each epoch, are `optima(t)`. The last checkpoint takes the place
-    of t with `at_checkpoints`, and unless the loss is squared.
+    The search covers three rounds: the first and the last in which the bound is broken, and that of the largest excess.
+    `optima(t)` returns the best predictors of the first t rounds, one for each epoch. With `at_checkpoints`, or if the
+    loss is not squared, t is replaced by the last checkpoint that is not after it.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem, run, allowed)
@@ -92,12 +94,12 @@ def search_within(
 
 
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
-    """For theorems about comparators with predictions in [-C, C]: the best regularised predictor does not mislead.
+    """Assumption: if the bound is exceeded, then also against a comparator with predictions in [-C, C].
 
-    The best predictor is computed without the constraint. It makes the regret look larger, so a bound that holds
-    against it holds. Where the bound is exceeded, the largest multiple of the best predictor with values in [-C, C]
-    decides: if the regret to that one exceeds the bound as well, the theorem is violated; else this assumption fails
-    (theory C4).
+    It is for theorems about such comparators. The regret is measured against the best predictor without the
+    constraint, which makes it larger: a bound that holds for this regret holds. Where it is exceeded, the largest
+    multiple of the best predictor with values in [-C, C] decides. If the regret to that multiple exceeds the bound as
+    well, the theorem is violated; else this assumption fails (theory C4).
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -111,44 +113,44 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
 
 
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:
-    """Return L and sigma of the game's loss for predictions within [-C, C]."""
+    """Return L, the largest slope, and sigma, the curvature, of the game's loss for predictions within [-C, C]."""
     game = run.game
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
 
 
 def slopes_within(run: Transcript) -> Assumption:
-    """No derivative of a loss at a prediction is larger than L."""
+    """Assumption: |g_t| <= L, g_t the derivative of the loss at the prediction."""
     slope, _ = slope_and_curvature(run)
     largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
     return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
 
 
 def curved(run: Transcript) -> Assumption:
-    """Sigma > 0."""
+    """Assumption: sigma > 0, the curvature of the loss for predictions within [-C, C]."""
     _, sigma = slope_and_curvature(run)
     return Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}")
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """The steps eta are those of the paper for a loss with curvature."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers; no step given means sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:
-    """Alpha <= sqrt(T)."""
+    """Assumption: alpha <= sqrt(T), T the number of rounds."""
     return Assumption("alpha <= sqrt(T)", alpha <= run.rounds**0.5, f"{alpha:g}, T = {run.rounds}")
 
 
 def unit_features(run: Transcript) -> Assumption:
-    """k(x, x) = 1, which the papers on KONS and PROS-N-KONS assume throughout."""
+    """Assumption: k(x, x) = 1, which the papers on KONS and PROS-N-KONS assume throughout."""
     diagonal = run.game.kernel.diagonal(run.points)
     off = float(np.abs(diagonal - 1.0).max())
     return Assumption("k(x, x) = 1", off <= 1e-12, f"off by up to {off:g}")
 
 
 def few_different_points(run: Transcript) -> Assumption:
-    """The spectra of the different points can be computed in reasonable time."""
+    """Assumption: there are few enough different points for their spectra to be computed."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")

@@ -19,7 +19,7 @@ from arena.theorems.assumptions import comparator_known
 
 @dataclass(frozen=True)
 class AtMost(Theorem):
-    """The regret at the end of the match may not exceed a number; a demand that a test makes, not a theorem.
+    """The regret at the end of the match is at most a given number: a limit that a test sets, not a theorem.
 
     >>> from arena import play
     >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))

@@ -1,4 +1,4 @@
-"""Theorems on the averaged Perceptron: the mistakes of the Perceptron below, and its predictions."""
+"""Theorems on the averaged Perceptron: the updates of the Perceptron that it averages, and its predictions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from arena.theorems.recursions import Recursion, gram
 
 
 def updates_recorded(run: Transcript) -> Assumption:
-    """Assumption: the rounds in which the Perceptron below learned are evidence."""
+    """Assumption: the evidence has the rounds in which the averaged Perceptron was updated."""
     return Assumption("the learner left its updates as evidence", "update_rounds" in run.evidence)
 
 
 def updates_of(run: Transcript) -> Array:
-    """Return one for each round in which the Perceptron below learned, and zero for the others."""
+    """Return 1 for each round in which the Perceptron was updated, and 0 for the others."""
     return np.asarray(np.isin(np.arange(1, run.rounds + 1), run.evidence["update_rounds"]), dtype=float)
 
 
 @dataclass(frozen=True)
 class AveragedPerceptronUpdates(PerceptronMistakes):
-    """The updates of the Perceptron below are its mistakes, and obey its bound.
+    """The updates of the Perceptron, before averaging, are its mistakes and obey its mistake bound.
 
-    For the predictions of the mean no bound is known on every sequence: its theorem is about independent draws.
+    No bound on every sequence is known for the averaged predictions: their theorem is about independent draws.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"
@@ -48,7 +48,7 @@ class AveragedPerceptronUpdates(PerceptronMistakes):
 
 @dataclass(frozen=True)
 class AveragedPerceptronIdentity(Recursion):
-    """The predictions are the means of the Perceptron's functions, as its updates make them."""
+    """Each prediction is the mean of the Perceptron's functions so far, recomputed from its updates."""
 
     name: ClassVar[str] = "averaged-perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"

@@ -18,7 +18,7 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Squared loss, bounded labels, and the regret at the lambda of the forecaster."""
+    """Base class: bounds on the regret at the forecaster's lambda, for the squared loss and bounded labels."""
 
     monotone: ClassVar[bool] = True
 
@@ -39,7 +39,7 @@ class _AwvTheorem(Theorem):
 
 @dataclass(frozen=True)
 class AwvIdentity(Identity, _AwvTheorem):
-    """The exact regret of the forecaster (theory C1); any other prediction violates it."""
+    """Exact identity for the forecaster's regret (theory C1), which other predictions violate."""
 
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
@@ -57,7 +57,7 @@ class AwvIdentity(Identity, _AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvLeverage(_AwvTheorem):
-    """The label's energy, weighted with the leverage of its point (theory E1').
+    """Bound by the squared labels, each weighted with the leverage 1 - 1/s_t of its point (theory E1').
 
     Sharper than `awv-logdet`: it uses the labels of the match, not their bound, and no logarithm. It is attained if and
     only if the forecaster always predicts zero.

@@ -1,8 +1,8 @@
 """Rates of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
 
-The paper's corollaries give orders of growth. Here they have the constants of the theorems from which they follow:
-with lambda = T^(g/(1+g)) the first term is B^2 lambda times a logarithm, and mu = T m^(-1/g) keeps at most about m
-points.
+d_eff is the effective dimension of the T points, and g the parameter `capacity`. The paper's corollaries give orders
+of growth. Here they have the constants of the theorems from which they follow: with lambda = T^(g/(1+g)) the first term
+is B^2 lambda times a logarithm, and mu = T m^(-1/g) keeps at most about m points.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from arena.theorems.pkawv import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
 from arena.theorems.recomputed import once_per_match
 
-LONGEST = 2000  # rounds whose eigenvalues are computed
-RIDGES = np.geomspace(1e-9, 1e9, 1000)  # l over the largest eigenvalue
+LONGEST = 2000  # most rounds for which eigenvalues are computed
+RIDGES = np.geomspace(1e-9, 1e9, 1000)  # the values of l, in units of the largest eigenvalue
 
 
 @once_per_match
 def largest_share(run: Transcript, capacity: float) -> float:
-    """Return the largest d_eff(l) / (T / l)^g over all l."""
+    """Return the largest d_eff(l) / (T / l)^g over a grid of l, g = `capacity`."""
     values = np.maximum(np.linalg.eigvalsh(run.game.kernel.gram(run.points, run.points)), 0.0)
     ridges = RIDGES * max(float(values[-1]), np.finfo(float).tiny)
     dimensions = np.sum(values / (values + ridges[:, np.newaxis]), axis=1)
@@ -35,7 +35,7 @@ def largest_share(run: Transcript, capacity: float) -> float:
 
 
 def capacity_holds(run: Transcript, capacity: float) -> Assumption:
-    """Assumption: the capacity condition."""
+    """Assumption: the capacity condition for g = `capacity`."""
     statement = f"d_eff(l) <= (T / l)^{capacity:g} for all l > 0"
     if run.rounds > LONGEST:
         return Assumption(statement, False, f"{run.rounds} rounds, and it is computed for at most {LONGEST}")
@@ -44,7 +44,7 @@ def capacity_holds(run: Transcript, capacity: float) -> Assumption:
 
 
 def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> float:
-    """Return (T / lambda)^g log(e + e T kappa^2 / lambda), kappa^2 the largest k(x_t, x_t)."""
+    """Return (T / ridge)^g log(e + e T kappa^2 / ridge), g = `capacity`, kappa^2 the largest k(x_t, x_t)."""
     largest = float(run.game.kernel.diagonal(run.points).max())
     return float((run.rounds / ridge) ** capacity * (1.0 + np.log1p(run.rounds * largest / ridge)))
 
@@ -75,7 +75,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """PKAWV in the span of a dictionary that was computed beforehand: the dictionary's size costs nothing."""
+    """PKAWV in the span of a dictionary that was computed beforehand, whose size is not in the bound."""
 
     name: ClassVar[str] = "pkawv-beforehand-capacity"
     monotone: ClassVar[bool] = True

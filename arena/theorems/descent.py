@@ -22,15 +22,15 @@ from arena.theorems.assumptions import comparator_known
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
 
-BALL_LIMIT = 1024  # rounds up to which the best function of a ball is computed
+BALL_LIMIT = 1024  # last round up to which the best function of a ball is computed
 
 
 @dataclass(frozen=True)
 class OnlineGradientDescent(Theorem):
-    """Constant steps, no projection: the gradients of the match bound the regret at lambda = 1 / (2 eta) (theory E15).
+    """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    The loss may be any convex one: its best function has a closed form for the squared loss, else it lies in a
-    certified interval.
+    The loss is any convex one. The least objective of a comparator has a closed form for the squared loss, and lies in
+    a certified interval for other losses.
     """
 
     name: ClassVar[str] = "ogd"
@@ -60,7 +60,7 @@ class OnlineGradientDescent(Theorem):
 
 @dataclass(frozen=True)
 class _AgainstABall(OnlineGradientDescent):
-    """Regret to the best function of a ball, which is computed for the squared loss alone."""
+    """Base class: regret to the best function of a ball, which is computed for the squared loss alone."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret against the ball"
@@ -71,10 +71,10 @@ class _AgainstABall(OnlineGradientDescent):
 
 @dataclass(frozen=True)
 class OgdInBall(_AgainstABall):
-    """The textbook form: against all f of norm at most U the regret is U L sqrt(T) (theory E15).
+    """Textbook form of the bound: the regret to every f with |f| <= U is at most U L sqrt(T) (theory E15).
 
-    L is the largest gradient of the match, kappa L with kappa^2 = max k(x_t, x_t): the squared loss has no Lipschitz
-    constant of its own. The step eta is the best one for U = eta L sqrt(T).
+    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The
+    step eta is the best one for U = eta L sqrt(T).
     """
 
     name: ClassVar[str] = "ogd-ball"
@@ -95,7 +95,7 @@ class OgdInBall(_AgainstABall):
 
 @dataclass(frozen=True)
 class OgdProjected(_AgainstABall):
-    """With a projection onto |f| <= radius the same bound holds for the functions of that ball (theory E15)."""
+    """The bound of `ogd` for descent with projection onto |f| <= radius, for functions in that ball (theory E15)."""
 
     name: ClassVar[str] = "ogd-projected"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
@@ -109,9 +109,9 @@ class OgdProjected(_AgainstABall):
 
 @once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
-    """Return the loss minus the least loss + penalty |f|^2 for |f| <= radius.
+    """Return the learner's loss minus the least loss + penalty |f|^2 over |f| <= radius, for every round.
 
-    It is computed in rounds 1, 2, 4, ... and the last, and keeps its value in the rounds between.
+    It is computed in rounds 1, 2, 4, ... and the last, or BALL_LIMIT if that is earlier, and is constant between them.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -121,10 +121,10 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """Theorems for any convex loss that compute the functions of the descent again.
+    """Base class: theorems for any convex loss, which recompute the functions f_t of the descent.
 
-    The statement is for all g, and concave in g: its worst g is computed after rounds 1, 2, 4, ... and the last. In the
-    rounds between, the worst of these is taken.
+    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and the difference of its sides is concave in
+    g: the worst g is computed after rounds 1, 2, 4, ... and the last, and each round takes the worst of these g.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -144,7 +144,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """The regret in the objective minus the terms of the bound in removals and |g|, for the worst g."""
+        """Return the regret in J_t minus the terms of the bound in removals and |g|, for the worst g."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -156,14 +156,14 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """The losses, the penalty of f_t, and what the removals explain: the terms of the regret."""
+        """Return the size of the terms of the regret: losses, penalties of f_t, and terms in removals."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the functions of the descent."""
+        """Return the recomputed descent: numbers of f_t, its steps and the comparators."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -194,7 +194,7 @@ class _Descent(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class _Constant(_Descent):
-    """Constant steps."""
+    """Base class: descent with constant steps."""
 
     rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
@@ -210,7 +210,7 @@ class _Constant(_Descent):
 
 @dataclass(frozen=True)
 class OgdAnyLoss(_Constant):
-    """Constant steps for any convex loss, with or without the shrinkage of NORMA (theory E15)."""
+    """Regret bound of constant steps for any convex loss, with or without the shrinkage of NORMA (theory E15)."""
 
     name: ClassVar[str] = "ogd-any-loss"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
@@ -220,9 +220,9 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Constant steps on a budget: the changes of f that keep the budget count as errors of the gradients (theory E16).
+    """Constant steps on a budget: a change of f that keeps the budget is an error E_t of the gradient (theory E16).
 
-    The regret of a budgeted learner is linear if and only if these errors add up to something linear.
+    The regret of a budgeted learner is linear in T if and only if the sum of <E_t, g - f_t> is.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -236,7 +236,7 @@ class OgdPerturbed(_Constant):
 
 @dataclass(frozen=True)
 class OgdStronglyConvex(_Descent):
-    """Steps 1 / (lambda t) on loss + (lambda / 2) |f|^2 (theory E16)."""
+    """Regret bound of descent on loss + (lambda / 2) |f|^2 with steps 1 / (lambda t) (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
@@ -251,21 +251,21 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """The same in closed form: no gradient exceeds 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 in the match (theory E16)."""
+    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= (2 L^2 / lambda) (1 + log T) for all g"
 
     def allowed(self, run: Transcript) -> Array:
-        """(2 L^2 / lambda) (1 + log t), L the steepest gradient so far."""
+        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^1/2 of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Steps 1 / (lambda t) on a budget: the changes of f that keep it count as errors of the gradients (theory E16)."""
+    """Steps 1 / (lambda t) on a budget: a change of f that keeps it is an error E_t of the gradient (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

@@ -1,8 +1,8 @@
-"""Theorems on gradient descent on features: against linear functions of them, and against the RKHS (theory E15).
+"""Theorems on gradient descent on features: regret to linear functions of them, and to the RKHS (theory E15).
 
-Descent on features competes with linear functions of these features. A function f of the RKHS has a stand-in among
-them, and the error of the kernel bounds its extra loss: l(stand-in) - l(f) <= |l'(stand-in)| times the
-distance of their values, for any convex loss.
+The bound of gradient descent is on the regret to linear functions of the features. For a function f of the RKHS it uses
+a stand-in, which is such a linear function close to f. For any convex loss l the loss of the stand-in obeys
+l(stand-in) - l(f) <= |l'(stand-in)| times the distance of their values, which the error of the features' kernel bounds.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recomputed.subspaces import ridge_in_subspaces, subspaces_of
 
-LONGEST = 2000  # rounds whose kernel matrix is in memory
-STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # lambda in the objectives of which the functions tried are near minimisers
+LONGEST = 2000  # most rounds, since their kernel matrix is in memory
+STRENGTHS = (1e-2, 1e-1, 1.0, 1e1, 1e2)  # values of lambda for which comparators are computed
 PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 
 
 @dataclass(frozen=True)
 class OgdInFeatures(OnlineGradientDescent):
-    """Descent on features against the linear functions of these features (theory E15).
+    """Regret of gradient descent on features to the linear functions of these features (theory E15).
 
-    Features that are fixed on the way, as those of Nyström descent, are covered too if the learner projects f onto
-    them: a projection does not move f away from any function of the features.
+    Features that are chosen during the match, as in Nyström descent, are covered if the learner projects f onto them:
+    the projection does not increase the distance of f to any function of the features.
     """
 
     name: ClassVar[str] = "ogd-features"
@@ -50,7 +50,7 @@ class OgdInFeatures(OnlineGradientDescent):
         return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """The regret to functions of the features; at checkpoints unless the loss is squared."""
+        """Return the regret to functions of the features, computed at checkpoints unless the loss is squared."""
         at = 0.5 / self._eta(run)
         return run.comparator.regret_to(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
@@ -59,7 +59,7 @@ class OgdInFeatures(OnlineGradientDescent):
 
 @once_per_match
 def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Optimum:
-    """Return the optimum over the linear functions of fixed features for so many rounds."""
+    """Return the optimum over the linear functions of fixed features for the first `rounds` rounds."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
@@ -67,10 +67,11 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class StandIns:
-    """Functions f = sum_i a_i k(x_i, .), one column for each, and f~ with k~ in the place of k.
+    """Functions f = sum_i a_i k(x_i, .), one column each, and their stand-ins f~ = sum_i a_i k~(x_i, .).
 
-    `losses` are those of f in every round, `slopes` those of the loss at f~, `masses` are sum_i |a_i|. `kernel_error`
-    is max |k - k~| between points of the match, and `residuals` are (k - k~)^1/2 of each point with itself.
+    k~ is the kernel of the features. `squared_norms` are |f|^2, and `masses` sum_i |a_i|. `losses` are those of f in
+    every round, and `slopes` the derivatives of the loss at f~. `kernel_error` is max |k - k~| between points of the
+    match, and `residuals` are (k(x, x) - k~(x, x))^1/2 at each point.
     """
 
     squared_norms: Array
@@ -85,8 +86,8 @@ class StandIns:
 def stand_ins(run: Transcript) -> StandIns:
     """Return zero, and near minimisers of the regularised loss of the first half and of all rounds.
 
-    At a minimum of sum loss + lambda |f|^2 the coefficients are -loss' / (2 lambda); with the slopes of a function near
-    it they make one that is as good a comparator, and its coefficients are not large.
+    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda). These are computed from the
+    slopes at an approximate minimiser: the result is as good a comparator, and its coefficients are not large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -119,7 +120,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Any convex loss and all functions of the RKHS; some are tried, with their stand-ins among the features."""
+    """Base class: regret to all functions of the RKHS for any convex loss, measured at those of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -129,7 +130,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """The regret minus `explained`, the largest of all functions tried."""
+        """Return the largest regret minus `explained` of all functions tried."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
@@ -141,11 +142,11 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
 @dataclass(frozen=True)
 class FourierAgainstTheSpace(_AgainstTheSpace):
-    """Fourier features stand in for f = sum_i a_i k(x_i, .) with |f|_1 = sum_i |a_i| (theory E15).
+    """Regret of descent on Fourier features to f = sum_i a_i k(x_i, .), with |f|_1 = sum_i |a_i| (theory E15).
 
-    The theorem's probability is that of an event about the features: no kernel value is off by more than epsilon. Here
-    epsilon is measured between the points of the match, and the bound is then certain. The slopes of the stand-in take
-    the place of a Lipschitz constant, which the squared loss lacks.
+    The theorem holds with the probability of an event: no kernel value of the features is off by more than epsilon.
+    Here epsilon is measured between the points of the match, and the bound is then certain. The slopes of the loss at
+    the stand-in replace a Lipschitz constant, which the squared loss lacks.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -167,7 +168,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 
 @dataclass(frozen=True)
 class NystromAgainstTheSpace(_AgainstTheSpace):
-    """Features in the RKHS: the projection of f stands in for it, and its norm is no larger (theory E15)."""
+    """Regret of descent on features in the RKHS to all f; the stand-in is the projection of f (theory E15)."""
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"
     paper: ClassVar[str] = f"{PAPER}, the bound of NOGD, with the projection's residuals as they are"

@@ -1,7 +1,8 @@
 """Inequalities between the dimensions of a sequence of points, for any learner (theory E3, E10).
 
-d_onl sums the ridge leverage of each point in its own round, log det is that of I + K / lambda, d_eff = tr K (K +
-lambda)^-1.
+With 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), K_t the kernel matrix of the first t points,
+the online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t). The log determinant is that of
+I + K_T / lambda, and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 @once_per_match
 def point_surprises(run: Transcript, ridge: float) -> Array:
-    """Return v_t / lambda of every round."""
+    """Return v_t / lambda of every round, lambda = `ridge`."""
     return surprises(run.game.kernel, run.points, ridge)
 
 
 def surprises_computable(run: Transcript) -> Assumption:
-    """The surprises of the points can be computed in reasonable memory."""
+    """Assumption: the values v_t / lambda of all rounds can be computed in reasonable memory."""
     statement = f"at most {EXACT_LIMIT} rounds, or few different points"
     return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
 
 def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
-    """Return d_eff(lambda) log(e + e t kappa^2 / lambda) of every prefix, kappa^2 the largest k(x, x) so far."""
+    """Return d_eff(ridge) log(e + e t kappa^2 / ridge) of every prefix, kappa^2 the largest k(x, x) so far."""
     largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
     rounds = np.arange(1, run.rounds + 1)
     return np.asarray(run.comparator.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
@@ -43,7 +44,7 @@ def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
 
 @dataclass(frozen=True)
 class _DimensionTheorem(Theorem):
-    """Statements about points alone."""
+    """Base class: statements about the points, whatever the learner predicts."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
@@ -62,7 +63,7 @@ class _DimensionTheorem(Theorem):
 
 @dataclass(frozen=True)
 class OnlineDimension(_DimensionTheorem):
-    """The online dimension is at most the log determinant: 1 - 1/s <= log s."""
+    """The online dimension is at most the log determinant, since 1 - 1/s <= log s for s = 1 + v_t / lambda."""
 
     name: ClassVar[str] = "online-dimension"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
@@ -93,7 +94,7 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """The bound, with the norm of K at the next checkpoint, which is not less than that of K_t."""
+        """Return the bound with the norm of K at the next checkpoint, which is at least that of K_t."""
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
@@ -103,7 +104,7 @@ class LogDeterminant(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The same bound with the number of rounds in place of the largest eigenvalue."""
+    """The bound of `log-determinant` with T kappa^2, kappa^2 = max k(x_t, x_t), in place of the largest eigenvalue."""
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"

@@ -1,4 +1,4 @@
-"""Theorem on DualSGD: strongly convex descent whose light atoms move to Fourier features (theory E16)."""
+"""Theorem on DualSGD: strongly convex descent in which light atoms are replaced by Fourier features (theory E16)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_
 
 @dataclass(frozen=True)
 class OgdTwoSpaces(OgdStronglyConvex):
-    """The gradients are those of f_dual, the steps those of f; moving atoms adds their measured difference.
+    """Regret bound of DualSGD: that of Pegasos plus the measured effect of moving atoms to Fourier features.
 
-    f is Pegasos with exact kernels and nothing moved, f_dual the same with Fourier features for the atoms that moved.
-    Both are computed again. Losses with unbounded slopes are excluded, since for them the learner projects onto a ball.
+    f has the steps of Pegasos with exact kernels for all atoms. f_dual, which predicts and at which the gradients are
+    taken, has the same coefficients, and Fourier features for the atoms that moved. The theorem recomputes f, and
+    f_dual_t(x_t) - f_t(x_t). Losses with unbounded slopes are excluded: for them the learner projects onto a ball.
     """
 
     name: ClassVar[str] = "ogd-two-spaces"
@@ -52,13 +53,13 @@ class OgdTwoSpaces(OgdStronglyConvex):
         return np.asarray(super().scale(run) + np.cumsum(np.abs(self._slopes(run) * gaps_of(run))))
 
     def path(self, run: Transcript) -> Path:
-        """Return the functions f, from which nothing was removed."""
+        """Return the recomputed descent of f, from which nothing is removed."""
         return undisturbed(run, self.loss, self._strength(run))
 
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the path of steps 1 / (lambda t) with nothing removed."""
+    """Return the descent with steps 1 / (lambda t) from which nothing is removed."""
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
@@ -67,7 +68,10 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t): the moved atoms, fading with f, times the errors of their kernels."""
+    """Return f_dual_t(x_t) - f_t(x_t) of every round: moved coefficients times the errors of their kernel values.
+
+    In round t all coefficients are multiplied by 1 - 1/t, as those of f.
+    """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]
     frequencies = run.evidence["dual_frequencies"]

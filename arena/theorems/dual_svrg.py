@@ -4,7 +4,7 @@ Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are 
 distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
 settings.
 
-The coefficients on all points seen are computed again from the evidence. The update is linear in the slopes of the
+The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the
 loss, and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. With
 one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points are Fourier
 features, differ in their kernels alone.
@@ -28,14 +28,14 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
 
-LONGEST = 3000  # rounds whose kernel matrix is in memory
-ROUNDED = 1e-12  # rounding, relative to the sum of all coefficients
+LONGEST = 3000  # most rounds, since their kernel matrix is in memory
+ROUNDED = 1e-12  # allowance for rounding, in units of the sum of |coefficients|
 EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of the steps."""
+    """Parameters of DualSVRG's update: `strength` is lambda, `memory` m and `period` n."""
 
     loss: Loss
     eta: float
@@ -91,14 +91,14 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
 
 
 def fourier_features(X: Array, frequencies: Array) -> Array:
-    """Return the cosines and sines of the phases, normalised."""
+    """Return the cosines and sines of X @ frequencies.T, divided by the root of the number of frequencies."""
     phases = X @ frequencies.T
     return np.asarray(np.hstack([np.cos(phases), np.sin(phases)]) * len(frequencies) ** -0.5)
 
 
 @dataclass(frozen=True)
 class _DualSvrg(Theorem):
-    """The settings that these theorems share, and the coefficients that follow from the evidence."""
+    """Base class: the parameters of DualSVRG, and the coefficients that follow from the evidence."""
 
     loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
     regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -129,7 +129,7 @@ class _DualSvrg(Theorem):
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:
-        """The sum of |coefficients|; no value of f is larger, since k(x, x) is 1."""
+        """Return the largest sum of |coefficients| so far; no value of f is larger, since k(x, x) is 1."""
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
@@ -148,13 +148,13 @@ class _DualSvrg(Theorem):
 
     @property
     def step(self) -> float:
-        """Eta, the step."""
+        """The step eta."""
         return 1.0 / (76.0 * self.smoothness) if self.rate is None else self.rate
 
 
 @dataclass(frozen=True)
 class DualSvrgCoefficients(_DualSvrg):
-    """No function of DualSVRG is large: its coefficients, and so its values, are at most 3 L / lambda (theory E19)."""
+    """The sum of |coefficients| of f_t, which bounds its values, is at most 3 L / lambda (theory E19)."""
 
     name: ClassVar[str] = "dual-svrg-coefficients"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, from the proof of Theorem 1"
@@ -170,9 +170,9 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t by at most the error of the kernel times their coefficients (E19).
+    """Moving points to Fourier features changes f_t by at most the kernel's error times their coefficients.
 
-    This is the deterministic core of Theorem 1. The prediction is that of the learner; f_t is computed again.
+    This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -184,21 +184,21 @@ class DualSvrgGap(_DualSvrg):
         return np.asarray(np.abs(self.path(run).exact - run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
-        """The largest error of a kernel value times the sum of |moved coefficients|, plus an allowance for rounding."""
+        """Return the kernel's largest error times the sum of |moved coefficients|, plus an allowance for rounding."""
         path = self.path(run)
         return np.asarray(path.kernel_error * path.moved + ROUNDED * path.total)
 
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """The predictions are those of the algorithm in coefficient form, exactly (theory B13)."""
+    """The predictions equal those of the algorithm, recomputed in coefficient form (theory B13)."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
 
     def scale(self, run: Transcript) -> Array:
-        """The sum of |coefficients|, at least |prediction|; losses are no scale, since all of them may be zero."""
+        """Return the largest sum of |coefficients| so far, which is at least |prediction|; all losses may be zero."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
@@ -209,7 +209,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 class DualSvrgApproximation(DualSvrgGap):
     """Theorem 1, given its event about the Fourier features (theory E19).
 
-    The theorem's probability is that of an event about the features: no kernel value is off by more than
+    The theorem holds with the probability of an event about the features: no kernel value is off by more than
     lambda epsilon / (3 L). Here the event is an assumption that is checked between the points of the match. The printed
     probability is vacuous at the paper's settings: it asks for 70,000 features in eight dimensions.
     """
@@ -230,7 +230,7 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return delta as printed but for two slips: sigma^2 is E w'w, and D the number of frequencies (theory E19)."""
+        """Return the printed delta with two corrections: sigma^2 = E w'w, and D is the number of frequencies (E19)."""
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5
@@ -247,8 +247,8 @@ class DualSvrgApproximation(DualSvrgGap):
 class DualSvrgConvergence(_DualSvrg):
     """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
 
-    It needs independent draws, which the user must declare, and is then measured against the objective over the points
-    of the match. It is a statement about the mean over matches: one match alone proves nothing against it.
+    It needs independent draws, which the user must declare. J is measured as the objective over the points of the
+    match. The bound is on the mean over matches: a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -265,7 +265,7 @@ class DualSvrgConvergence(_DualSvrg):
 
     @property
     def in_expectation(self) -> bool:
-        """Over the draws and the learner's coins."""
+        """True: the mean is over the draws and the learner's coins."""
         return True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -283,16 +283,17 @@ class DualSvrgConvergence(_DualSvrg):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """J(u) - J* for the latest checkpoint u; zero, the start, before the first."""
+        """Return J(u) - J* for the latest checkpoint u; before the first one u is zero."""
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._gap(run)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """No gap is negative, and the first, of which the bound is made, is at most L^2 / (2 lambda).
+        """Return minus the bound for the largest possible J(0) - J*, because the measured gap is not negative.
 
-        The objective is lambda-strongly convex, and its gradient at zero is at most L, since k(x, x) is 1.
+        J(0) - J* is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex, and its
+        gradient at zero has a norm of at most L, since k(x, x) is 1.
         """
         largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
         return -float(self._bound(run, largest)[-1])
@@ -320,7 +321,7 @@ class DualSvrgConvergence(_DualSvrg):
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """Return the objective over the points of the match minus its minimum, at zero and at every checkpoint."""
+    """Return J - J* at zero and at every checkpoint, J being the objective over the points of the match."""
     signs, at = np.sign(run.labels), theorem.strength(run)
     points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
     F = coordinates(run.game.kernel, points)[which.reshape(-1)]
@@ -333,7 +334,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: with a smaller step the floor is epsilon (theory E19)."""
+    """Corollary 1: with a smaller step, the term that does not fall with r is at most epsilon (theory E19)."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

@@ -1,4 +1,4 @@
-"""Theorems on what DualSVRG's oracles move and keep, and on its checkpoints (Le, Nguyen and Phung 2022)."""
+"""Theorems on the points that DualSVRG's oracles move or keep, and on its checkpoints (Le, Nguyen and Phung 2022)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 @dataclass(frozen=True)
 class DualSvrgMoved(DualSvrgApproximation):
-    """Theorem 1 (2), given its event: only moved points count.
+    """Theorem 1 (2), given its event: the coefficients of the moved points bound the gap.
 
-    The oracles toss no coins: P(Z_i = 1) is zero or one, and the mean is the value.
+    In the paper Z_i = 1 if point i is moved, and the bound is a mean over Z_i. The oracles here are deterministic:
+    P(Z_i = 1) is zero or one, and the mean is the value.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -38,7 +39,7 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """Theorem 1 (3), given its event: the checkpoints u are as accurate as f."""
+    """Theorem 1 (3), given its event: the values of the last checkpoint u, too, are off by at most epsilon."""
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
@@ -55,10 +56,10 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class CoverageCore(Theorem):
-    """The coverage oracle keeps points farther than theta apart: two of them are in no ball of radius theta / 2.
+    """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
-    The covering number is that of the match's points. It is computed from above, by cells of a grid and by greedy
-    balls.
+    Kept points are farther than theta apart, so that no ball of radius theta / 2 contains two of them. The covering
+    number is bounded from above by the number of grid cells with points in them, and by a greedy choice of balls.
     """
 
     name: ClassVar[str] = "dual-svrg-core"

@@ -1,11 +1,12 @@
 """Theorems on Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
 
-Within an epoch PROS-N-KONS is KONS in the span of its dictionary, with half the curvature for its steps. That needs
-nothing of KORS: it bounds the regret to the best functions of the learner's own features, one for each epoch. For
-CON-KONS, which never starts afresh, all rounds are one epoch, with features that are zero where a point came later.
+Within an epoch PROS-N-KONS is KONS in the span of its dictionary, with steps of half the loss's curvature. The theorems
+bound the regret to the best functions of the learner's own features, one for each epoch, and assume nothing about the
+accuracy of KORS. CON-KONS never restarts: all rounds are one epoch, and the coordinate of a dictionary point is zero in
+the rounds before it joined.
 
-A point that KORS accepts counts from the round after its own. In triangular coordinates it appends one to the features
-of all later rounds, and an epoch ends with the round after which the learner starts afresh.
+A point that KORS accepts counts from the round after its own: it appends one triangular coordinate to the features of
+all later rounds. An epoch ends with the round after which the learner restarts.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """The rounds after which the span grew, and those after which the learner started afresh."""
+    """For each round, whether the span grew after it, and whether the learner restarted after it."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
 
     def upto(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch, of the first `rounds` rounds alone."""
+        """Yield the rounds of each epoch as a slice, for a match cut after `rounds` rounds (none: all)."""
         rounds = len(self.resets) if rounds is None else rounds
         ends = [*(np.flatnonzero(self.resets[: rounds - 1]) + 1).tolist(), rounds]
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
@@ -57,7 +58,7 @@ class Epochs:
 
 
 def epoch_evidence(run: Transcript) -> Assumption:
-    """Assumption: the evidence has the dictionary's points and the rounds after which the learner started afresh."""
+    """Assumption: the evidence has the dictionary's points and the rounds after which the learner restarted."""
     there = accepted_rounds(run) is not None and kors_evidence(run).holds and "restarts" in run.evidence
     return Assumption("the learner left its dictionary's points and its restarts as evidence", there)
 
@@ -74,7 +75,7 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the path of Newton steps of half the curvature, A = alpha I at the start of each epoch."""
+    """Return the path of Newton steps with half the curvature, reset to A = alpha I at the start of each epoch."""
     steps, scales, drift = scaled_gradients(run, step, share=0.5)
     surprise = np.zeros(run.rounds)
     for epoch in epochs(run).upto():
@@ -98,7 +99,7 @@ def epoch_optima(run: Transcript, regularisation: float) -> Array:
 
 @once_per_match
 def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
-    """Return the optimum over functions of the features of the epoch that these rounds belong to."""
+    """Return the optimum of rounds `start` to `stop` - 1, from 0, over functions of their epoch's features."""
     rounds = slice(start, stop)
     F, y = dictionary(run).features(rounds), run.labels[rounds]
     if not run.comparator.closed_form:
@@ -114,7 +115,10 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 
 @once_per_match
 def epochs_unexplained(run: Transcript) -> float:
-    """Return the largest eigenvalue of K - P K P in any epoch, without the round that ends it."""
+    """Return the largest eigenvalue of K - P K P in any epoch, P projecting on its span.
+
+    The round that ends an epoch is left out.
+    """
     span = dictionary(run)
     counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
     return max((unexplained_norm(run, each, span.coordinates[:, :count]) for each, count in counts), default=0.0)
@@ -122,7 +126,7 @@ def epochs_unexplained(run: Transcript) -> float:
 
 @dataclass(frozen=True)
 class EpochTheorem(Theorem):
-    """Parameters, assumptions and the best functions of the epochs; each bound defines `allowed`."""
+    """Base class: parameters, assumptions and comparators of these bounds; each of them defines `allowed`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
@@ -161,7 +165,7 @@ class EpochTheorem(Theorem):
 
 @dataclass(frozen=True)
 class EpochGradients(EpochTheorem):
-    """The energies of the gradients bound the regret of every epoch."""
+    """The energies g_t^2 f_t' A_t^-1 f_t of the gradients bound the sum of the epochs' regrets."""
 
     name: ClassVar[str] = "epoch-gradients"
     paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
@@ -177,7 +181,7 @@ class EpochGradients(EpochTheorem):
 
 @dataclass(frozen=True)
 class EpochLogdet(EpochTheorem):
-    """The log determinants of the epochs bound their regret."""
+    """The log determinants of the epochs bound the sum of their regrets."""
 
     name: ClassVar[str] = "epoch-logdet"
     paper: ClassVar[str] = PROOF

@@ -1,4 +1,4 @@
-"""Theorems on Hedge and on following the leader, whose experts' predictions are evidence of the learner."""
+"""Theorems on Hedge and on following the leader; the learner records its experts' predictions as evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def hedge_rate(game: Game, experts: int) -> float:
 
 @dataclass(frozen=True)
 class _OfExperts(Theorem, abc.ABC):
-    """Base class: the loss of the learner, beyond that of the best expert."""
+    """Base class: bounds on the loss of the learner minus that of the best expert."""
 
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
@@ -42,7 +42,7 @@ class _OfExperts(Theorem, abc.ABC):
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """The losses of the learner and of the experts."""
+        """Return the cumulative sum of the learner's loss and the largest loss of an expert in each round."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
 
     def losses(self, run: Transcript) -> Array:
@@ -54,7 +54,7 @@ class _OfExperts(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class HedgeBound(_OfExperts):
-    """Hedge for a convex loss, with the range of the losses of each round instead of a common bound."""
+    """Regret bound of Hedge for a convex loss, with the range of each round's losses instead of a common bound."""
 
     name: ClassVar[str] = "hedge"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 2.2, with the range of each round"
@@ -75,7 +75,7 @@ class HedgeBound(_OfExperts):
 
 @dataclass(frozen=True)
 class FirstOrderHedge(HedgeBound):
-    """The bound that is small where the best expert's loss is small."""
+    """Bound on the loss of Hedge that is small where the best expert's loss is small."""
 
     name: ClassVar[str] = "hedge-first-order"
     paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"
@@ -97,7 +97,7 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """Following the leader pays only in the rounds in which another expert takes the lead."""
+    """The regret of following the leader comes only from rounds in which another expert takes the lead."""
 
     name: ClassVar[str] = "leader-changes"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Lemma 3.1; Kalai and Vempala 2005, Lemma 1"

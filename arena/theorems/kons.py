@@ -8,8 +8,10 @@ For steps w with A_t = A_{t-1} + eta_t g_t^2 f_t f_t', every comparator w with |
 
     R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
 
-The first sum is R_G, made of the gradients' energies; the second is R_D, nothing where eta_t <= sigma, and there at
-most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+Here f_t are the features of x_t, g_t is the derivative of the loss at the prediction f_t' w_t, and A_0 = alpha I; L and
+sigma are the largest slope and the curvature of the loss on [-C, C]. The first sum is R_G, over the energies of the
+gradients. The second is R_D; its term is at most zero where eta_t <= sigma, and elsewhere at most
+(eta_t - sigma) g_t^2 (|prediction| + C)^2.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
 
 def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: float = 1.0) -> Assumption:
-    """Rounding errors are small beside alpha: of A = alpha I + sum eta g^2 f f' the first term keeps some digits."""
+    """Assumption: alpha is so large that rounding does not hide it in A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
     _, scales, _ = scaled_gradients(run, step, share)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
     measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
@@ -56,27 +58,30 @@ def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: f
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """One entry for each round: eta_t, q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, the bound of its term in R_D."""
+    """Numbers of the steps, one entry for each round (symbols: module docstring).
+
+    `steps` are eta_t, `surprises` are q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, and `drift` bounds the terms of R_D.
+    """
 
     steps: Array
     surprises: Array
     drift: Array
-    kept: NDArray[np.bool_]  # whether A gets the gradient
+    kept: NDArray[np.bool_]  # whether the gradient is added to A
 
     @property
     def energies(self) -> Array:
-        """g_t^2 f_t' A_t^-1 f_t."""
+        """The energies g_t^2 f_t' A_t^-1 f_t of the gradients."""
         grown = np.where(self.kept, 1.0 + self.surprises, 1.0)
         return np.asarray(self.surprises / grown / self.steps)
 
     @property
     def growth(self) -> Array:
-        """log(1 + q_t) / eta_t, the growth of log det A / eta; at least the energy of a kept gradient."""
+        """log(1 + q_t) / eta_t: where the gradient is kept, the growth of log det A over eta_t, at least the energy."""
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Array:
-    """Return eta_t: as given, else this share of the curvature; for a loss without any, share / (L C sqrt(t))."""
+    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t))."""
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
     if constant > 0:
@@ -86,7 +91,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Arr
 
 
 def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) -> tuple[Array, Array, Array]:
-    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round."""
+    """Return eta_t, sqrt(eta_t) |g_t| and the drift, which is the bound of the term of R_D, of every round."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share)
@@ -98,7 +103,7 @@ def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) ->
 def newton_path(
     run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None
 ) -> NewtonPath:
-    """Return the path of KONS, or of steps whose matrix gets the kept gradients alone."""
+    """Return the path of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
     steps, scales, drift = scaled_gradients(run, step)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:
@@ -108,13 +113,13 @@ def newton_path(
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the path of steps whose matrix gets every gradient."""
+    """Return the path of KONS with every gradient added to A, computed once for all theorems."""
     return newton_path(run, alpha, step)
 
 
 @dataclass(frozen=True)
 class NewtonTheorem(Theorem):
-    """Parameters, assumptions and comparator that bounds on Newton steps share; each defines `allowed`."""
+    """Base class: parameters, assumptions and comparator of bounds on Newton steps; each bound defines `allowed`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2"
@@ -126,7 +131,7 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Alpha / 2, as the proof gives it."""
+        """The lambda of the comparator: alpha / 2, which the proof gives."""
         return self.alpha / 2
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -142,7 +147,7 @@ class NewtonTheorem(Theorem):
         return search_within(run, self, lambda rounds: [self._optimum(run, rounds)])
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
-        """Return all assumptions but the bound of the comparator's predictions."""
+        """Return all assumptions except that the comparator's predictions lie within [-C, C]."""
         points = len(np.unique(run.points + 0.0, axis=0))
         short = run.rounds <= EXACT_LIMIT or points <= MOST_POINTS
         statement = f"at most {EXACT_LIMIT} rounds or {MOST_POINTS} different points"
@@ -167,7 +172,7 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """The energies of the gradients bound the regret of every match."""
+    """The energies of the gradients bound the regret in every match."""
 
     name: ClassVar[str] = "kons-gradients"
     paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"
@@ -199,7 +204,7 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """The online effective dimension of the scaled gradients bounds the regret, for steps that do not grow."""
+    """The online effective dimension of the scaled gradients bounds the regret if the steps do not grow."""
 
     name: ClassVar[str] = "kons-online-dimension"
     paper: ClassVar[str] = f"{THEOREM}, its first display, with the factor 1/2 that its proof gives"
@@ -241,7 +246,7 @@ class KonsEffectiveDimension(NewtonTheorem):
 class KonsPrinted(NewtonTheorem):
     """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
 
-    Every prefix with alpha <= sqrt(t) counts as a match of its own.
+    The bound is applied to every prefix with alpha <= sqrt(t), as to a match of t rounds.
     """
 
     name: ClassVar[str] = "kons-printed"
@@ -254,7 +259,7 @@ class KonsPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Alpha: the penalty of the paper's comparator is all of alpha |w|^2, not half of it."""
+        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2 and not half of it."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -266,7 +271,7 @@ class KonsPrinted(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsHorizon(NewtonTheorem):
-    """The printed bound for sigma > 0, restricted to matches whose logarithm is as large as the proof needs."""
+    """The printed bound for sigma > 0, restricted to matches in which its logarithm is as large as the proof needs."""
 
     name: ClassVar[str] = "kons-horizon"
     paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
@@ -278,7 +283,7 @@ class KonsHorizon(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Alpha, as printed."""
+        """The lambda of the comparator: alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -325,5 +330,5 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 
 
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """Return the bound where `counts`, else infinity; constant between checkpoints where the regret is."""
+    """Return the bound where `counts` is true, else infinity; constant between checkpoints if the regret is."""
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -6,7 +6,8 @@ dictionary is small.
 
 In the code, the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds
 at each point; W_t is diagonal and sums 1 / p over the accepted rounds at each point, p being the round's probability.
-The matrix is A_t = gamma I + E' N_t E, and its sketch is gamma I + E' W_t E.
+The matrix is A_t = gamma I + E' N_t E, and its sketch is A_t^I = gamma I + E' W_t E. The ridge leverage of round t is
+tau_t = e_t' A_t^-1 e_t, e_t being the row of E for the point of round t.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 2"
-COIN_OPERATIONS = 2e9  # for the probabilities of all coins, after which the check is given up as too costly
-COIN_PRECISION = 1e-3  # the share of a probability that rounding may explain
-BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S
+COIN_OPERATIONS = 2e9  # most operations to recompute the probabilities; beyond them the assumption fails
+COIN_PRECISION = 1e-3  # relative error of a probability that rounding may cause
+BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for every S >= 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ def kors_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def kors_path(run: Transcript) -> KorsPath:
-    """Return what KORS did in each round, from the evidence."""
+    """Return the acceptances and probabilities of KORS, from the evidence."""
     accepted = np.zeros(run.rounds, dtype=bool)
     numbers = accepted_rounds(run)
     assert numbers is not None
@@ -92,7 +93,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the span of the accepted points as it grew."""
+    """Return coordinates in the span of the accepted points, each with the round after which it counts."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -106,7 +107,10 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P for these rounds, P K P by one row of coordinates for each point."""
+    """Return the largest eigenvalue of K - P K P for the kernel matrix K of these rounds.
+
+    `coordinates` has one row for each different point of the match; their inner products are the entries of P K P.
+    """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
     if not len(here):
@@ -120,7 +124,7 @@ def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> floa
 
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """The parameters of KORS, and the conditions on them."""
+    """Base class: the parameters of KORS, and the conditions on them."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -170,13 +174,13 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """KORS tossed a coin for every point; a point that finds the dictionary full has the probability zero."""
+    """Assumption: KORS tossed a coin for every point; with a full dictionary the probability would be zero."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """KORS with these parameters tosses coins with the probabilities of the evidence."""
+    """Assumption: the probabilities of the evidence are those of KORS with these parameters, which are recomputed."""
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)
@@ -203,7 +207,7 @@ def dictionary_sizes(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch equals the matrix that it stands for up to epsilon, in every direction; judged at checkpoints."""
+    """The sketch A_t^I equals A_t up to a relative error epsilon in every direction; judged at checkpoints."""
 
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
@@ -211,7 +215,7 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """The largest |eigenvalue of A_t^-1/2 A_t^I A_t^-1/2 - 1|."""
+        """Return the largest |eigenvalue - 1| of A_t^-1/2 A_t^I A_t^-1/2, computed at checkpoints."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
@@ -221,7 +225,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """K minus its projection onto the dictionary is at most a share of the ridge; judged at checkpoints."""
+    """No eigenvalue of K minus its projection onto the dictionary exceeds gamma epsilon / (1 - epsilon)."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -233,7 +237,7 @@ class KorsProjection(KorsTheorem):
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def scale(self, run: Transcript) -> Array:
-        """The trace of K, from which its projection is subtracted."""
+        """Return the trace of K, from which the projection is subtracted."""
         return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:
@@ -242,7 +246,7 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """No leverage is underestimated, and none is overestimated by more than rho."""
+    """No leverage is underestimated, and none is overestimated by more than a factor rho."""
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -256,7 +260,7 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
-        """The largest factor so far by which a probability was below the lower limit or above the upper one."""
+        """Return the largest factor so far by which a probability was below the lower limit or above the upper one."""
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
@@ -268,11 +272,11 @@ class KorsOverestimation(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSize(KorsTheorem):
-    """The dictionary is at most a multiple of the online dimension, or of log(1/delta) where that is larger.
+    """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
     |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
     exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
-    alone fails where sum_s p_s is far below one: one point in the dictionary is then too many.
+    alone fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -287,7 +291,7 @@ class KorsSize(KorsTheorem):
 
     @property
     def confidence(self) -> float:
-        """1 - 2 delta: over-estimation may fail, and so may the coins."""
+        """1 - 2 delta: the bounds on p_t fail with probability delta, and so does the supermartingale's bound."""
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -305,7 +309,7 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """The number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
+    """Bound on the number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
 
     It follows from `kors-size` where d_onl <= d_eff (1 + log(1 + |K| / gamma)) is at most d_eff log(2T/delta); for a
     smaller gamma the paper's form is not proved.

@@ -1,7 +1,7 @@
 """Three printed bounds for the size of the dictionary of KORS, with three different constants (theory E9).
 
-One lacks a factor and fails on points that grow. All fail where they allow less than one point: one point joins then
-with a probability that may exceed delta. `kors-size` is the statement that holds.
+`kors-size-printed` lacks a factor 12. All three fail where they allow less than one point: there, one point joins with
+a probability that may exceed delta. `kors-size` is the statement that holds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.theorems.recomputed.points import Grouped
 
 @dataclass(frozen=True)
 class PrintedSize(KorsTheorem):
-    """A bound for the number of points that KORS accepts, repeated ones counted."""
+    """Base class: bounds on the number of points that KORS accepts, repeated ones counted."""
 
     quantity: ClassVar[str] = "size of the dictionary"
 
@@ -46,7 +46,7 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Proposition 5 of Jezequel et al.; the factor 12 of beta = 12 log(n/delta) was dropped."""
+    """Proposition 5 of Jezequel et al., which drops the factor 12 of beta = 12 log(n / delta)."""
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
@@ -94,7 +94,7 @@ class KorsSizeSquaredLogPrinted(PrintedSize):
 
 
 def effective_dimension(run: Transcript, ridge: float) -> float:
-    """Return d_eff(gamma) of the whole match."""
+    """Return the effective dimension d_eff(`ridge`) of the points of the whole match."""
     return Grouped.of(run.game.kernel, run.points, run.labels).effective_dimension(ridge)
 
 
@@ -106,7 +106,7 @@ def at_the_last_round(run: Transcript, bound: float) -> Array:
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Beta is the least that is allowed: the bound is for that beta, which does not appear in it."""
+    """Assumption: beta is the least that is allowed; the printed bound has that value in the place of beta."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

@@ -1,7 +1,7 @@
 """Theorems on recursive least squares and Bayesian linear regression, whose predictions are the same.
 
-The comparators are linear, whatever kernel the game has. With A_0 = lambda I and A_t = forgetting A_{t-1} + x_t x_t',
-the stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
+The comparators are all linear functions, whatever kernel the game has. With A_0 = lambda I and
+A_t = forgetting A_{t-1} + x_t x_t', the stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import with_intercept
 
-LONGEST = 20_000  # rounds, each of which solves linear equations
-ROUNDED = 1e3 * float(np.finfo(float).eps)  # of a residual, relative, for each unit of the condition number
+LONGEST = 20_000  # most rounds, since each of them solves linear equations
+ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a residual, per unit of the condition number
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -33,7 +33,7 @@ class LeastSquares:
 
 @once_per_match
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
-    """Solve the normal equations of every prefix anew."""
+    """Return least squares on every prefix, with the normal equations solved anew in each round."""
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
     predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
@@ -47,7 +47,7 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 
 @dataclass(frozen=True)
 class RlsIdentity(Identity):
-    """The discounted loss of recursive least squares is the optimum of the weighted least squares, exactly."""
+    """Exact identity: the discounted loss of recursive least squares is the least weighted sum of squares."""
 
     name: ClassVar[str] = "rls-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, for linear functions; with forgetting, Haykin 2002"
@@ -97,7 +97,7 @@ class RlsIdentity(Identity):
 
 @dataclass(frozen=True)
 class RlsRegret(Theorem):
-    """Without clipping, the bound needs the largest loss of the match: no constant limits a prediction."""
+    """Regret bound with the largest loss of the match as a factor, since no constant bounds unclipped predictions."""
 
     name: ClassVar[str] = "rls-regret"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 11.7"

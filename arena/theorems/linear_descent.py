@@ -1,6 +1,6 @@
-"""Theorems on gradient methods for linear predictors w'x + b, with the conventions of the libraries that run them.
+"""Theorems on gradient methods for linear predictors w'x + b, in the conventions of scikit-learn and river too.
 
-The comparators are all w, whatever kernel the game has.
+The comparators are all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations
@@ -23,33 +23,36 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
 
 Steps = Literal["constant", "inverse-scaling", "inverse"]
-LONGEST = 100_000  # rounds whose iterates are in memory
+LONGEST = 100_000  # most rounds, since all iterates are in memory
 LARGEST_SLOPE = 1e12  # scikit-learn and river clip the derivatives of losses here
-KINK_WIDTH = 1e-9
+KINK_WIDTH = 1e-9  # distance of a prediction to both sides at which derivatives are compared, to find kinks
 STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-scaling", "optimal": "inverse"}
 
 
 @once_per_match
 def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
-    """Return the steps of the theorem's method."""
+    """Return the trajectory of the theorem's method, computed once per match."""
     return theorem.trajectory(run)
 
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return the comparators against which the theorem's bound is tightest."""
+    """Return comparators against which the theorem's bound is tight or nearly so."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class: the regret to every w, less what depends on w, is at most half the energy of the gradients."""
+    """Base class: the regret to every w minus the terms of the bound in w is at most half the sum of the energies.
+
+    The energy of round t is the squared norm of the gradient in the inverse metric, sum_i G_{t,i}^2 / H_{t,i}.
+    """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
-        """Return the steps of the method."""
+        """Return the weights, pulls and energies of the method in every round."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
@@ -63,7 +66,7 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """The losses of both sides, and what the distances explain: the terms of the regret."""
+        """Return the cumulative size of the terms of the regret: losses of learner and comparator, and distances."""
         found = rivals(run, self)
         return np.asarray(np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1)))
 
@@ -104,7 +107,7 @@ def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
 
 
 def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
-    """Return the steps w_{t+1} = w_t - eta_t gradient_t; an intercept has steps of its own, and does not shrink."""
+    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t; an intercept has its own steps and does not shrink."""
     features = run.points if intercept_etas is None else with_intercept(run.points)
     shrinkages = np.full(features.shape[1], shrinkage)
     metrics = np.repeat(1.0 / etas[:, np.newaxis], features.shape[1], axis=1)
@@ -123,17 +126,16 @@ def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rou
 
 
 def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
-    """Assumption: no step would shrink w to less than nothing."""
+    """Assumption: eta_t shrinkage <= 1 for all t, so that shrinking does not reverse the sign of w."""
     most = float((etas * shrinkage).max())
     return Assumption("eta shrinkage <= 1", most <= 1.0, f"it reaches {most:g}")
 
 
 @dataclass(frozen=True)
 class LinearGradientDescent(LinearMethod):
-    """Gradient descent on w'x + b with constant or falling steps, for any convex loss.
+    """Regret bound of gradient descent on w'x + b with constant or falling steps, for any convex loss.
 
-    Strong convexity by the shrinkage takes the place of falling distances: with steps 1 / (shrinkage t) no distance is
-    left, and the bound is logarithmic.
+    With steps 1 / (shrinkage t) the factors of |w_t - w|^2 are zero, and the bound is logarithmic in T.
     """
 
     name: ClassVar[str] = "sgd"
@@ -167,7 +169,7 @@ class LinearGradientDescent(LinearMethod):
 
 @dataclass(frozen=True)
 class ScikitLearnDescent(LinearMethod):
-    """scikit-learn's SGDRegressor and SGDClassifier, whose parameters are named as there.
+    """The bound of `sgd` for scikit-learn's SGDRegressor and SGDClassifier, with scikit-learn's parameter names.
 
     The defaults are SGDRegressor's. Its squared loss is half of the arena's. With `learning_rate=optimal` the first
     step is alpha^(-1/4), and eta0 is not used.
@@ -207,9 +209,9 @@ class ScikitLearnDescent(LinearMethod):
 
 @dataclass(frozen=True)
 class RiverDescent(LinearMethod):
-    """river's LinearRegression with optim.SGD and the squared loss, whose intercept has a constant step of its own.
+    """The bound of `sgd` for river's LinearRegression with optim.SGD and the squared loss.
 
-    The defaults are river's.
+    The intercept has a constant step of its own. The defaults are river's.
     """
 
     name: ClassVar[str] = "sgd-river"

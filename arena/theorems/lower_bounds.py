@@ -1,7 +1,8 @@
-"""Lower bounds of the regret of every learner, or of a class of learners; adversaries promise them.
+"""Lower bounds on the regret of every learner, or of a class of learners, against the adversaries that promise them.
 
-A lower bound assumes what the adversary plays where, and not how its labels are chosen: that is the adversary's part,
-as the algorithm is the learner's part in a theorem. A regret below the bound means that the adversary is wrong.
+The assumptions do not check the rule by which the adversary chose the labels, just as those of upper bounds do not
+check the learner's algorithm. A regret below a lower bound shows that the
+adversary is implemented incorrectly.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 
 LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
-MOST_POINTS = 2000  # rounds whose kernel matrix is looked at
+MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
-FOLLOWS = 1e-9  # in units of B: how far a prediction may be from that of a follower
+FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ def one_point(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class OnePoint(LowerBound):
-    """No learner can do better at one point, where the labels are chosen by the value of the game.
+    """Least regret of any learner at a single point, against labels that are optimal in the remaining game.
 
-    For the squared loss the bound grows like B^2 log T. For the absolute loss and the hinge it grows like sqrt T, the
-    mean of a random walk's distance from zero: no learner of any kind has less against convex losses. It is attained by
-    the learner that plays the same game from the other side.
+    The bound is the minimax value of the game at one point. For the squared loss it grows like B^2 log T; for the
+    absolute loss and the hinge it grows like sqrt T, as the mean distance of a random walk from zero. The learner whose
+    predictions are optimal in the same game attains it.
     """
 
     name: ClassVar[str] = "one-point"
@@ -88,14 +89,14 @@ class OnePoint(LowerBound):
         if run.comparator.closed_form:
             weights = square_weights(game.rounds, kernel, game.regularisation)[: run.rounds]
             return np.asarray(game.label_bound**2 * np.cumsum(weights))
-        bound = np.full(run.rounds, -np.inf)  # what holds before the end depends on the labels
+        bound = np.full(run.rounds, -np.inf)  # a bound before the end would depend on the labels
         bound[-1] = value_table(game.loss, game.label_bound, game.rounds, kernel, game.regularisation)[0][0]
         return bound
 
 
 @dataclass(frozen=True)
 class GreedyLabels(LowerBound):
-    """What any learner loses at any points where each label is the one that raises the regret more.
+    """Least regret of any learner at any points, where each label is the one of B and -B that raises the regret more.
 
     In each round the regret changes by (z - y)^2 - (y - m)^2 / s for the prediction z and the mean m of ridge
     regression. The larger of the two changes for y = B and y = -B is smallest at z = m / s, the forecast of Azoury,
@@ -116,7 +117,7 @@ class GreedyLabels(LowerBound):
 
 @dataclass(frozen=True)
 class OrthogonalPoints(LowerBound):
-    """Nothing can be learnt at orthogonal points: every learner loses the online dimension.
+    """At orthogonal points the regret of every learner is at least B^2 times the online dimension.
 
     The bound is B^2 T k / (lambda + k) if k(x, x) = k at all points, linear in T. Upper bounds in terms of the online
     dimension meet it.
@@ -147,10 +148,11 @@ class OrthogonalPoints(LowerBound):
 
 @dataclass(frozen=True)
 class CoinLabels(LowerBound):
-    """No learner beats zero by much where labels are +B or -B by the toss of a fair coin.
+    """Least regret of any learner where labels are +B or -B by the toss of a fair coin.
 
-    sum_t 2 y_t z_t - z_t^2 is what predictions z_t gain over zero; exp of it over 2 B^2 is a supermartingale, so that
-    it reaches 1 / delta with probability delta at most. The bound is the regret of zero less that.
+    G_t = sum_{s<=t} 2 y_s z_s - z_s^2 is the loss of always predicting zero minus that of the predictions z_s.
+    exp(G_t / (2 B^2)) is a supermartingale, so that G_t reaches 2 B^2 log(1/delta) with probability at most delta. The
+    bound is the regret of predicting zero minus that number.
     """
 
     name: ClassVar[str] = "coin-labels"
@@ -164,7 +166,7 @@ class CoinLabels(LowerBound):
 
     @property
     def confidence(self) -> float:
-        """1 - delta."""
+        """The probability with which the bound holds, 1 - delta."""
         return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -177,10 +179,10 @@ class CoinLabels(LowerBound):
 
 @dataclass(frozen=True)
 class Followers(LowerBound):
-    """A learner that goes a constant share of the way to each label loses at labels in turn.
+    """Regret, at labels B and -B in turn, of a learner whose predictions move a constant share p towards each label.
 
-    Gradient descent with a constant step eta does so at one point, with the share p = 2 eta k(x, x): the bound is about
-    2 eta B^2 T, and 2 B^2 sqrt T at the step 1 / sqrt T. Other learners are not concerned.
+    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about
+    2 eta B^2 T, and 2 B^2 sqrt T at the step 1 / sqrt T. Matches of other learners are not judged.
     """
 
     name: ClassVar[str] = "followers"

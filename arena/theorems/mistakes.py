@@ -1,7 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-They hold for every function g, through its norm N and its hinge loss H. Good candidates are tried: zero, and scaled
-ridge regressions of the signs on the mistakes so far, at several strengths.
+Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound of
+these g is used: zero, and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 
 ZERO_MARGIN = 1e-10  # times k(x, x): a margin below this is zero up to rounding, and zero is a mistake
-LONGEST = 3000  # rounds whose kernel matrix is in memory
+LONGEST = 3000  # most rounds, since their kernel matrix is in memory
 STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
-ROUNDED = 1e-6  # relative rounding of a bound on mistakes
-SCALES = np.geomspace(0.25, 4.0, 9)
-SMALLEST_BUDGET = 83  # of the Forgetron in its theorem
+ROUNDED = 1e-6  # relative allowance for rounding in a bound on mistakes
+SCALES = np.geomspace(0.25, 4.0, 9)  # factors of each ridge regression
+SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron holds
 
 
 def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
-    """Return whether each round was a mistake, y prediction <= 0; labels of zero do not count."""
+    """Return whether each round was a mistake: label times prediction is not positive, and the label is not zero."""
     margins = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
@@ -59,7 +59,7 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
         values, vectors = scipy.linalg.eigh(K[wrong[:count], :count])
         values = np.maximum(values, 0.0)[:, np.newaxis]
         target = (vectors.T @ signs[wrong[:count]])[:, np.newaxis]
-        # `or 1.0`: where k is zero everywhere, any strength will do.
+        # `or 1.0`: where k is zero everywhere, any strength gives the same margins, but zero would divide by zero.
         weights = target / (values + STRENGTHS * (largest or 1.0))
         size = np.sqrt(np.sum(values * np.square(weights), axis=0))
         margin = signs[:, np.newaxis] * (K[:, :count] @ (vectors @ weights))
@@ -71,10 +71,10 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """The number of mistakes is at most the smallest bound of all functions tried."""
+    """Base class: the number of mistakes is at most the smallest bound of the comparators of `rivals_of`."""
 
     quantity: ClassVar[str] = "mistakes"
-    every_round: ClassVar[bool] = False  # whether the hinge losses of all rounds count, not of the mistakes alone
+    every_round: ClassVar[bool] = False  # whether H is the sum over all rounds; else over the mistakes
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         short = run.rounds <= LONGEST
@@ -103,9 +103,10 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return the mistakes as the learner counts them: a margin is compared with zero exactly or up to rounding.
+        """Return the mistakes as the learner counts them: margins at most zero, either exactly or up to rounding.
 
-        The bound holds for both. If they differ and there is no evidence, the one more favourable to it counts.
+        The bound holds for both counts. If they differ and the learner left no evidence of its mistakes, the count that
+        is more favourable to the bound is returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -136,7 +137,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistakes of the kernel Perceptron against any function (theory E18); the zero function gives equality.
+    """Mistake bound of the kernel Perceptron (theory E18); g = 0 gives equality.
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with `linear(offset=1)`; without an intercept,
     with `linear`.
@@ -159,7 +160,7 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """The Projectron without a budget: the factor 1 - eta |g| accounts for what it projects away (theory E18)."""
+    """Mistake bound of the Projectron without a budget; c accounts for the parts that it projects away (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -179,7 +180,7 @@ class ProjectronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
-    """The same for Projectron++, which also learns in other rounds: their hinge losses count too (theory E18)."""
+    """Mistake bound of Projectron++, which also learns without a mistake: H is the sum over all rounds (theory E18)."""
 
     name: ClassVar[str] = "projectron-pp-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 2, sharpened"
@@ -192,7 +193,7 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """The self-tuned Forgetron against functions with a norm that its budget allows (theory E18)."""
+    """Mistake bound of the self-tuned Forgetron, for functions g with a norm that its budget allows (theory E18)."""
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"

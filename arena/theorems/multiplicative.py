@@ -1,7 +1,8 @@
 """Theorems on multiplicative updates: exponentiated gradient for any convex loss, and balanced Winnow.
 
-Both keep weights v over 2 d coordinates, those of (x, -x), which are positive, start equal and add up to one. The
-comparators are linear, w'x with |w|_1 bounded, whatever kernel the game has: the bounds grow with log d.
+Both keep weights v = (v+, v-) over the 2 d coordinates of (x, -x), d the dimension of x. The weights are positive,
+start equal and add up to one. The comparators are linear functions w'x with bounded |w|_1, whatever kernel the game
+has. The bounds grow with log d.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ROUNDED
 from arena.theorems.recomputed import once_per_match
 
-LONGEST = 20_000  # rounds for which comparators are computed
-WINNOW_STRENGTHS = np.geomspace(1e-3, 1e3, 7)  # of the pull of Winnow's comparators to equal weights
+LONGEST = 20_000  # most rounds for which comparators are computed
+WINNOW_STRENGTHS = np.geomspace(1e-3, 1e3, 7)  # factors of the entropy in the objective of Winnow's comparators
 
 
 def largest_coordinate(game: Game) -> float:
@@ -34,7 +35,9 @@ def largest_coordinate(game: Game) -> float:
 
 
 def exponentiated_rate(game: Game, radius: float) -> float:
-    """Return (2 log(2 d) / T)^1/2 / (U X L) for |w|_1 <= U, |x_i| <= X and the slopes L of predictions within U X.
+    """Return (2 log(2 d) / T)^1/2 / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
+
+    L is the largest slope of the loss for predictions within [-U X, U X].
 
     >>> game = Game(rounds=2, dimension=1, loss="absolute")
     >>> exponentiated_rate(game, 1.0) == math.log(2) ** 0.5
@@ -84,7 +87,7 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return equal weights, and the best mixtures of 1, 2, 4, ... and all rounds, with a pull to equal weights."""
+    """Return equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ... and all rounds."""
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
@@ -92,13 +95,13 @@ def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
 
 
 def not_too_long(run: Transcript) -> Assumption:
-    """Assumption: comparators are computed for so many rounds."""
+    """Assumption: the match is short enough for comparators to be computed."""
     return Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
 
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Exponentiated gradient for any convex loss: the regret to w = U (v+ - v-), less the entropy of v over eta."""
+    """Regret bound of exponentiated gradient for any convex loss, to w = U (v+ - v-) with weights v."""
 
     name: ClassVar[str] = "eg"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"
@@ -127,7 +130,7 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """The losses, those of equal weights, and what the entropy explains."""
+        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy over eta."""
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         return np.asarray(np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run))
 
@@ -137,7 +140,7 @@ class ExponentiatedGradient(Theorem):
 
 @dataclass(frozen=True)
 class EgSquared(ExponentiatedGradient):
-    """The relative bound for the squared loss: a small loss of the comparator costs little."""
+    """Bound for the squared loss: a multiple of the comparator's loss plus a multiple of its entropy."""
 
     name: ClassVar[str] = "eg-squared"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, Theorem 5.10, for the coordinates U (x, -x)"
@@ -176,9 +179,10 @@ class EgSquared(ExponentiatedGradient):
 
 @dataclass(frozen=True)
 class WinnowMistakes(Theorem):
-    """Balanced Winnow, whose weights change on mistakes only: the mistakes grow with log d where few coordinates count.
+    """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
 
-    It is the bound of `eg` for the hinge loss of w, summed over the mistakes, each of which costs at least 1.
+    The weights of Winnow change on mistakes only. The bound is that of `eg` for the hinge loss, summed over the
+    mistakes: the hinge loss of the learner is at least 1 in each of them.
     """
 
     name: ClassVar[str] = "winnow-mistakes"
@@ -210,11 +214,11 @@ class WinnowMistakes(Theorem):
         return np.asarray(np.minimum.reduce(bounds) * (1.0 + ROUNDED))
 
     def scale(self, run: Transcript) -> Array:
-        """Mistakes are whole numbers."""
+        """Return zeros: a number of mistakes has no rounding errors."""
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the N that are tried; the bound is infinite from 2 / (eta X^2) on."""
+        """Return the N for which comparators are computed; the theorem excludes N >= 2 / (eta X^2)."""
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
 
@@ -225,7 +229,7 @@ class WinnowMistakes(Theorem):
 
 @once_per_match
 def _winnow_rivals(run: Transcript, size: float) -> Array:
-    """Return weights with small hinge losses of w = `size` (v+ - v-), one column each, near equal ones or far."""
+    """Return equal weights, and weights with small hinge losses of w = `size` (v+ - v-), one column each."""
     labelled = run.labels != 0
     F, signs = size * doubled(run.points[labelled]), np.sign(run.labels[labelled])
     equal = np.full(2 * run.points.shape[1], 0.5 / run.points.shape[1])
