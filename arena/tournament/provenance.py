@@ -1,6 +1,6 @@
-"""What determines a match besides specs, game and seed: the content of data files and of code outside the arena.
+"""Digests of data files and of code outside the arena, on which a match depends besides specs, game and seed.
 
-A digest of each such file is part of a match's key.
+The digest of each such file is part of a match's key.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from arena.specs import registry
 from arena.specs.grammar import parse_spec
 from arena.specs.parameters import Configured, annotated_fields
 
-Digests = tuple[tuple[str, str], ...]  # what it is, such as `code ./mine.py`, and its hash or version
+Digests = tuple[tuple[str, str], ...]  # pairs of a kind with a name, such as `code ./mine.py`, and a hash or version
 
 
 def digests_of(text: str, built: Any, kind: str) -> Digests:
-    """Return the digests of everything outside the arena that the object `built` of this spec depends on."""
+    """Return the digests of the data and the code outside the arena on which `built`, the object of a spec, depends."""
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
         if ".py:" in name:
@@ -40,9 +40,9 @@ def digests_of(text: str, built: Any, kind: str) -> Digests:
 
 
 def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package", "module")) -> None:
-    """Raise an `ArenaError` if a file or package here differs from what the match was planned with.
+    """Raise an `ArenaError` if a file or package in this process differs from the digests of the plan.
 
-    Packages and modules are known where they have been imported.
+    Versions of packages and modules are known only after they have been imported.
     """
     for what, planned in digests:
         kind, _, name = what.partition(" ")
