@@ -1,4 +1,4 @@
-"""The best kernel ridge predictor, with which every match is compared."""
+"""The best kernel ridge predictor, the default comparator of every match."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-LONGEST = 5000  # rounds of a match whose loss has no closed form
+LONGEST = 5000  # largest number of rounds if the optimum has no closed form
 
 
 @dataclass(frozen=True)
 class KernelRidge(NamedComparator):
-    """The best kernel ridge predictor in hindsight, its penalty lambda |f|^2 included: the comparator of theorems.
+    """The best kernel ridge predictor in hindsight, including its penalty lambda |f|^2: the comparator of theorems.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=100)
@@ -48,7 +48,7 @@ class KernelRidge(NamedComparator):
         return ridge_losses(self._of(run), run)
 
     def _of(self, run: Transcript) -> Comparator:
-        """Return the comparator of the match if it is the same, so that nothing is computed twice."""
+        """Return the match's own comparator if kernel and lambda are the game's; otherwise a new one."""
         game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
         if game == run.game and run.hindsight_mode != "none":
             return run.comparator
@@ -56,7 +56,7 @@ class KernelRidge(NamedComparator):
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
-    """Return the penalised loss of the best predictor: of every prefix for the squared loss, else at checkpoints."""
+    """Return the penalised loss of the best predictor, of every prefix for the squared loss, else of some prefixes."""
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":
         return BestLosses.of_increments(comparator.hindsight().increments)
@@ -70,7 +70,7 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
 
 
 def require_solver(run: Transcript, longest: int) -> None:
-    """Raise `NoHindsight` unless the loss is a built-in one and the match has at most so many rounds."""
+    """Raise `NoHindsight` unless the loss is built-in and the match has at most `longest` rounds."""
     if not has_dual(run.game.loss):
         raise NoHindsight(f"it is known for the built-in losses, and the loss is {run.game.loss.name}")
     if run.rounds > longest:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BestLinear(NamedComparator):
-    """The best linear predictor w'x + b in hindsight, as linear or logistic regression on all rounds would find it.
+    """The best linear predictor w'x + b in hindsight: linear or logistic regression, for example, on all rounds.
 
-    For the squared loss it is ordinary least squares, and its loss is known in every round. For other losses there is a
-    penalty on w and b, without which the best predictor need not exist, and its penalised loss lies in an interval at
-    rounds 1, 2, 4, ... and the last.
+    For the squared loss it is ordinary least squares, and its loss is known after every round. Other losses need a
+    penalty on w and b, without which the best predictor need not exist; an interval of the penalised loss is known
+    after rounds 1, 2, 4, ... and the last.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=10)

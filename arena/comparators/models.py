@@ -1,4 +1,4 @@
-"""Models as comparators: the best of some fixed models, and a baseline that learns from the same moves."""
+"""Models as comparators: the best of several fixed models, and a baseline that learns from the same moves."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline(NamedComparator):
-    """A learner of your choice, such as the model in production, that plays the same points and labels.
+    """Any learner, such as the model in production, on the same points and labels.
 
-    It gets the seed of the learner, so that a learner has no regret to itself. It cannot answer to the moves, which
-    were made for the learner.
+    It gets the learner's random numbers, so that the regret of a learner to itself is 0. The points and labels are
+    those of the match: an adversary that reacted to the learner's predictions does not react to the baseline's.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -46,7 +46,7 @@ class Baseline(NamedComparator):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "model", _as_spec(self.model))
-        _built(self.model)  # a misspelt name should not cost a match
+        _built(self.model)  # raises for a misspelt name before the match
 
     @property
     def plainly(self) -> str:
@@ -65,11 +65,11 @@ class Baseline(NamedComparator):
 
 @dataclass(frozen=True)
 class FixedModels(NamedComparator):
-    """The best, in hindsight, of some models that learn nothing during the match, such as those of last month.
+    """The best in hindsight, on each prefix, of several models that are not trained during the match.
 
-    A model is a function of one point, an object with a trained `predict` (scikit-learn) or `predict_one` (river), or a
-    learner, which is never updated. In a spec it is an address, ./mine.py:rule; with parentheses, ./mine.py:load(), it
-    is called first and must return the model. Every prefix has its own best model.
+    A model is a function of one point, a trained object with `predict` (scikit-learn) or `predict_one` (river), or a
+    learner, which is never updated. In a spec it is an address such as ./mine.py:rule; an address with parentheses,
+    ./mine.py:load(), is called and must return the model.
 
     >>> from arena import play
     >>> from arena.comparators.models import FixedModels
@@ -114,7 +114,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return the function that predicts at the rows of an array, without training the model."""
+    """Return a function that maps the rows of an array to predictions, without training the model."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
@@ -135,18 +135,18 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def coins_of(run: Transcript) -> np.random.Generator:
-    """Return the generator that the learner of the match got."""
+    """Return a generator in the state in which the learner of the match received it."""
     return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
 
 
 def _as_spec(model: object) -> object:
-    """Return the spec that a text means, a word where it has no parameters; any other object as it is."""
+    """Return the spec in a text, or only its name if it has no parameters; other objects unchanged."""
     spec = parse_spec(model) if isinstance(model, str) else model
     return spec.name if isinstance(spec, Spec) and not spec.parameters and isinstance(model, str) else spec
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec means; a function that is named without parentheses is the object itself."""
+    """Return the object that a spec describes; a text without parentheses that names a function gives the function."""
     if not isinstance(model, (str, Spec)):
         return build("learner", model) if isinstance(model, type) else model
     spec = parse_spec(model) if isinstance(model, str) else model
@@ -161,7 +161,7 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return the predictions, or raise `NoHindsight` with the fault that was found; the match stays valid."""
+    """Return the predictions; raise `NoHindsight` if the model fails, since the match stays valid."""
 
     def complaint(error: BaseException) -> NoHindsight:
         reason = str(error) if isinstance(error, ArenaError) else describe_error(error)

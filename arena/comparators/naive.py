@@ -1,4 +1,4 @@
-"""Predictions from past labels alone, which a useful model must beat: the last label, last week's, a mean."""
+"""Predictions from past labels alone, which a useful model must beat: last label, label a period ago, moving mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLoss
 
 
 def delayed(y: Array, rounds: int) -> Array:
-    """Return the labels of so many rounds ago; 0 where there is none.
+    """Return the labels `rounds` rounds earlier; 0 where there is none.
 
     >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
     array([0., 0., 1.])
@@ -77,7 +77,7 @@ class Seasonal(NamedComparator):
 
 @dataclass(frozen=True)
 class Window(NamedComparator):
-    """Predicts the mean of the last labels, of all labels so far if they are fewer, and 0 in the first round.
+    """Predicts the mean of the last `length` labels, or of all labels if there are fewer, and 0 in the first round.
 
     >>> from arena import play
     >>> play("zero", "alternating", rounds=10).regret_to("window(length=2)").regret  # the mean is 0 from round 3 on
@@ -99,7 +99,7 @@ class Window(NamedComparator):
 
 
 def sliding_means(y: Array, length: int) -> Array:
-    """Return the mean of the `length` labels before each round, or of all before it if they are fewer; 0 at first.
+    """Return the mean of the `length` labels before each round, or of all earlier labels if there are fewer; 0 if none.
 
     >>> sliding_means(np.array([1.0, 3.0, 5.0, 7.0]), 2)
     array([0., 1., 2., 4.])
@@ -109,6 +109,6 @@ def sliding_means(y: Array, length: int) -> Array:
     padded = np.concatenate([np.zeros(length), y[:-1]])
     windows = np.lib.stride_tricks.sliding_window_view(padded, length) if length <= len(y) else None
     counts = np.clip(np.arange(len(y)), 1, length)
-    if windows is None:  # no window ever slides
+    if windows is None:  # the window is longer than the match
         return np.asarray(np.concatenate([[0.0], np.cumsum(y[:-1])]) / counts)
     return np.asarray(windows[: len(y)].sum(axis=1) / counts)

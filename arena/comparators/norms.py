@@ -1,4 +1,4 @@
-"""The best functions of every norm."""
+"""The best functions of bounded norm in the RKHS, for every bound."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 EXACT = 2000  # rounds of squared loss whose kernel matrix is decomposed
-LONGEST = 20_000  # rounds at most
-NORMS = np.geomspace(0.01, 100.0, 33)  # of the profile
-LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # times that of the game, whose best functions bound the curve
+LONGEST = 20_000  # largest number of rounds
+NORMS = np.geomspace(0.01, 100.0, 33)  # values of U in the profile
+LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda, whose ridge solutions bound the curve
 
 
 @dataclass(frozen=True)
 class Norms(NamedComparator):
     """The best function with |f| <= U and no penalty; the profile is the regret as a function of U, from 0.01 to 100.
 
-    The penalised regret of theorems is the largest of this curve minus lambda U^2; the curve shows which part of it
-    simple functions have. For squared loss it is exact up to 2,000 rounds, from one eigendecomposition of the kernel
-    matrix; otherwise it lies between bounds from 49 values of lambda. It is known after the last round alone.
+    The penalised regret of theorems is the maximum over U of this curve minus lambda U^2; the curve shows how much of
+    it is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is exact, from one
+    eigendecomposition of the kernel matrix; otherwise bounds follow from 49 values of lambda. It is known after the
+    last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -57,7 +58,7 @@ class Norms(NamedComparator):
 
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
-    """Return bounds of the least loss of functions with |f| <= U for each U, equal where it is known exactly."""
+    """Return lower and upper bounds, for each U in `norms`, of the least loss of functions with |f| <= U."""
     path = _path(run)
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
@@ -67,7 +68,7 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 
 
 def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return the spectrum, or the path of solutions over lambda, of the match; it is computed once and kept with it."""
+    """Return the spectrum of the match, or the path of its solutions over lambda, which the transcript caches."""
     key = ("norms",)
     if key not in run.remembered:
         run.remembered[key] = _computed(run)

@@ -1,4 +1,4 @@
-"""Comparators that move: the best sequence of predictors with few shifts, and the worst interval for the learner."""
+"""Comparators that change over time: the best predictors with few shifts, and those of single intervals of rounds."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-EXACT = 1000  # rounds whose segments are all computed: T^3 / 2 multiplications and 16 T^2 bytes
-STARTS = 48  # of segments in longer matches, whose optima lie in intervals
-BLOCKS = 12  # between whose ends segments lie if the loss has no closed form: 78 interior-point solutions
-LONGEST, LONGEST_OTHER = 100_000, 5000  # rounds for the squared loss, and for others
-PLACES = 8  # shifts that are listed
+EXACT = 1000  # rounds T up to which all segments are computed, by T^3 / 2 multiplications in 16 T^2 bytes
+STARTS = 48  # number of first rounds of segments in longer matches, whose optima are known up to intervals
+BLOCKS = 12  # number of blocks that make up segments for other losses: 78 segments, one interior-point solution each
+LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
+PLACES = 8  # number of shifts that are printed
 
 
 @dataclass(frozen=True)
 class Shifts(NamedComparator):
-    """The best sequence of kernel ridge predictors that shifts at most k times; each segment pays its own penalty.
+    """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    Such a sequence follows drifting data, to which no fixed predictor is a match. Up to 1,000 rounds of squared loss it
-    is exact in every round, by dynamic programming over all segments. In longer matches the optimum lies between two
-    bounds: shifts at the beginnings of 48 blocks alone, and shifts anywhere that leave the rest of their block free of
-    charge; for other losses there are 12 blocks. With k = 0 it is `kernel-ridge`.
+    Such a sequence follows drifting data, which no fixed predictor does. For the squared loss and at most 1,000 rounds
+    its loss is exact in every round, by dynamic programming over all segments. Otherwise the rounds are divided into 48
+    blocks (12 for other losses). Shifts at the beginnings of blocks only give an upper bound of the optimum; shifts
+    anywhere, where the rest of the block in which a shift falls costs nothing, give a lower bound. With k = 0 the
+    comparator is `kernel-ridge`.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -63,12 +64,12 @@ class Shifts(NamedComparator):
 
 @dataclass(frozen=True)
 class Intervals(NamedComparator):
-    """Strongly adaptive regret: the largest regret on any interval of rounds, to that interval's own predictor.
+    """Strongly adaptive regret: the largest regret on any interval of rounds, to the best predictor of that interval.
 
-    The comparator is the kernel ridge predictor that is best on the interval, which pays its penalty there. A learner
+    The comparator on an interval is the best kernel ridge predictor for its rounds, including the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
-    intervals of at most so many rounds. Exact up to 1,000 rounds of squared loss, in bounds like those of `shifts`
-    otherwise.
+    intervals of at most n rounds, as a function of n. It is exact for the squared loss and at most 1,000 rounds;
+    otherwise it is known up to bounds, as that of `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -97,7 +98,7 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript) -> Segments:
-    """Return the optima of a match's segments, computed once for all comparators that need them."""
+    """Return the optima of a match's segments, which the transcript caches for all comparators."""
     key = ("segments",)
     if key not in run.remembered:
         run.remembered[key] = _segments_of(run)
@@ -143,7 +144,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the first rounds, from 0, of about equal blocks."""
+    """Return the first rounds, counted from 0, of at most `most` blocks of about equal length."""
     return np.unique(np.linspace(0, rounds, min(most, rounds), endpoint=False).astype(np.intp))
 
 

@@ -1,4 +1,4 @@
-"""Guards around users' code, which may raise anything or never end, and users' paths, which may lead anywhere.
+"""Guards against users' code, which may raise any exception or never end, and checks of users' paths.
 
 May call nothing but `errors`.
 """

@@ -1,4 +1,4 @@
-"""A limit on the time that a block of code may take."""
+"""A time limit for a block of code."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
-AGAIN = 0.1  # seconds between attempts to interrupt code that swallows the first one
+AGAIN = 0.1  # seconds until code that has caught and ignored `OutOfTime` is interrupted again
 
 
 class OutOfTime(KeyboardInterrupt):
-    """Raised when the time is over; like any KeyboardInterrupt it passes through code that catches `Exception`."""
+    """Raised at the end of a time limit; a KeyboardInterrupt, so that `except Exception` does not catch it."""
 
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Context manager: raises `OutOfTime` inside the block after so many seconds.
+    """Context manager: raises `OutOfTime` inside the block after `seconds` seconds.
 
-    Outside the main thread, or without signals, nothing is interrupted; nor is a single long call of compiled code.
+    It does not interrupt code outside the main thread or on systems without timer signals, or a single call of compiled
+    code.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -33,7 +34,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-        if left[0]:  # somebody else's timer goes on
+        if left[0]:  # restart the timer that was set before the block
             signal.setitimer(signal.ITIMER_REAL, max(left[0] - (time.monotonic() - started), 1e-3), left[1])
 
 

@@ -1,7 +1,7 @@
-"""Guards around code of users: players, models, theorems and the modules in which they stand.
+"""Guards around users' code: players, models, theorems and the modules that define them.
 
-Such code may raise anything: exceptions outside `Exception`, exit(), exceptions that cannot be printed. A guard turns
-all of it into one exception with a message, and lets Ctrl-C pass.
+Such code may raise any exception: SystemExit by exit(), others outside `Exception`, exceptions that cannot be printed.
+A guard replaces all of them by one exception with a message, but not Ctrl-C.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ class tolerated:  # noqa: N801
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Return whether the exception is Ctrl-C or a time limit, which stop a program, rather than a failure in it.
+    """Return whether the exception is Ctrl-C or a time limit, which must stop the program, and not a user's error.
 
-    A process that ignores Ctrl-C, as workers do, can meet a plain KeyboardInterrupt only where it was raised by hand.
+    In a process that ignores Ctrl-C, as workers do, a plain KeyboardInterrupt was raised by the code itself and counts
+    as its error.
     """
     if type(error) is KeyboardInterrupt:
         return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -12,9 +12,9 @@ KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "
 
 
 def check_ordinary(path: str | Path) -> None:
-    """Raise an `ArenaError` if the path names a pipe, a device or a socket, which may never end, or cannot be a path.
+    """Raise an `ArenaError` if the path is invalid, or names a pipe, a device or a socket, which may have no end.
 
-    A path at which there is nothing passes, and so does a folder.
+    Files, folders and paths that do not exist are accepted.
     """
     try:
         kind = KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
@@ -28,7 +28,7 @@ def check_ordinary(path: str | Path) -> None:
 
 
 def absolute(path: str | Path) -> Path:
-    """Return the absolute path; an `ArenaError` if it is relative to a working folder that is gone."""
+    """Return the absolute path; raise an `ArenaError` if it is invalid, or relative to a removed working folder."""
     try:
         return Path(path).expanduser().resolve()
     except (FileNotFoundError, RuntimeError, OSError, ValueError) as error:

@@ -18,11 +18,12 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Common:
-    """The matches that all `learners` (positions in the scores) played, as rows of the scores.
+    """The matches that all `learners` played; learners are positions in `Scores.learners`.
 
-    `rows` has a row for each learner and a column for each block, which is a setting and a seed; `settings` holds the
-    setting of each column. `blocks` counts all blocks that some learner played. `left_out` holds learners that share
-    too few matches with the others, with the number of their matches.
+    A block is a setting (adversary and game) with a seed. `rows` has one row for each learner and one column for each
+    common block; its entries are rows of the scores. `settings` holds the setting of each column. `blocks` is the
+    number of blocks that at least one learner played. `left_out` maps each learner that shares too few blocks with the
+    others to the number of its matches.
     """
 
     learners: tuple[int, ...]
@@ -33,19 +34,20 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """The columns of each setting."""
+        """The columns of `rows` that belong to each setting, one array for each setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:
-        """Return one number of these matches."""
+        """Return the column `name` of the scores for these matches, in the shape of `rows`."""
         return np.asarray(scores.column(name)[self.rows])
 
 
 def common_matches(scores: Scores) -> Common:
-    """Return the blocks that all learners played, after leaving out learners that would cost too many of them.
+    """Return the blocks that all learners played, without the learners that share too few blocks with the others.
 
-    Learners are taken in by the number of their matches; one that would leave less than a tenth of the blocks that
-    those before it have in common is left out. The second learner needs one block only.
+    Learners are added in the order of their number of matches, the largest first. A learner is left out if fewer than a
+    tenth of the blocks common to the learners added before would remain. For the second learner one common block is
+    enough.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

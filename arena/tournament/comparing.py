@@ -1,11 +1,12 @@
 """Two stores compared: which learners got better or worse, beyond the spread over seeds.
 
-A change is the mean over seeds of the differences of paired matches; of a learner, the mean over its settings
-(adversary and game) of that. It is beyond the spread if Student's t test of the differences rejects zero; over several
-settings the degrees of freedom are those of Welch and Satterthwaite. The tests of all learners share half of the error
-probability, those of all settings the other half (Holm's correction): if all learners are equally good, at most one
-comparison in twenty finds a change. Where all seeds agree, or there is one only, any difference beyond rounding counts
-as a change, because equal code plays equal matches; a time needs several seeds.
+The change of a learner in a setting (adversary and game) is the mean, over seeds, of the differences between paired
+matches. The change of a learner is the mean of these changes over its settings. A change is beyond the spread if
+Student's t test of the differences rejects zero; over several settings the test uses the degrees of freedom of Welch
+and Satterthwaite. The tests of all learners share half of the error probability and the tests of all settings the other
+half (Holm's correction), so that at most one comparison in twenty finds a change if no learner has changed. Where all
+seeds agree, or where there is only one seed, any difference beyond rounding counts as a change, because equal code
+plays equal matches. Times are the exception: a change of a time needs several seeds.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ FAMILIES = 2  # learners, and their settings
 class Change:
     """The change of one measure for a learner, in one setting or (`setting` is None) over its settings.
 
-    `before` and `after` are means of the ends of the number, and `limits` a confidence interval of the increase, None
-    where the spread over seeds is unknown (one seed in each setting) or a number is infinite. An unclear change is
-    within the spread over seeds, within the intervals of the regret, or one of a time with an unknown spread.
+    A measure is known up to an interval. `before` and `after` hold the mean of its lower ends and the mean of its upper
+    ends. `limits` is a confidence interval of the increase; None where the spread over seeds is unknown (one seed in
+    each setting) or a number is infinite. `outcome` is "unclear" if the change lies within the spread over seeds or
+    within the intervals of the regret, or if it is a change of a time whose spread is unknown.
     """
 
     learner: str
@@ -47,7 +49,7 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """The increase as a share of the earlier number; None if that is zero or one is infinite or an interval."""
+        """The relative increase of the middle of `before` to that of `after`; None if it is undefined or infinite."""
         before, after = (sum(ends) / 2 for ends in (self.before, self.after))
         if before == 0 or not np.isfinite([before, after]).all():
             return None
@@ -85,7 +87,10 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
-        """Return the matches that reach this tier in the second store alone, or in the first alone, with the notes."""
+        """Return the notes of the matches that have this tier in the second store and a lower one in the first.
+
+        With `mended` the stores change places.
+        """
         old, new = self.paired.before, self.paired.after
         if mended:
             old, new = new, old
@@ -98,17 +103,17 @@ class Comparison:
 
     @property
     def broken(self) -> dict[Identity, str]:
-        """Matches that violate a theorem or are forfeited in the second store, and were not in the first."""
+        """Notes of the matches whose tier, violated or forfeited, is higher in the second store than in the first."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[Identity, str]:
-        """Matches that violate a theorem or are forfeited in the first store, and are not in the second."""
+        """Notes of the matches whose tier, violated or forfeited, is higher in the first store than in the second."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that are known in some pair."""
+        """The measures that are known in both matches of at least one pair."""
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
@@ -122,10 +127,11 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 
 
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
-    """Return the p-value of the hypothesis that the mean increase is at most zero; `increases` has one array a setting.
+    """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    A `repeatable` number is the same whenever a match is repeated: if its increases do not vary, any positive mean
-    has the p-value 0. For other numbers the p-value is 1 where the spread is unknown.
+    `increases` has one array for each setting, with one value for each seed. A `repeatable` number is the same whenever
+    a match is repeated: if its increases do not vary, any positive mean has the p-value 0. For other numbers the
+    p-value is 1 where the spread is unknown.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -142,9 +148,10 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 
 
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
-    """Return which hypotheses are rejected if any false rejection shall have this probability at most.
+    """Return, for each p-value, whether Holm's procedure rejects its hypothesis.
 
-    A p-value of 1 is that of learners that play as before; no correction is made for them.
+    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 belongs to a learner that
+    plays as before; such tests are not counted in the correction.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])

@@ -15,7 +15,7 @@ from arena.tournament.pairing import MEASURES, REPEATABLE, Pairs
 from arena.tournament.scores import FORFEITED, VIOLATED, Setting
 
 COUNTED = ("violated", "forfeited", "missing")  # numbers of matches
-EXACT = 1e-12  # relative: a number equals its limit
+EXACT = 1e-12  # relative difference up to which a number equals its limit
 HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, *COUNTED))}, such as regret:10%."
 
 
@@ -35,10 +35,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of a condition: the learners and settings where it holds, and how many were tested.
+    """Result of a condition: `where` it holds (learners and settings), and how many settings or matches were tested.
 
-    A setting of None stands for all settings of the learner together. In `unclear` ones, the limit is exceeded within
-    the spread over seeds.
+    A setting of None stands for all settings of the learner together. `unclear` lists the learners and settings whose
+    measure exceeds the limit, but not beyond the spread over seeds.
     """
 
     condition: Condition
@@ -104,7 +104,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return by how much each difference, at its least, exceeds the limit."""
+    """Return the excess of the least possible increase of each pair over the limit; 0 where rounding may explain it."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

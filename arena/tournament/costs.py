@@ -1,4 +1,4 @@
-"""Predicted durations of matches: a linear model, fitted to the matches that are over.
+"""Predicted durations of matches: a linear model that is fitted to the finished matches.
 
 The model of the logarithm of a match's seconds is a + b log(rounds), with an exponent b for each learner and a constant
 a for each pair of learner and adversary. A new pair has the constant of its learner; a new learner has the exponent and
@@ -18,15 +18,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-EXPONENT = 1.5  # of the growth with the rounds, assumed before any match is over
-WEIGHT = 0.1  # of that assumption, in squared units of log(rounds)
+EXPONENT = 1.5  # prior value of the exponent b
+WEIGHT = 0.1  # weight of that prior in the regression, in squared units of log(rounds)
 UNKNOWN = 1.0  # seconds of a match of 1000 rounds, assumed before any match is over
 SHORTEST = 1e-6
 
 
 @dataclass
 class _Line:
-    """Least squares of y on x, kept as sums."""
+    """Sums for the least-squares line of y on x."""
 
     count: int = 0
     x: float = 0.0
@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """The slope, drawn towards `expected` while the values of x lie close together."""
+        """Return the slope, shrunk towards `expected` where the values of x lie close together."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count
@@ -50,7 +50,7 @@ class _Line:
         return (together + WEIGHT * expected) / (spread + WEIGHT)
 
     def level(self, slope: float) -> float:
-        """The constant that fits best with this slope."""
+        """Return the least-squares constant for this slope."""
         return (self.y - slope * self.x) / self.count
 
 

@@ -1,12 +1,13 @@
 """Which learners differ over the settings: Friedman's test, and Nemenyi's critical difference after it.
 
-Follows Demsar 2006, "Statistical comparisons of classifiers over multiple data sets": a setting (an adversary in a
-game) is a data set. Matches with several seeds in one setting are no independent data sets; their ranks are averaged
-first. Averaged and tied ranks vary less than the ranks 1 to k. The variance k (k + 1) / 12 of untied ranks in the
-formulas is therefore replaced by that of the ranks within the settings; without ties, both are the same.
+Follows Demsar 2006, "Statistical comparisons of classifiers over multiple data sets", with a setting (an adversary in a
+game) as a data set. Matches with different seeds in one setting are not independent data sets, so their ranks are
+averaged first. Averaged and tied ranks of k learners vary less than the ranks 1 to k. Therefore the variance of the
+ranks within the settings replaces the variance k (k + 1) / 12 of untied ranks in the formulas; without ties and
+averages both are equal.
 
-Up to ten settings the limiting distributions are too rough, as Demsar says. There both tests use the distribution that
-they have if the learners in each setting are permuted at random.
+Demsar's limiting distributions are rough approximations up to ten settings. There both tests use the distribution of
+their statistics under random permutations of the learners in each setting.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ from arena.arrays import Array
 SIGNIFICANCE = 0.05
 FEW_SETTINGS = 10  # Demsar 2006, section 3.2.2: up to here the limiting distributions are rough approximations
 PERMUTATIONS = 10_000
-ROUNDING = 1e-9  # relative: averages of the same ranks in another order
+ROUNDING = 1e-9  # relative difference of averages of the same ranks, added in another order
 
 
 @dataclass(frozen=True)
 class CriticalDifference:
-    """Friedman's test on the ranks of learners in settings, and the difference of average ranks that is significant.
+    """Friedman's test on the ranks of learners in settings, and the least significant difference of average ranks.
 
-    `groups` are the largest sets of learners, as positions in `average`, none of which differ significantly; if
-    Friedman's test finds no difference at all, they form one group.
+    `average` holds the average rank of each learner. `groups` are the maximal sets of learners, as positions in
+    `average`, in which no two learners differ significantly; if Friedman's test finds no difference, all learners form
+    one group.
     """
 
     average: tuple[float, ...]
@@ -45,7 +47,7 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Test the ranks, one row a setting and one column a learner; None for a single learner or setting.
+    """Return the tests of the ranks (settings x learners); None for a single learner or a single setting.
 
     >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
     >>> found.differ, round(found.difference, 3), found.groups
@@ -77,13 +79,13 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
     seen = float(np.square(average - average.mean()).sum())
     p_value = (1 + int(np.sum(statistic >= seen * (1 - ROUNDING)))) / (PERMUTATIONS + 1)
     widest = np.sort(np.ptp(drawn, axis=1))
-    fewer = PERMUTATIONS - np.searchsorted(widest, widest * (1 - ROUNDING))  # how many are as wide, for each
+    fewer = PERMUTATIONS - np.searchsorted(widest, widest * (1 - ROUNDING))  # how many are at least as wide as each
     significant = widest[(1 + fewer) / (PERMUTATIONS + 1) <= SIGNIFICANCE]
     return p_value, float(significant[0]) if len(significant) else math.inf
 
 
 def _quantile(learners: int) -> float:
-    """Return the quantile of the studentised range for so many means of known variance."""
+    """Return the 95% quantile of the studentised range of this many means with known variance."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))

@@ -1,4 +1,4 @@
-"""Cost against regret: what each learner takes in time and memory for its average rank."""
+"""Cost against regret: the time and the memory that each learner uses, beside its average rank."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the common matches that it did not forfeit; None if there is none.
+    """The cost of a learner in the common matches that it did not forfeit.
 
-    `seconds` is the mean over settings of the mean over seeds of the learner's own time for a match, `a_round` the same
-    time divided by the rounds. `size` is its largest dictionary at the end of a match, None if it reports none.
-    `beaten_by` names the best learner that is faster and whose places are all better, if there is one.
+    `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings;
+    `a_round` is the same average of the time divided by the rounds. Both are None if it forfeited all common matches.
+    `size` is the size of its largest dictionary at the end of a match, None if it reports none. `beaten_by` names the
+    best-ranked learner that is faster and whose last place is better than this learner's first place; None if there is
+    none.
     """
 
     learner: str
@@ -63,7 +65,7 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean over the seeds that count."""
+    """Return the mean over settings of the mean over the seeds whose `counted` is positive; None if there are none."""
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]
     return float(np.mean(means)) if means else None

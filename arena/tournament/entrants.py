@@ -1,4 +1,4 @@
-"""The players of a tournament: from what is given to players that are built, or described by another process."""
+"""The players of a tournament: specs, classes and objects, built here or described by another process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ from arena.tournament.provenance import Digests, digests_of
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner or an adversary as it was given, built, and named.
+    """A learner or an adversary: the `given` spec, class or object, the `built` player, its short and its full name.
 
-    An isolated learner whose code is outside the arena is built in a process of its own, and `Absent` stands for it; it
-    is `broken`, with the reason, if that process ended or hung.
+    `content` holds the digests of code and data outside the arena. An isolated learner whose code is outside the arena
+    is built in a separate process only, and `built` is then an `Absent`. `broken` is the reason why it cannot be built
+    there, such as a crash; empty otherwise.
     """
 
     given: Any
@@ -42,7 +43,7 @@ class Entrant:
 def entrants(
     kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
 ) -> list[Entrant]:
-    """Return the players for which specs, classes and objects stand, each once; problems are added to the list."""
+    """Return the players that `given` denotes, without duplicates; append the messages of errors to `problems`."""
     if isinstance(given, (str, Spec)):
         given = [given]
     specs: list[Any] = []
@@ -81,7 +82,7 @@ def _entrant(kind: str, given: Any) -> Entrant:
 
 
 def noting(problems: list[str], action: Callable[[], Any]) -> Any:
-    """Return the value of the action; note the message and return None if it raises an `ArenaError`."""
+    """Return `action()`; if it raises an `ArenaError`, append the message to `problems` and return None."""
     try:
         return action()
     except ArenaError as error:
@@ -90,9 +91,9 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Calls `begin` of the arena's own players once in each game, since it refuses games that cannot be played.
+    """Calls `begin` of the arena's own players once for each game, to find the games that they refuse.
 
-    A player of the user's own is not tried: its code may hang or end the process, which is the workers' affair.
+    `begin` of a user's own player is not called: it may hang or end the process, so that it runs in workers only.
     """
 
     def __init__(self) -> None:
@@ -114,6 +115,6 @@ class Trials:
             dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]
         except ArenaError as error:
             return str(error)
-        except Exception:  # a foul, which is for the match to report
+        except Exception:  # a foul, which the match reports
             return ""
         return ""

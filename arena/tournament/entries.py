@@ -1,6 +1,7 @@
-"""The JSON files of a store: written by the arena, whole, and about the key in their name, or else not trusted.
+"""The JSON files of a store, which are checked when they are read.
 
-A file begins with a digest of the rest of it:
+A file is trusted only if its digest matches and its content belongs to the key in its name. It begins with the digest
+of the rest of the file:
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
 """
@@ -22,7 +23,7 @@ _SIZE = 64
 
 
 def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
-    """Return the content of a file with these values."""
+    """Return the bytes of a file of this kind with these values."""
     rest = b", " + json.dumps(values, sort_keys=True, allow_nan=False).encode()[1:] + b"\n"
     digest = hashlib.sha256(rest).hexdigest().encode()
     return BEGINNING + kind.encode() + _DIGEST + digest + b'"' + rest

@@ -23,8 +23,8 @@ from arena.specs.extras import import_extra
 from arena.tournament.summary import Summary
 
 PIECE = 2000
-FOOTER = 1 << 16  # last bytes of a Parquet file, which hold the names of its columns
-COLUMNS: dict[str, type] = {  # of each row, in this order; numbers may be unknown
+FOOTER = 1 << 16  # size of the end of a Parquet file that holds the names of its columns
+COLUMNS: dict[str, type] = {  # columns of a row, in this order; a number may be None
     "learner": str,
     "adversary": str,
     "rounds": int,
@@ -63,9 +63,9 @@ GAME = ("rounds", "dimension", "box", "label_bound", "prediction_bound", "kernel
 def row_of(summary: Summary) -> dict[str, Any]:
     """Return a match as one flat row.
 
-    `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` is the bound of
-    which the match reached the largest share, `tightness`. `verdicts` is a JSON object: the outcome of each theorem,
-    and the share of it.
+    `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` names the bound
+    with the largest `tightness`, which is the measured value over the bound. `verdicts` is a JSON object that maps each
+    theorem to its outcome and its tightness.
     """
     lower, upper = summary.regret_ends or (None, None)
     shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.exact}
@@ -99,8 +99,8 @@ def row_of(summary: Summary) -> dict[str, Any]:
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
     """Write the matches to a file .csv, .jsonl or .parquet, one row each, and return their number.
 
-    The file gets its name when it is complete. Unknown numbers are empty; JSON has neither infinity nor NaN, so that
-    they become null in `.jsonl`.
+    The file gets its name when it is complete. Unknown numbers are empty fields, and null in `.jsonl`. JSON has neither
+    infinity nor NaN, so that these become null, too.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())
@@ -117,7 +117,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
     """Return the columns of all rows, from which `pandas.DataFrame` and `polars.DataFrame` make a frame.
 
-    Numbers are arrays, with NaN where one is unknown; texts are lists.
+    Columns of numbers are arrays, with NaN for unknown numbers; columns of texts are lists.
 
     >>> {name: len(column) for name, column in frame([]).items()}["learner"]
     0
@@ -163,7 +163,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """Return whether the file with these first bytes is an export: its columns have the names of these."""
+    """Return whether the file, which begins with `head`, is an export: it has the columns of one."""
     names = list(COLUMNS)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""A game as tables print it."""
+"""Text of a game for tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:
-    """The fields in which the game differs from the usual one."""
+    """Return the fields of a game, given as plain values, that differ from the default game; "the usual" if none do."""
     try:
         changed = changed_fields(game_from_json(values), Game())
     except ArenaError:  # a kernel or loss of the user's own

@@ -1,4 +1,4 @@
-"""Grids: a list in a spec or in a game, where one value is expected, stands for one spec or game for each item.
+"""Grids: a list in place of a single value, in a spec or a game, gives one spec or game for each item.
 
 >>> from arena.specs.grammar import parse_spec
 >>> [str(spec) for spec in expanded("learner", parse_spec("pkawv(embedding=taylor(degree=[2, 3]))"))]
@@ -23,9 +23,9 @@ LARGEST = 1_000_000  # combinations
 
 
 def expanded(kind: str, spec: Spec) -> list[Spec]:
-    """Return the specs for which this one stands, in the order of their parameters: the last one changes first.
+    """Return the specs that a spec with grids denotes; the last parameter varies fastest.
 
-    A list stays what it is where the parameter takes lists; there a list of lists is a grid.
+    For a parameter that takes lists, a list is a single value and a list of lists is a grid.
     """
     cls = registry.find(kind, spec.name)
     choices = [
@@ -35,13 +35,16 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game for which these stand; the box, a list itself, is a grid if it holds texts."""
+    """Yield the fields of each game that fields with grids denote.
+
+    A box is itself a list; it is a grid only if it holds texts, such as ["[0,1]", "[-1,1]"].
+    """
     choices = [[(name, each) for each in _choices_of_field(name, value)] for name, value in fields.items()]
     yield from map(dict, product(choices, "the game"))
 
 
 def product(choices: Sequence[Sequence[Any]], what: str) -> Iterator[tuple[Any, ...]]:
-    """Yield every combination with one item of each; raise an `ArenaError` if there are far too many."""
+    """Return the Cartesian product of `choices`; raise an `ArenaError` if it has more than `LARGEST` items."""
     size = math.prod(map(len, choices))
     if size > LARGEST:
         raise ArenaError(f"{what:.60} stands for {size:,} combinations; {LARGEST:,} are allowed")
@@ -60,7 +63,7 @@ def _choices_of_field(name: str, value: Any) -> list[Any]:
 
 
 def _box(value: Any) -> Any:
-    """Return a box that is written as a text, such as [0,1]."""
+    """Return the box that a text such as "[0,1]" describes; other values unchanged."""
     if not isinstance(value, str):
         return value
     box = dict(parse_spec(f"game(box={value})").parameters)["box"]
@@ -79,7 +82,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the kind of objects that a parameter takes, empty for other values, and whether it takes lists."""
+    """Return the registry's kind of the objects that a parameter takes, or "", and whether it takes lists."""
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))
@@ -96,7 +99,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the kind of the registry that the annotation asks for."""
+    """Return the registry's kind of the classes in the annotation; "" if there is none."""
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

@@ -1,4 +1,4 @@
-"""One learner against every adversary: the regret that each forces, and how close it comes to the bounds."""
+"""One learner against every adversary: the regret of each match, and its share of the bounds of theorems."""
 
 from __future__ import annotations
 
@@ -33,26 +33,29 @@ class Row:
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
     badness: tuple[bool, bool, float]
-    regret_ends: tuple[float, float] | None  # of the interval of the final regret
+    regret_ends: tuple[float, float] | None  # ends of the interval of the final regret
 
     @property
     def broken(self) -> list[str]:
-        """The theorems that the match refutes; not those that leave room for chance."""
+        """The theorems that the match refutes; one match cannot refute a theorem that leaves room for chance."""
         return [each.theorem for each in self.verdicts if each.refuted]
 
     def vacuous(self, theorem: str) -> bool:
-        """Whether the theorem allows as much as is possible in this match."""
+        """Whether the theorem's bound is at least the largest value that is possible in this match."""
         return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
 
     def tightness(self, theorem: str) -> float | None:
-        """Measured over allowed; None if the theorem did not apply, or is an identity."""
+        """Return the measured value over the allowed one; None if the theorem did not apply, or is an identity."""
         found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)
         return found.tightness if found and found.applicable else None
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The matches, the worst for the learner first, and the reasons for which some adversaries could not play."""
+    """The matches, the worst for the learner first.
+
+    `cannot` maps each adversary that cannot play to the reason; `missing` names adversaries whose match failed.
+    """
 
     rows: tuple[Row, ...]
     cannot: dict[str, str]
@@ -61,7 +64,7 @@ class Leaderboard:
 
     @property
     def theorems(self) -> list[str]:
-        """The bounds that applied to some match."""
+        """The theorems with a tightness in at least one match."""
         applied = [
             each.theorem for row in self.rows for each in row.verdicts if row.tightness(each.theorem) is not None
         ]
@@ -69,7 +72,7 @@ class Leaderboard:
 
     @property
     def failed(self) -> bool:
-        """Whether some match ended by forfeit or refuted a theorem."""
+        """Whether at least one match ended by forfeit or refuted a theorem."""
         return any(row.forfeit or row.broken for row in self.rows)
 
 
@@ -88,10 +91,11 @@ def leaderboard(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Leaderboard:
-    """Play the learner against every registered adversary (or those named), with their usual parameters.
+    """Return the matches of the learner against every registered adversary (or those named) with default parameters.
 
-    `workers` processes play at a time; None takes one for each processor if the learner is given as a spec. Adversaries
-    that cannot play this game, or against this learner, are listed in `cannot` with the reason.
+    `workers` is the number of processes; None starts one for each processor if the learner is given as a spec, and
+    plays in this process otherwise. `cannot` of the result lists the adversaries that cannot play this game, or against
+    this learner, with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

@@ -7,7 +7,7 @@
     [game]
     rounds = [100, 200]
 
-Everything is checked before anything is played, and every bad entry is reported with its line.
+All entries are checked before the first match; the error names every bad entry with its line.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tou
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
 
     A spec that names a file or a module runs its code, and is refused unless `trust`. `changes` are arguments of
-    `Tournament` that replace what the file says; the fields in `changes["fields"]` replace those of its games.
+    `Tournament` that replace those of the file; the fields in `changes["fields"]` replace fields of its games.
     """
     path = Path(path)
     try:
@@ -146,7 +146,7 @@ class _League:
                 if isinstance(each, str):
                     self._check_trust(parse_spec(each))
         for fields in expanded_fields({name: value}):
-            if name not in ("box", "dimension"):  # these two go together
+            if name not in ("box", "dimension"):  # `_check_games` checks these two together
                 Game().replace(**fields)
 
     def _seeds(self) -> Any:

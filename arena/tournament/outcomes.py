@@ -16,11 +16,12 @@ from arena.tournament.summary import Summary
 
 @dataclass
 class Outcome:
-    """The matches of one learner against one adversary in one game: last values over the seeds, and violations.
+    """The matches of one learner against one adversary in one game: their last values and violations over the seeds.
 
-    `regret` is the mean of the upper ends of the regrets, None if one of them is unknown; `worst` is the summary of the
-    match with the largest. `refuted` counts the matches that refute each theorem alone; theorems that leave room for
-    chance are judged over all seeds together.
+    `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
+    sum. `worst` is the summary of the match with the largest `badness`. `refuted` counts, for each theorem, the matches
+    that refute it alone. `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over
+    all seeds together; `judged` names the other theorems that held or were violated in a match.
     """
 
     learner: str
@@ -52,12 +53,12 @@ class Outcome:
 
     @property
     def regret(self) -> float | None:
-        """The mean regret."""
+        """The mean of the upper ends of the final regrets; None if one of them is unknown."""
         return None if self.regrets is None else self.regrets / max(self.matches, 1)
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdicts on theorems that leave room for chance, over all seeds; cached: add all matches first."""
+        """The verdicts, over all seeds, on theorems that leave room for chance; cached: add all matches first."""
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
         return tuple(judge_series(*zip(*each, strict=True), level=level) for each in pairs)
@@ -69,7 +70,7 @@ class Outcome:
 
     @property
     def decided(self) -> bool:
-        """Whether some theorem was judged to hold or to be violated."""
+        """Whether at least one theorem was judged to hold or to be violated."""
         return bool(self.judged) or any(verdict.outcome in ("holds", "violated") for verdict in self.verdicts)
 
 

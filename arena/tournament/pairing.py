@@ -1,4 +1,4 @@
-"""Matches of two stores in pairs: same learner, adversary, game and seed, so that a learner meets its own past."""
+"""Matches of two stores in pairs with the same learner, adversary, game and seed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 
 @dataclass(frozen=True)
 class Pairs:
-    """One measure of a learner in a setting, for the seeds that both stores hold: the ends of the number, twice.
+    """One measure of a learner in a setting, in both stores, for the seeds that both stores hold.
 
-    `before` and `after` have one row a seed. `rounding` is the difference that rounding may make. `same` marks matches
-    with the same moves and predictions.
+    `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` is the
+    largest difference that rounding may explain. `same` is 1 for matches with the same moves and predictions, else 0.
     """
 
     learner: str
@@ -32,7 +32,10 @@ class Pairs:
 
     @property
     def differences(self) -> Array:
-        """The least and the largest increase that the ends allow, one row a seed; 0 where both are infinite."""
+        """The least and the largest possible increase, one row for each seed.
+
+        It is 0 where both numbers are infinite, where rounding explains it, and in equal matches.
+        """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
         found = np.column_stack([least, most])
@@ -42,7 +45,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """Two stores: rows of the matches that both hold, and the matches of one alone."""
+    """The scores of two stores, the rows of each match in both of them, and the matches that only one store holds."""
 
     before: Scores
     after: Scores
@@ -82,7 +85,7 @@ class Paired:
 
 
 def paired(before: Scores, after: Scores) -> Paired:
-    """Pair the matches of two stores, in the order of learners, settings and seeds."""
+    """Return the pairs of matches of two stores, sorted by learner, setting and seed."""
     first, second = before.identities(), after.identities()
     rows = {each: (first[each], second[each]) for each in sorted(first.keys() & second.keys())}
     return Paired(
@@ -93,7 +96,7 @@ def paired(before: Scores, after: Scores) -> Paired:
 def _numbers(
     before: Scores, one: int, after: Scores, other: int, measure: str
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ends of the measure in both matches, NaN where it is unknown."""
+    """Return the lower and the upper end of the measure in each of the two matches; NaN if it is unknown."""
     if measure == "tightness":
         shares, others = before.tightness[one], after.tightness[other]
         both = shares.keys() & others.keys()
@@ -115,7 +118,7 @@ def _loss(scores: Scores, row: int) -> tuple[float, float]:
 
 
 def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds; a forfeit spent those of fewer rounds."""
+    """Return the learner's seconds twice; NaN for a forfeit, which has fewer rounds."""
     seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
     return seconds, seconds
 

@@ -1,4 +1,4 @@
-"""The plan of a tournament: which matches there are, each with the key of everything that determines it."""
+"""The plan of a tournament: its matches, each with a key, the hash of everything that determines the match."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from arena.tournament.store import Store
 
 GivenGame: TypeAlias = Game | Mapping[str, Any] | tuple[Game, Mapping[str, Any]]
-ALGORITHM = 1  # to be raised when the same specs, game and seed give another transcript
+ALGORITHM = 1  # raise it with every change after which the same specs, game and seed give another transcript
 
 
 @dataclass(frozen=True)
 class PlannedMatch:
-    """A match that is determined and not yet played; the specs name the values of all declared parameters.
+    """A match to be played; its specs contain the values of all declared parameters.
 
-    `content` are the digests of data and code outside the arena. `bounds` names the theorems by which the match is
-    judged, which do not change how it is played.
+    `content` holds the digests of data and code outside the arena. `bounds` names the theorems by which the match is
+    judged; they do not influence the play.
     """
 
     learner: str
@@ -56,7 +56,7 @@ class PlannedMatch:
     bounds: tuple[str, ...] = ("auto",)
     hindsight: Hindsight = "auto"
     content: Digests = ()
-    called: tuple[str, str] | None = None  # learner and adversary for people to read, which determine nothing
+    called: tuple[str, str] | None = None  # short names of learner and adversary, no part of the key
 
     @cached_property
     def key(self) -> str:
@@ -106,7 +106,7 @@ def _specs_in(game: Game) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=10_000)
 def short(text: str) -> str:
-    """Return a full spec without the parameters that equal their defaults, for people to read."""
+    """Return a full spec without the parameters that equal their defaults; other texts unchanged."""
     for kind in ("learner", "adversary"):
         try:
             return identity(text, build(kind, text))
@@ -117,7 +117,10 @@ def short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A combination that cannot be played, and the reason."""
+    """A learner, an adversary and a game that cannot be played together, and the reason.
+
+    `game` is None if the game itself could not be made. `matches` counts the seeds that are skipped.
+    """
 
     learner: str
     adversary: str
@@ -132,12 +135,12 @@ class Skipped:
 class Tournament:
     """Learners x adversaries x games x seeds.
 
-    Learners and adversaries are specs, in which a list is a grid, classes or objects; games are `Game` objects or
-    mappings of fields, in which a list is a grid, too, or pairs of a `Game` and such fields. An adversary may arrange
-    the fields that are not named, as a data set does with the dimension. `seeds` is a number, for 0, 1, 2, ..., or a
-    sequence. `only` keeps the matches whose text `LEARNER ADVERSARY rounds=N seed=N` the pattern fits somewhere, with
-    `*` and `?`. Learners that `isolate` names play in processes of their own: `"guests"` are those given as specs whose
-    code is outside the arena, where the system can fork; True or an `Isolation` are all, False are none.
+    Learners and adversaries are specs, classes or objects; a list in a spec is a grid. A game is a `Game`, a mapping of
+    its fields, in which a list is a grid, or a pair of a `Game` and a mapping of fields without grids. An adversary may
+    set the fields that are not given, as a data set does with the dimension. `seeds` is a sequence, or a number n for
+    0, 1, ..., n - 1. `only` is a pattern with `*` and `?`: matches are kept if it fits a part of the text `LEARNER
+    ADVERSARY rounds=N seed=N`. `isolate` selects the learners that play in separate processes: `"guests"` those given
+    as specs whose code is outside the arena (if the system can fork), True or an `Isolation` all, False none.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -199,7 +202,7 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game of a combination; raise an `ArenaError` if it cannot be played."""
+        """Return the game of a learner and an adversary; raise an `ArenaError` if they cannot play it."""
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
         game = opposing.arrange(start.replace(**fields)).replace(**fields)
@@ -230,9 +233,9 @@ class Tournament:
 
     @property
     def places(self) -> frozenset[str]:
-        """The files and modules outside the arena that the specs name, which the user thereby trusts.
+        """The files and modules outside the arena that the specs name; the user trusts them by naming them.
 
-        Those of learners that are built elsewhere are left out, since their code is not run in this process.
+        Those of learners that are built in another process are left out, since their code is not run in this one.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
@@ -242,12 +245,12 @@ class Tournament:
 
     @property
     def absent(self) -> bool:
-        """Whether some learner is never made in this process."""
+        """Whether at least one learner is never made in this process."""
         return any(isinstance(each.built, Absent) for each in self.learners)
 
     @cached_property
     def broken(self) -> dict[str, str]:
-        """The learners that cannot be made, by their full specs, and the reasons."""
+        """The reasons why learners cannot be made, by the full specs of these learners."""
         return {each.full: each.broken for each in self.learners if each.broken}
 
     @property
@@ -269,11 +272,11 @@ class Tournament:
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
-        Without a store the summaries are kept in memory, and the transcripts are not. `workers` processes play on this
-        machine, None takes one for each processor; with `executor` it plays instead, and `workers` is the number of
-        matches that are handed to it at once. `time_limit` are seconds a match. Matches whose failure is recorded in
-        the store are played again with `retry`. `isolate` replaces what the tournament was planned with: learners that
-        were not built then are isolated in any case.
+        Without a store the summaries are kept in memory, and no transcripts are kept. `workers` is the number of
+        processes on this machine, None one for each processor. With an `executor` the matches are played there, and
+        `workers` is the number of matches that it holds at a time. `time_limit` is the time for one match in seconds.
+        With `retry` the matches whose failure is recorded in the store are played again. `isolate` replaces the
+        tournament's own setting; learners that were not built in this process are isolated in any case.
         """
         from arena.tournament.running import run
 
@@ -291,12 +294,12 @@ class Tournament:
 
 
 def text_of(match: PlannedMatch) -> str:
-    """Return the text to which the pattern `only` is compared."""
+    """Return the text of a match with which the pattern `only` is compared."""
     return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
 def fits(pattern: str, text: str) -> bool:
-    """Return whether the pattern occurs in the text; brackets, which specs have, mean themselves."""
+    """Return whether the pattern fits a part of the text; brackets, which specs contain, are plain characters in it."""
     return not pattern or fnmatch.fnmatchcase(text, f"*{pattern.replace('[', '[[]')}*")
 
 

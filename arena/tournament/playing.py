@@ -1,4 +1,4 @@
-"""Playing one planned match in whatever process: the bytes of its transcript, and its summary."""
+"""Functions that play one planned match in any process, and return its summary and the bytes of its transcript."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from arena.tournament.plan import PlannedMatch
 from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
 
-TRIES = 2  # of a learner that ends its own process: the machine may have been short of memory
-KEY = "key"  # in the header of a kept transcript
+TRIES = 2  # attempts with a learner that ends its own process: the machine may have been short of memory
+KEY = "key"  # name of the match's key in the header of a kept transcript
 
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played: its summary, its result with verdicts, and the file of the transcript if it is wanted.
+    """A match that was played: its summary, its result with verdicts, and the bytes of its transcript's file.
 
-    `command` repeats the match; None if an object in it has no spec.
+    `file` is None unless `Settings.keep`. `command` repeats the match; None if an object in it has no spec.
     """
 
     summary: Summary
@@ -50,7 +50,11 @@ class Played:
 
 @dataclass(frozen=True)
 class Unplayed:
-    """A match that was not played to its end: `refused` by the game or a player, `late`, or ended by an `error`."""
+    """A match that was not played to its end.
+
+    `kind` is "refused" if the game or a player does not allow the match, "late" if it exceeded its time limit, and
+    "error" if an exception ended it.
+    """
 
     kind: Literal["refused", "late", "error"]
     reason: str
@@ -62,19 +66,19 @@ class TimeIsUp(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """What is the same for all matches of a tournament."""
+    """Settings shared by all matches of a tournament."""
 
     claims: Any = "auto"
-    keep: bool = False  # whether the transcript's file is wanted
+    keep: bool = False  # whether `Played.file` holds the transcript's file
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
-    comparators: tuple[Any, ...] = ()  # to which the regret is reported as well; they change nothing that is kept
-    sources: Sources | None = None  # code to be loaded in place of the files that specs name
+    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept file
+    sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: Isolate = False
 
 
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
-    """Play a planned match; with `given`, the learner and the adversary are these and not made of the match's specs."""
+    """Play a planned match, with the learner and the adversary `given`, or else those of the match's specs."""
     try:
         warm_up()
         if settings.sources:
@@ -96,7 +100,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
     limits = limits_for(settings.isolate, learner)
-    build("adversary", adversary)  # both are made first, so that imports do not count as time of the match
+    build("adversary", adversary)  # both players are made before the clock starts, so that imports are not timed
     checked = functools.partial(check, match.content)
     if limits is None:
         build("learner", fresh(learner))
@@ -109,7 +113,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
             if not playing.died:
                 break
     file = None
-    if settings.keep:  # before anything is judged, which adds what it computes to the transcript
+    if settings.keep:  # before the match is judged: judging adds hindsights to the transcript
         file = transcript_bytes(replace_header(run, match.key))
     digest = content_digest(run) if settings.keep else ""
     theorems = claimed(run, settings.claims)
@@ -139,7 +143,7 @@ class _Watch:
 
 
 def replace_header(run: Transcript, key: str) -> Transcript:
-    """Return the transcript with its key in the header, so that a reader can check the key in the file's name."""
+    """Return the transcript after adding the key to its header; readers compare it with the key in the file's name."""
     run.header = {**run.header, KEY: key}
     return run
 
@@ -184,7 +188,7 @@ def summary_of(
 
 
 def version_of(theorem: Theorem) -> str:
-    """Return the version of a theorem, for one of the user's own with the digest of its file."""
+    """Return the version of a theorem; for a user's own theorem, followed by the digest of its file."""
     module = type(theorem).__module__
     if module.startswith("arena."):
         return str(theorem.version)
@@ -201,7 +205,7 @@ def _digest_of_module(module: str) -> str:
 
 @functools.cache
 def warm_up() -> None:
-    """Play a match once in each process, so that imports do not count as the first learner's time."""
+    """Play a small match, once in each process, so that the first learner's time includes no imports."""
     played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
 
 

@@ -1,4 +1,4 @@
-"""Learners whose code is outside the arena, described by a process of their own, so that planning runs none of it."""
+"""Descriptions of learners whose code is outside the arena, made in another process: planning runs no such code."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class Description:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return the learners for which a spec stands, after making each in a process with these limits.
+    """Return descriptions of the learners that a spec denotes, each of which is made in a process with these limits.
 
-    Raises an `ArenaError` if the spec is wrong. A process that ends, hangs or wants too much memory gives one
-    description with the reason.
+    Raises an `ArenaError` if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
+    single description that holds the reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
@@ -64,7 +64,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Desc
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return the descriptions as values of JSON; called in the other process."""
+    """Return the descriptions as JSON values; runs in the other process."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

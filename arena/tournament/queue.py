@@ -1,4 +1,4 @@
-"""The order of matches: the longest first, so that no worker plays a long match alone at the end."""
+"""The order of matches: the longest first, so that at the end no worker is left alone with a long match."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from arena.tournament.costs import Costs
 from arena.tournament.plan import PlannedMatch
 
-GROWTH = 1.25  # the order is computed again whenever so many times as many matches are over
+GROWTH = 1.25  # growth of the number of finished matches after which the order is computed again
 
 
 class Queue:
-    """Iterator over the numbers of matches, those that take longest by the predictions of `costs` first.
+    """Iterator over the positions of matches in `matches`, in descending order of the durations that `costs` predicts.
 
-    The predictions are renewed as more matches are over. Matches that take equally long keep their order, unless
-    `shuffled`: two tournaments on one store should not play the same matches at the same time.
+    The order is computed again as more matches finish. Matches with the same learner, adversary and number of rounds
+    keep their order, unless `shuffled`, which prevents two tournaments on one store from playing the same matches at
+    the same time.
     """
 
     def __init__(
@@ -50,5 +51,5 @@ class Queue:
 
     @property
     def seconds(self) -> float:
-        """The predicted seconds of all matches that wait, one after another."""
+        """The sum of the predicted seconds of all waiting matches."""
         return sum(len(numbers) * self._costs.seconds(*group) for group, numbers in self._groups.items())

@@ -1,9 +1,10 @@
 """Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
 
-In each block (adversary, game and seed) that all learners played, the learner of smallest regret has rank 1, equal ones
-share the mean of their ranks. Two regrets known up to intervals that overlap count as equal. A match that refutes a
-theorem ranks behind all that do not, a forfeit behind everything. A learner's average rank is the mean over settings
-(adversary and game) of the mean over seeds, so that every setting counts the same.
+In each block (adversary, game and seed) that all learners played, the learner with the smallest regret has rank 1, and
+learners with equal regrets share the mean of their ranks. Two regrets known up to intervals that overlap count as
+equal. A match that refutes a theorem ranks behind every match that does not, and a forfeit behind all others. A
+learner's average rank is the mean over settings (adversary and game) of the mean over seeds, so that all settings have
+the same weight.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ Ends = tuple[float, float]
 class Standing:
     """A learner's place among the others.
 
-    `rank` is its average rank in the common matches, and `places` the first and the last place that it can have: one
-    more than the learners that are better beyond the spread over seeds, and the number of learners without those that
-    are worse. `regret` is the mean over settings of the mean over seeds of both ends of the regret, without forfeited
-    matches and without settings where a regret is unknown; None if nothing is left. `rank_limits` and `regret_limits`
-    are confidence intervals over seeds, None where their spread is unknown. The other numbers are of all its matches.
+    `rank` is its average rank in the common matches. `places` holds the first and the last place that it can have: one
+    plus the number of learners that are better beyond the spread over seeds, and the number of all learners minus the
+    number of those that are worse beyond the spread. `regret` holds both ends of the regret, each averaged over the
+    seeds of a setting and then over settings, without forfeited matches and without settings in which a regret is
+    unknown; None if no match remains. `rank_limits` and `regret_limits` are confidence intervals over seeds, None where
+    the spread is unknown. `matches`, `forfeits` and `violations` count all its matches, not only the common ones.
     """
 
     learner: str
@@ -48,13 +50,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Standings, the best first, and what they rest on.
+    """The standings of learners, the best first, and the counts behind them.
 
-    `common` of `blocks` (adversary, game and seed) were played by all ranked learners; `left_out` names learners that
-    share too few, with the number of their matches. The positions in `critical` are those of the standings. `by_loss`
-    are settings that were ranked by the loss because some regret is unknown, `undecided` counts pairs of matches whose
-    regrets are known up to intervals that overlap. `few_seeds` warns that intervals are too short because the spread
-    rests on very few seeds.
+    All ranked learners played `common` of the `blocks` (adversary, game and seed). `left_out` maps learners that share
+    too few blocks to the number of their matches. `seeds` holds the smallest and the largest number of seeds of a
+    setting. The positions in `critical` are those of the standings. `by_loss` lists the settings that are ranked by the
+    loss because a regret in them is unknown. `undecided` counts the pairs of matches whose regrets are known up to
+    intervals that overlap. `spread_known` is false if every setting has one seed. `few_seeds` is true if the confidence
+    intervals are too short because the spread is estimated from very few seeds.
     """
 
     standings: tuple[Standing, ...]
@@ -71,13 +74,13 @@ class Ranking:
     level: float = LEVEL
 
 
-FEW_FREEDOM = 3.5  # degrees of freedom: with 3 seeds in one setting, 75% of the intervals of 95% hit, with 5 seeds 92%
+FEW_FREEDOM = 3.5  # degrees of freedom: 95% intervals cover 75% with 3 seeds of one setting, and 92% with 5 seeds
 
 
 def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
-    """Rank the learners of these matches; a store's `summaries()` will do, and are read once.
+    """Return the ranking of the learners of these matches, given as `Scores` or as summaries, such as a store's.
 
-    Without any match in common there are no standings.
+    Summaries are read once. If the learners have no block in common, the standings are empty.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
@@ -109,7 +112,10 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Of the common matches, one row a learner: ends of the regret (or the loss twice, in `by_loss`), tiers, ranks."""
+    """Ends of the regret, tiers and ranks of the common matches: one row for each learner, one column for each block.
+
+    In the settings `by_loss` both ends are the loss.
+    """
 
     lower: Array
     upper: Array
@@ -138,9 +144,10 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
 
 
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
-    """Return the ranks of learners (rows) in each block (column), from intervals of a number to be small.
+    """Return the ranks of learners (rows) in each block (column), from intervals of a number that should be small.
 
-    A rank is one plus the learners that are better for certain, plus half of those that may be better or worse.
+    A rank is one, plus the number of learners that are certainly better, plus half the number of other learners that
+    are neither certainly better nor certainly worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])
@@ -157,7 +164,7 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 
 
 def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
-    """Return the number of pairs of matches of a block that share ranks because intervals overlap."""
+    """Return the number of pairs of matches in a block whose ranks are equal because their intervals overlap."""
     total = 0
     for one in range(len(lower)):
         overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])
@@ -175,7 +182,7 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
     whole = [at for at in range(count) if known.any() and (counted[at] == known).all() and finite[at][known].all()]
     found: dict[int, tuple[Ends | None, Ends | None]] = {}
     for members in [whole] * bool(whole) + [[at] for at in range(count) if at not in whole]:
-        # learners without forfeits share the resamples, which are what takes time
+        # One call for all learners without forfeits: the resampling takes most of the time.
         numbers = np.vstack([blocks.lower[members], blocks.upper[members]]).T
         counts = counted[members[0]]
         strata = [numbers[columns[counts[columns]]] for columns in common.strata if counts[columns].any()]
@@ -184,7 +191,10 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
 
 
 def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return means and intervals of lower ends, which are the first `count` columns, and upper ends."""
+    """Return the means of the lower and upper ends of each learner, and their confidence intervals.
+
+    The first `count` columns of the strata are the lower ends, the other `count` columns the upper ends.
+    """
     if not strata:
         return [(None, None)] * count
     if not all(np.isfinite(each).all() for each in strata):
@@ -226,7 +236,7 @@ def _standings(
 
 
 def _tiers(scores: Scores) -> list[list[int]]:
-    """Return how many matches of each learner are in each tier."""
+    """Return the number of matches in each tier, one list for each learner."""
     counts = [[0, 0, 0] for _ in scores.learners]
     tiers = scores.columns["tier"]
     for (learner, _, _), row in scores.rows.items():

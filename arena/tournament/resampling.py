@@ -1,12 +1,12 @@
-"""How far means over seeds may be off: a stratified bootstrap, and intervals from it.
+"""Confidence intervals of means over seeds, from a stratified bootstrap.
 
-A value is measured in several settings, with several seeds each. Its summary is the mean over settings of the mean over
-seeds. The settings are given, not drawn; only seeds are resampled, in each setting for itself.
+A value is measured in several settings, with several seeds each. The statistic is the mean over settings of the mean
+over seeds. The settings are fixed; the seeds of each setting are resampled separately.
 
-Means of n values drawn with replacement from n seeds have too small a variance, by the factor (n - 1) / n, which
-matters for three or five seeds. Therefore n - 1 are drawn (Rao and Wu 1988, "Resampling inference with complex survey
-data"), and the quantiles are taken further out by as much as Student's t exceeds the normal distribution, with the
-degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the bootstrap",
+The mean of n values drawn with replacement from n seeds has too small a variance, by the factor (n - 1) / n, which
+matters for three or five seeds. Therefore n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
+survey data"). The percentiles are taken at the tail probability whose normal quantile equals Student's t quantile, with
+the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the bootstrap",
 expanded percentiles).
 """
 
@@ -21,17 +21,17 @@ from arena.arrays import Array
 
 RESAMPLES = 4000
 LEVEL = 0.95
-ROUNDING = 1e-12  # relative: a difference below it is none
+ROUNDING = 1e-12  # relative size of a difference below which it counts as zero
 CHUNK = 1 << 20  # numbers held at a time while seeds are drawn
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """Means over settings of means over seeds, one for each column, and resamples of them.
+    """Means over settings of means over seeds, one for each column, and resamples of them (`draws`, one row each).
 
     `variances[i, j]` is the variance of mean i - mean j, and `freedoms[i, j]` its degrees of freedom, infinite where
-    nothing varies; the diagonal belongs to the means themselves. `unspread` counts the settings with one seed, whose
-    spread is unknown and taken to be none.
+    nothing varies; the diagonals belong to the means themselves. `unspread` counts the settings with one seed, whose
+    spread is unknown and counts as zero.
     """
 
     mean: Array
@@ -43,21 +43,21 @@ class Resampled:
 
     @property
     def spread_is_known(self) -> bool:
-        """Whether some setting was played with several seeds."""
+        """Whether at least one setting was played with several seeds."""
         return self.unspread < self.settings
 
     def interval(self, level: float = LEVEL) -> tuple[Array, Array]:
-        """Return the lower and upper ends, one for each column, of intervals of this confidence."""
+        """Return the lower and the upper ends of the confidence intervals, one for each column."""
         tails = _tails(np.diagonal(self.freedoms), (1 - level) / 2)
         ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
         return ends[:, 0], ends[:, 1]
 
     def separated(self, level: float = LEVEL) -> Array:
-        """Return the matrix that is True where the mean of the row is below that of the column beyond the spread.
+        """Return the matrix that is True where the mean of the row is below that of the column, beyond the spread.
 
-        All pairs together have this confidence: a difference counts if it is further from zero than, in that share of
-        the resamples, the largest of all standardised differences is from its own centre. Where nothing varies, any
-        difference beyond rounding counts.
+        `level` is the confidence in all pairs together. A standardised difference counts if it exceeds the `level`
+        quantile, over the resamples, of the largest deviation of any standardised difference from its mean (widened as
+        Student's t). Where nothing varies, any difference beyond rounding counts.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
@@ -81,9 +81,9 @@ def moments(strata: Sequence[Array]) -> Resampled:
 
 
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
-    """Return the mean over settings of the mean over seeds, and its resamples; one array (seeds x columns) a setting.
+    """Return the mean over settings of the mean over seeds, with resamples of it.
 
-    The values of a row belong together and stay together.
+    `strata` has one array (seeds x columns) for each setting; whole rows are resampled.
 
     >>> found = resample([np.array([[1.0], [3.0]]), np.array([[4.0]])])
     >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))
@@ -101,7 +101,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
         if count == 1:
             continue
         apart = values - centre
-        apart[:, np.ptp(values, axis=0) == 0] = 0.0  # exactly, whatever the mean was rounded to
+        apart[:, np.ptp(values, axis=0) == 0] = 0.0  # exactly: the mean of equal values may be rounded
         step = max(1, CHUNK // count)
         for begin in range(0, resamples, step):
             drawn = rng.multinomial(count - 1, np.full(count, 1 / count), size=min(step, resamples - begin))
@@ -116,7 +116,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return sums of squares of the differences of centred columns; of the columns themselves on the diagonal."""
+    """Return the sums of squares of the differences of centred columns; on the diagonal, of the columns themselves."""
     products = apart.T @ apart
     own = np.diagonal(products)
     both = own[:, None] + own[None, :]

@@ -1,4 +1,4 @@
-"""Running a tournament: plays the matches that the store lacks, on a pool or an executor, and keeps each at its end."""
+"""`run` plays the matches of a tournament that a store lacks, on a pool or an executor, and keeps each when it ends."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
 
-TRIES = 2  # of a match that kills its process
-DEATHS = 3  # of each worker before any match is over: then the cause is a mistake in the script that is running
+TRIES = 2  # attempts with a match that kills its process
+DEATHS = 3  # for each worker, before the first match is over: so many point to a mistake in the running script
 EVERY = 0.1  # seconds between two reports
 
 
 @dataclass(frozen=True)
 class Report:
-    """How far a tournament is: numbers of matches, those of each worker, and the seconds that are left.
+    """The progress of a tournament: numbers of matches, and a prediction of the seconds left.
 
-    `kept` were in the store already, `done` are over; both with `failed` and `skipped` add up to `total` when
-    nothing is `left`. `workers` counts the matches of each worker, by its number; it is empty for an executor.
+    `total` is the number of all matches: `kept` of them were in the store before, `done` were played now, and `left`
+    is the number without `kept`, `done`, `failed` and `skipped` ones. `workers` maps the number of each worker to its
+    number of finished matches; an executor counts as worker 0.
     """
 
     total: int
@@ -58,10 +59,10 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    `planned` are all its matches; `kept` of them were in the store already, `played` were played now. `failures` could
-    not be played, now or before; `skipped` are combinations that players or games do not allow. `problems` lists files
-    of the store that were damaged or foreign. `over` holds the matches that were played now by their place in
-    `planned`, if there is no store.
+    `planned` holds all its matches; `kept` of them were in the store before, `played` were played now. `failures` lists
+    the matches that could not be played, now or before, `skipped` the combinations that a player or the game does not
+    allow. `problems` lists files of the store that were damaged or foreign. Without a store, `over` maps positions in
+    `planned` to the matches that were played.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -81,7 +82,7 @@ class TournamentResult:
         return len(self.planned) - self.kept - self.played - len(self.failures) - refused
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of this tournament's matches that are over."""
+        """Yield the summaries of this tournament's finished matches."""
         if self.store is None:
             yield from (self.over[number].summary for number in sorted(self.over))
             return
@@ -93,7 +94,7 @@ class TournamentResult:
         return ranking(self.summaries())
 
     def _repr_html_(self) -> str:
-        """Return the ranking as a notebook shows it."""
+        """Return the ranking as HTML for a notebook."""
         found = self.ranking()
         regrets = [each.regret or (None, None) for each in found.standings]
         places = [each.places for each in found.standings]
@@ -128,9 +129,9 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament, as `Tournament.run` says.
+    """Play these matches of a tournament; see `Tournament.run` for the arguments.
 
-    With no workers at all, `workers=0`, this process plays. If `strict`, the first exception is raised.
+    With `workers=0` the matches are played in this process. If `strict`, the first exception is raised.
     """
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -149,7 +150,7 @@ def run(
 
 
 class _Run:
-    """The state of a tournament while it is played."""
+    """State of a tournament while it is played."""
 
     def __init__(
         self,
@@ -186,12 +187,12 @@ class _Run:
             )
 
     def look_for_kept(self, *, retry: bool) -> None:
-        """Find out which matches the store lacks."""
+        """Collect in `waiting` the matches that the store lacks; record those that it has and known failures."""
         if self.store is None:
             return
         self.waiting = []
         for number, match in enumerate(self.matches):
-            if reason := self.tournament.broken.get(match.learner):  # not kept: it may be made another time
+            if reason := self.tournament.broken.get(match.learner):  # not kept in the store: the next run may succeed
                 self.result.failures.append(failed(match, "died", reason, 1))
             elif (summary := self.store.find(match, self.tournament.claims)) is not None:
                 self._learn(summary, match)
@@ -203,7 +204,7 @@ class _Run:
             self.report()
 
     def play(self, workers: int | None, place: Place | None) -> None:
-        """Play the matches that wait, at another place, in this process, or on workers of the pool."""
+        """Play the waiting matches on an executor, in this process, or on workers of the pool."""
         if self.store is not None:
             self.store.prepare()
         if place is not None:
@@ -214,7 +215,7 @@ class _Run:
         else:
             self.workers = min(workers or os.cpu_count() or 1, len(self.waiting))
             self._follow(self._on_pool(self.waiting, self.workers))
-            if self.again:  # alone: a machine short of memory also kills processes that need little
+            if self.again:  # one at a time: a machine short of memory also kills processes that need little
                 again, self.again = self.again, []
                 self._follow(self._on_pool(again, 1))
 
@@ -231,7 +232,7 @@ class _Run:
         )
 
     def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
-        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # its workers are replaced
+        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors replace workers
         settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names), "isolate": isolate})
 
         def job(number: int) -> Callable[[], Any]:
@@ -247,7 +248,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the numbers of the matches to play, the longest first, without those that another process has kept."""
+        """Yield the positions of the matches to play, longest first, without those that another process has kept."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -256,7 +257,7 @@ class _Run:
             else:
                 yield number
 
-    # ---- what happens
+    # ---- events
 
     def _follow(self, events: Generator[Event | None, None, None]) -> None:
         with contextlib.closing(events):
@@ -303,7 +304,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record a failure of the match whose worker hung or died, or queue the match once more."""
+        """Record a failure of the match whose worker hung or died, or add the match to `again` for another attempt."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":
@@ -329,7 +330,7 @@ class _Run:
     # ---- reports
 
     def report(self, *, now: bool = False) -> None:
-        """Call the user's `progress`, but not too often."""
+        """Call the user's `progress`, at most once in `EVERY` seconds unless `now`."""
         moment = time.monotonic()
         if self.progress is None or (not now and moment - self.last_report < EVERY):
             return
@@ -349,7 +350,7 @@ class _Run:
         )
 
     def finished(self) -> TournamentResult:
-        """Return the result."""
+        """Return the result, with the problems that the store found."""
         if self.store is not None:
             self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
         return self.result

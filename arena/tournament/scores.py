@@ -1,4 +1,4 @@
-"""The numbers of many matches by which learners are compared, in arrays: a few dozen bytes a match."""
+"""The numbers of many matches by which learners are compared, in arrays: a few dozen bytes for each match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.tournament.summary import Summary
 
-FINE, VIOLATED, FORFEITED = 0, 1, 2  # tiers: a match of a higher one ranks behind all of a lower one
+FINE, VIOLATED, FORFEITED = 0, 1, 2  # tiers: a match of a higher tier ranks behind all matches of lower tiers
 COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier")  # numbers kept of each match
 
 
@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """A match, whatever version of the learner played it."""
+    """Identity of a match, which does not depend on the version of the learner's code."""
 
     learner: str
     setting: Setting
@@ -41,16 +41,16 @@ def identity_of(summary: Summary) -> Identity:
 
 
 def tier_of(summary: Summary) -> int:
-    """Return the tier of a match: fine, a theorem violated for certain, or forfeited by the learner."""
+    """Return the tier of a match: `FORFEITED` by the learner, `VIOLATED` if it refutes a theorem, or `FINE`."""
     if summary.forfeit is not None and summary.forfeit.side == "learner":
         return FORFEITED
     return VIOLATED if summary.violated else FINE
 
 
 def ends_of(summary: Summary) -> tuple[float, float]:
-    """Return the ends of the interval of the regret; NaN where it is unknown. A regret that is NaN counts as infinite.
+    """Return the ends of the interval of the final regret; NaN where it is unknown.
 
-    A loss that overflowed has no regret, or one that is NaN.
+    They are infinite if the loss has overflowed, or if the regret is NaN.
     """
     if summary.regret_ends is None:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
@@ -59,19 +59,20 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 
 
 def is_whole(summary: Summary) -> bool:
-    """Whether the match counts for the learner: it was neither interrupted nor forfeited by the adversary."""
+    """Return whether the match counts for the learner: it was neither interrupted nor forfeited by the adversary."""
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
 
 @dataclass
 class Scores:
-    """The numbers of matches, one row a match, gathered from summaries one at a time.
+    """The numbers of matches, one row for each match, gathered from summaries one at a time.
 
-    If several matches have the same identity, because the learner has changed since, the newest file counts; `outdated`
-    is the number of the others. `unfinished` counts matches that were interrupted or forfeited by the adversary.
-    `notes` says of a row, where its tier is not `FINE`, which theorems were violated or why the learner forfeited;
-    `unpromised` names the violated theorems that the learner does not promise.
-    `tightness` has the share of each bound that a match reached, by theorem, and `contents` the digest of its moves.
+    `rows` maps positions in `learners` and `settings`, with a seed, to a row. If several matches have the same
+    identity, because the learner has changed, `rows` has the one with the newest file, and `outdated` is the number of
+    the others. `unfinished` counts matches that were interrupted or forfeited by the adversary. Rows whose tier is not
+    `FINE` have `notes`, the violated theorems or the learner's forfeit, and `unpromised`, the violated theorems that
+    the learner does not promise. `tightness` maps theorems to the measured value over the bound, and `contents` is the
+    digest of moves and predictions.
     """
 
     learners: list[str] = field(default_factory=list)
@@ -96,13 +97,13 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Yield these summaries, and take in each of them."""
+        """Yield these summaries, after adding each of them."""
         for summary in summaries:
             self.add(summary)
             yield summary
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of a match, or count it as unfinished."""
+        """Add the numbers of a match; count it as unfinished or outdated instead if it is."""
         if not is_whole(summary):
             self.unfinished += 1
             return
@@ -136,11 +137,11 @@ class Scores:
         }
 
     def column(self, name: str) -> Array:
-        """Return one number of every match, by row."""
+        """Return the column `name`, one number for each row."""
         return np.array(self.columns[name])
 
     def _number(self, name: Any, names: list[Any]) -> int:
-        """Return the position of the name in the list, to which it is appended if it is new."""
+        """Return the position of the name in the list, after appending it if it is new."""
         if name not in self._numbers:
             self._numbers[name] = len(names)
             names.append(name)
@@ -148,13 +149,13 @@ class Scores:
 
 
 def tightness_of(summary: Summary) -> dict[str, float]:
-    """Return measured over allowed at the end for each bound that was judged; identities have none."""
+    """Return the final measured value over the bound for each theorem that was judged, except identities."""
     judged = [each for each in summary.verdicts if each.applicable and not each.exact]
     return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
 
 
 def note_of(summary: Summary) -> str:
-    """Return the forfeit, or the theorems that the match refutes."""
+    """Return a text with the forfeit, or with the theorems that the match refutes."""
     return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 

@@ -1,4 +1,4 @@
-"""The same match with many seeds, on all processors: a tournament of one learner, one adversary and one game."""
+"""Series: one learner, one adversary and one game with many seeds, played as a tournament on all processors."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def play_series(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Series:
-    """Play the seeds `seed`, `seed + 1`, ... and judge all matches together.
+    """Return the series of the matches with the seeds `seed`, ..., `seed + seeds - 1`, which are judged together.
 
-    `workers` is the number of processes; None takes one for each processor if both sides are given as specs, which any
-    process can build. 1 plays in this process. With `place` the matches are played there. The result does not depend
-    on it.
+    `workers` is the number of processes. None takes one for each processor if both sides are given as specs, which any
+    process can build; with 1 the matches are played in this process, and with `place` on its executor. The result does
+    not depend on where matches are played.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -70,7 +70,7 @@ def play_series(
 
 
 def processes(plan: Tournament, workers: int | None) -> int:
-    """Return how many processes play for the user's `workers`; 0 stands for this process."""
+    """Return the number of worker processes for the user's `workers`; 0 means that this process plays."""
     count = min(workers or (os.cpu_count() or 1 if plan.all_specs else 1), len(plan.matches))
     return 0 if count == 1 else count
 

@@ -1,15 +1,15 @@
-"""A folder of matches: transcripts named by the hash of all that determines them, and a summary beside each.
+"""A folder of matches: transcripts, and their summaries, in files named by the matches' keys.
 
     matches/ab/KEY.npz     the transcript
     verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
     failures/ab/KEY.json   instead of the two: a match that could not be played, with the reason
     damaged/               files of the store that were torn or changed
 
-`ab` are the first two digits of the key. Every file is written under another name and then renamed, so that several
-processes, also on several machines, may write into one folder. Two of them that play the same match write the same
-content, times aside. A power failure may tear the files of the last seconds; their hashes do not match then, and the
-matches are played again. Where a file that the arena did not write stands in a match's place, it stays there, and the
-match is kept as KEY.again.npz.
+KEY is the hash of everything that determines the match, `ab` its first two digits. Every file is written under another
+name and then renamed, so that several processes, also on several machines, may write into one folder. Processes that
+play the same match write the same content, except for times. A power failure may tear the files of the last seconds;
+their hashes do not match then, and the matches are played again. A file with a match's name that the arena did not
+write is left alone, and the match is kept as KEY.again.npz.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from arena.tournament.summary import Summary as Summary
 
 MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
 SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
-OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # by the first bytes of a file
+OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
 AGAIN = ".again"
 LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
 
@@ -60,10 +60,10 @@ LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a 
 class Verified:
     """Result of `Store.verify` and `Store.merge`.
 
-    `matches` counts the sound matches, of a merge those that were copied; `damaged` lists files of the store that were
-    torn or changed and are set aside, `foreign` those that the arena did not write, which stay where they are; each
-    with the reason. `digest` is a hash of the sound matches' keys and contents, without times: two stores with equal
-    digests hold the same matches with the same moves, predictions and evidence.
+    `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
+    files, which `verify` moves to damaged/ and `merge` does not copy; `foreign` describes files that the arena did not
+    write, which are left alone. `digest` is a hash of the keys and contents of the sound matches, without times: two
+    stores with equal digests hold the same matches with the same moves, predictions and evidence.
     """
 
     matches: int
@@ -75,10 +75,10 @@ class Verified:
 class Store:
     """The matches kept in a folder.
 
-    Transcripts may name code outside the arena. It is run only with `trust`, which may also be a collection of the
-    files and modules that are trusted.
+    Transcripts may name code outside the arena. `trust` allows the store to run it: all of it (True), or that of the
+    files and modules in a collection.
 
-    `damaged` lists the files that were set aside by this object, `foreign` those that it met and left alone.
+    `damaged` describes the files that this object has moved to damaged/, `foreign` those that it found and left alone.
     """
 
     def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
@@ -93,7 +93,7 @@ class Store:
     # ---- reading
 
     def keys(self) -> list[str]:
-        """Return the keys of all matches, in order; a file is not opened."""
+        """Return the sorted keys of all matches, without opening files."""
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
@@ -103,8 +103,8 @@ class Store:
     def summaries(self) -> Iterator[Summary]:
         """Yield the summary of each match, in the order of the keys; transcripts are not read.
 
-        Matches whose summary is missing or damaged are left out. `verify` lists them, and their tournament makes it
-        again.
+        Matches whose summary is missing or damaged are left out. `verify` lists them, and `find`, which a tournament
+        calls, writes their summaries again.
         """
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
@@ -138,7 +138,7 @@ class Store:
         return None
 
     def transcript(self, key: str) -> Transcript:
-        """Return the transcript of a match; raise `DamagedFile` if its file is torn, or that of another match."""
+        """Return the transcript of a match; raise `DamagedFile` if its file is torn or belongs to another match."""
         path = self._existing(MATCHES, key)
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
@@ -161,7 +161,7 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
-        """Return the summary of a match, with the verdicts that `claims` names; None without a sound file of it.
+        """Return the summary of a match, with verdicts on the theorems `claims`; None if no sound file holds the match.
 
         The whole transcript file is read and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or
         belong to another version of a theorem, are computed from the transcript.
@@ -181,14 +181,14 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary beside a transcript if it is whole and belongs to this very file."""
+        """Return the summary of a transcript if it is whole and has the seal of the transcript's file, or None."""
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
             return Summary.from_json(values["summary"], path) if values["seal"] == seal else None
         except (DamagedFile, KeyError, TypeError) as error:
             self._set_aside(VERDICTS, beside, str(error))
-        except ArenaError:  # there is none
+        except ArenaError:  # there is no summary
             pass
         return None
 
@@ -201,7 +201,7 @@ class Store:
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
-        """Judge a kept match by the theorems that `claims` names and those of its earlier verdicts."""
+        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts."""
         run = self.transcript(match.key)
         _check_is_of(match, run)
         theorems = theorems_named(claims, self._theorems(run.theorems))
@@ -214,14 +214,14 @@ class Store:
         summary = dataclasses.replace(summary, path=path)
         try:
             self._write_summary(summary, match.determined, seal)
-        except ArenaError:  # a store that may not be written can be read all the same
+        except ArenaError:  # a store without write permission can still be read
             self._unwritten[match.key] = summary
         return summary
 
     # ---- writing
 
     def prepare(self) -> None:
-        """Make the folder; raise an `ArenaError` if it cannot be written, or is another folder than a store's."""
+        """Make the folder; raise an `ArenaError` if it cannot be written, or holds other files than a store's."""
         marker = self.folder / "store.json"
         try:
             inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
@@ -231,11 +231,11 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
-        with writing(marker, is_entry) as file:  # also a trial whether the folder may be written
+        with writing(marker, is_entry) as file:  # this also tests whether the folder can be written
             file.write(entry_bytes("store", {"format": 1}))
 
     def add(self, match: PlannedMatch, played: Played) -> Summary:
-        """Keep a match; a record of its failure is removed."""
+        """Write the files of a match, remove the record of its failure, and return its summary."""
         assert played.file is not None
         path = self._place(MATCHES, match.key)
         with writing(path, is_transcript, durable=False) as file:
@@ -257,7 +257,7 @@ class Store:
             file.write(entry_bytes("summary", values))
 
     def merge(self, other: Store) -> Verified:
-        """Copy the matches of another store that this one lacks; damaged ones are left out and reported."""
+        """Copy the matches of another store that this one lacks, except damaged ones, and report both."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -283,7 +283,7 @@ class Store:
         return Verified(copied, tuple(damaged), tuple(self.foreign))
 
     def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
-        """Delete unfinished and damaged files, and matches unless `keep`; return the number of deleted matches."""
+        """Delete unfinished and damaged files, and matches for which `keep` is false; return the number of matches."""
         deleted = 0
         for summary in list(self.summaries()):
             if not keep(summary):
@@ -303,7 +303,7 @@ class Store:
     # ---- checking
 
     def verify(self) -> Verified:
-        """Read every file whole; set aside the damaged ones, report the foreign ones, and return the store's digest."""
+        """Read every file whole, move damaged ones to damaged/, and return a report with the store's digest."""
         content, sound = hashlib.sha256(), 0
         for key in self.keys():
             path = self._existing(MATCHES, key)
@@ -324,7 +324,7 @@ class Store:
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 
     def _report_foreign(self) -> None:
-        """List the files whose names the arena does not give."""
+        """Add the files whose names are no names of a store's files to `foreign`."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
             named = len(parts) == 3 and parts[0] in SUFFIXES and _key_in(path, SUFFIXES[parts[0]])
@@ -345,7 +345,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Return the path to write, in a folder that exists."""
+        """Return the path to which the file is written, after making its folder."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -365,7 +365,7 @@ class Store:
         return ours
 
     def _set_aside(self, kind: str, path: Path, why: str) -> None:
-        """Move a damaged file of the store into the folder of such files."""
+        """Move a damaged file of the store into the folder damaged/."""
         self.damaged.append(why)
         with contextlib.suppress(OSError):
             (self.folder / DAMAGED).mkdir(exist_ok=True)
@@ -379,7 +379,7 @@ class Store:
 
 
 def _key_in(path: Path, suffix: str) -> str:
-    """Return the key in the name of a file of the store; empty for other files."""
+    """Return the key in the name of a store's file; "" for other files."""
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""

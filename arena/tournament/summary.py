@@ -1,4 +1,4 @@
-"""Summaries of matches, without curves: last values and verdicts, as a row of a table or as JSON."""
+"""Summaries of matches: last values and verdicts without curves, which can be written as JSON."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
 @dataclass(frozen=True)
 class Summary:
-    """One match of a store: who played what, the last values of all curves, and the verdicts.
+    """Summary of a match: players, game, seed, the last values of all curves, and the verdicts.
 
     `learner` and `adversary` are specs without the parameters that equal their defaults, as tables print them. `game`
     holds the fields of the game as plain values (`arena.record.fields.game_from_json` builds it again), `rounds` the
     number of rounds that were played. Where only an interval of the final regret is known, `regret_ends` holds its
     ends, and `regret` is None unless they agree to five digits; where the regret is known, both ends equal it. A number
-    may be infinite or NaN. `dictionary_size` is that of the last round, None if the learner reports none. `seconds` is
-    the learner's own time, `match_seconds` that of both sides and of the hindsight. `verdicts` allow for no luck, as
-    `arena.record.judging.judge` returns them: a theorem that leaves room for chance needs many matches
-    (`arena.engine.series_verdicts.judge_series`). `versions` holds each theorem's version by its spec, `promised` the
-    theorems that the learner promises. `content` is the digest of the transcript without its times. `lower` holds the
-    verdicts on the lower bounds that the adversary promises.
+    may be infinite or NaN. `dictionary_size` is the last size that the learner reported, None if it reports none.
+    `seconds` is the learner's own time, `match_seconds` the time of both sides, the hindsight and the judging.
+    `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance; a theorem that leaves room for
+    chance is judged over many matches (`arena.engine.series_verdicts.judge_series`). `versions` maps the specs of
+    theorems to their versions, and `promised` lists the theorems that the learner promises. `content` is the digest of
+    the transcript without its times. `lower` holds the verdicts on the lower bounds that the adversary promises.
     """
 
     key: str
@@ -62,7 +62,7 @@ class Summary:
     lower: tuple[Verdict, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
-        """Return the verdict of the theorem with this spec or name, or None."""
+        """Return the verdict on the theorem with this spec or name, or None."""
         return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
 
     @property
@@ -78,7 +78,7 @@ class Summary:
         return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower)
 
     def as_json(self) -> dict[str, Any]:
-        """The summary as plain values, without its path; a number that JSON does not have is a text such as `inf`."""
+        """Return the summary as JSON values, without its path; infinity and NaN become texts such as `inf`."""
         values: dict[str, Any] = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
         del values["path"]
         values["forfeit"] = dataclasses.asdict(self.forfeit) if self.forfeit else None
@@ -89,7 +89,7 @@ class Summary:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary of which `as_json` made these values; raise `DamagedFile` if it cannot have made them."""
+        """Return the summary with these values of `as_json`; raise `DamagedFile` if they are no values of a summary."""
         try:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -139,7 +139,7 @@ def _number(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value with Python's own numbers, and texts for infinity and NaN, which JSON does not have."""
+    """Return the value as JSON values: Python's numbers and lists, and texts in place of infinity and NaN."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -154,10 +154,10 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Failed:
-    """A match that could not be played to its end: its worker died, it took too long, or it was refused.
+    """Record of a match that could not be played to its end.
 
-    `kind` is `died`, `late` or `refused` (a player or the game does not allow the match), `tries` the number of
-    attempts.
+    `kind` is `died` (its process ended), `late` (it took too long) or `error` (an exception outside the players ended
+    it), `tries` the number of attempts.
     """
 
     key: str

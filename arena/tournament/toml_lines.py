@@ -1,4 +1,4 @@
-r"""The line of each value in a TOML file, for messages: `tomllib` does not keep them.
+r"""Line numbers of the values in a TOML file, for error messages: `tomllib` does not return them.
 
 >>> lines = lines_of('learners = [\n  "krr",\n  "zero", # a comment\n]\n[game]\nrounds = 5\n')
 >>> lines["learners", 1], lines["game", "rounds"]
@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, from 1, in which each key's value and each item of a list begins; `text` is valid TOML."""
+    """Return the line, counted from 1, on which each value and each item of a list begins; `text` is valid TOML."""
     return _Reader(text).lines
 
 
@@ -33,7 +33,7 @@ class _Reader:
         self._read()
 
     def _peek(self) -> tuple[str | None, str]:
-        """Return the next token that is neither space nor comment nor newline; count lines."""
+        """Return the next token after spaces, comments and newlines, which are taken; advance `line` past them."""
         while self.at < len(self.tokens) and self.tokens[self.at][0] in ("space", "comment", "newline"):
             self.line += self.tokens[self.at][1].count("\n")
             self.at += 1
@@ -113,7 +113,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """Inside a list two brackets that stand side by side are two tokens."""
+        """Replace the next token by two if it is [[ or ]]: inside a list these are two brackets."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2

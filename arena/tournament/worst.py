@@ -1,4 +1,4 @@
-"""The worst match of each learner: a forfeit, a violated theorem, or else the largest regret."""
+"""The worst match of each learner: a forfeit, or else a violated theorem, or else the largest regret."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 
 @dataclass(frozen=True)
 class Worst:
-    """A match, the ends of its regret (None if it is unknown), and what went wrong in it, if anything did.
+    """The worst match of a learner.
 
-    `bounds` are violated theorems that the learner does not promise, so that the command must name them.
+    `regret` holds the ends of the final regret, None if it is unknown. `note` describes the forfeit or the violated
+    theorems, and is empty without either. `bounds` are the violated theorems that the learner does not promise, so that
+    the command must name them.
     """
 
     learner: str
@@ -37,9 +39,9 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again, or judges its transcript where code of the user's own is needed."""
+        """The command that plays the match again, or judges its transcript if no options describe its game."""
         game = json.loads(self.setting.game)
-        apart = self.forfeited and is_outside(self.learner)  # it may end the process in which it plays
+        apart = self.forfeited and is_outside(self.learner)  # the learner may end its process
         return command_again(
             self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, path=self.path, isolate=apart
         )
@@ -55,7 +57,7 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match of a summary again, or judges its transcript if its game has no options."""
+    """Return the command that plays a match again; if no options describe its game, one that judges its transcript."""
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
     except ArenaError:
@@ -63,7 +65,7 @@ def command_again(
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:
-    """Return the worst match of each learner, by its name; among equal ones the first setting and seed."""
+    """Return the worst match of each learner, by the learner's name; of equal matches the first setting and seed."""
     tier, loss = scores.column("tier"), scores.column("loss")
     lower, upper = scores.column("lower"), scores.column("upper")
     size = np.where(np.isnan(upper), loss, upper)
