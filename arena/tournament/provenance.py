@@ -23,7 +23,7 @@ Digests = tuple[tuple[str, str], ...]  # pairs of a kind with a name, such as `c
 
 
 def digests_of(text: str, built: Any, kind: str) -> Digests:
-    """Return the digests of the data and the code outside the arena on which `built`, the object of a spec, depends."""
+    """Return the digests of everything outside the arena that the object `built` of this spec depends on."""
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
         if ".py:" in name:
