@@ -1,11 +1,11 @@
-"""Tests of a mean by betting, which stay valid however often one looks at the values.
+"""Tests of a mean by betting, which stay valid under any number of looks at the growing sequence of values.
 
-Let no value be smaller than -1. If no value has a mean above 0, given the values before it, then a gambler who stakes
-the share s of his wealth on each value X multiplies his wealth by 1 + s X, which is never negative and at most 1 on
-average. Such a wealth ever grows from 1 to 1 / level with probability `level` at most (Ville 1939). The capital is
-divided among several shares s, large ones for gross violations and small ones for faint violations in many values.
-Nothing is assumed of the values' distribution, and nothing of the time at which one stops (Waudby-Smith and Ramdas
-2024, Estimating means of bounded random variables by betting).
+All values must be at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A
+gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X, which is never negative and,
+under the hypothesis, at most 1 on average. Hence the probability that the wealth ever grows from 1 to 1 / level is at
+most `level` (Ville 1939). The capital is divided among several shares s: large ones detect gross violations, small ones
+faint violations in many values. The test assumes nothing about the distribution of the values or the time at which one
+stops (Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from arena.arrays import Array
 STAKES = 2.0 ** (-np.arange(24) / 2.0)
 CAPITAL = 1.0 / ((1.0 + np.arange(24)) * (2.0 + np.arange(24)))
 CAPITAL /= CAPITAL.sum()
-LARGEST = 1e300  # of a value; its logarithm is finite
-MOST = 50_000  # values that are tried to find out how many would be enough
+LARGEST = 1e300  # larger values are reduced to this one
+MOST = 50_000  # largest number of values that `enough` tries
 
 
 def log_wealth(values: Array) -> Array:
@@ -49,7 +49,7 @@ def chance(values: Array) -> float:
 def lower_limit(values: Array, level: float) -> float:
     """Return a lower confidence limit of the mean.
 
-    With probability `level` at most the limit ever lies above the mean, at whatever time one looks.
+    The probability that the limit ever exceeds the mean, while the sequence grows, is at most `level`.
 
     >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
     True
@@ -63,9 +63,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return after how many values it is refuted that no mean is above 0, if `values` are repeated again and again.
+    """Return the number of values that refute "no mean is above 0", if `values` are repeated cyclically.
 
-    Returns None if more than `MOST` values would be needed.
+    It is None if more than `MOST` values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

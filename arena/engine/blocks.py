@@ -1,4 +1,4 @@
-"""Play in blocks against an oblivious adversary: gather its moves, then let the learner answer all of them."""
+"""Play in blocks against an oblivious adversary: record its moves, then the learner's predictions for all of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record up to `wanted` next moves of the adversary; return the foul that ended the moves, or None."""
+    """Record the adversary's next moves, at most `wanted`; return its foul, or None."""
     start, foul = len(record.labels), None
     try:
         with fouls_of("adversary", "its move"):

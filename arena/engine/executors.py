@@ -1,4 +1,4 @@
-"""Tasks on an executor that the user brings, in place of the pool: another machine's processes, a cluster's workers.
+"""Tasks on a user's executor in place of the pool: processes of another machine, or workers of a cluster.
 
 `work_off_on` yields the events that `arena.engine.workers.work_off` yields for the pool.
 """
@@ -20,16 +20,16 @@ from typing import Any
 from arena.engine.workers import TICK, Event
 from arena.errors import ArenaError
 
-PATIENCE = 10.0  # seconds in which a scheduler must answer
-LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors after which a scheduler is gone
-KILLED = "KilledWorker"  # the name of the error by which a scheduler gives up a task whose workers die
+PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
+LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors that mean a lost scheduler
+KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers die
 
 
 @dataclass(frozen=True)
 class Place:
     """An executor on which jobs run instead of this machine's pool, and the address of its dashboard, if it has one.
 
-    `lost` returns whether it does not answer any more.
+    `lost` returns whether the executor has stopped answering.
     """
 
     executor: Executor
@@ -46,9 +46,9 @@ def work_off_on(
 ) -> Generator[Event | None, None, None]:
     """Run `job(number)()` for these numbers at the place; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when fewer than `at_once` jobs (default: two for each worker) are with the
-    executor. The event's kind is "done", or "died" if the executor says that a job kills its workers. An exception in a
-    job is raised here. If the executor itself is broken or lost, an `ArenaError` is raised.
+    The next number is taken when the executor has fewer than `at_once` jobs (default: two for each worker). The kind of
+    an event is "done", or "died" if the executor reports that the job kills its workers. An exception in a job is
+    raised here. If the executor itself is broken or lost, an `ArenaError` is raised.
     """
     waiting, pending = iter(numbers), dict[Future[Any], int]()
     most = at_once or 2 * workers_of(place.executor)
@@ -70,7 +70,7 @@ def work_off_on(
 
 
 def workers_of(executor: Executor) -> int:
-    """Return how many jobs the executor runs at a time; the number of this machine's processors if it is not known."""
+    """Return the number of jobs that the executor runs at a time; if unknown, this machine's number of processors."""
     cluster = getattr(executor, "_client", None)
     if cluster is not None:
         return max(1, int(sum(cluster.nthreads().values())))
@@ -102,7 +102,7 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address; a client would try until its time is up."""
+    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout."""
     where = urllib.parse.urlsplit(address)
     if where.scheme in ("tcp", "tls") and where.hostname and where.port:
         socket.create_connection((where.hostname, where.port), PATIENCE).close()

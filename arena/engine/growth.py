@@ -1,4 +1,4 @@
-"""The growth of a regret: exponents fitted to the regrets after several numbers of rounds."""
+"""The growth of regret: exponents fitted to the regrets after several numbers of rounds."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Law = Callable[[Array], ArrayLike]
 def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
     """Return the slope of log(values) against log(rounds), by least squares; with `law`, against log(law(rounds)).
 
-    A quantity that grows like the square root has the exponent 0.5, one that stays bounded 0; a quantity that grows
-    like the law has the exponent 1 against the law.
+    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one 0. A quantity that grows like the
+    law has the exponent 1 against the law.
 
     >>> exponent([100, 200, 400], [30.0, 60.0, 120.0])
     1.0
@@ -42,8 +42,8 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
     """Return the regret after each of these numbers of rounds.
 
-    For losses other than the squared one, where the optimum is known in an interval only, the middle of the regret's
-    interval is returned.
+    For losses other than the squared one, the optimum is known up to an interval; the result is the middle of the
+    regret's interval.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)

@@ -1,7 +1,7 @@
-"""The process of an isolated learner: answers the requests of `arena.engine.isolation` until it is ended.
+"""The process of an isolated learner: it answers the requests of `arena.engine.isolation`.
 
-Requests are pickled, for they come from the process that is trusted. Answers are JSON and the bytes of arrays of
-numbers, so that reading them runs no code whatever the learner writes.
+Requests are pickled, since they come from the trusted process. Answers are JSON and the bytes of numeric arrays, so
+that reading them never runs code that the learner has written.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from arena.players.view import Record
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 
-HEARTBEAT = 0.5  # seconds between signs of life in a block
+HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
 
 Answer = tuple[dict[str, Any], list[Array]]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A learner's spec, class or object, and a check after it is built: an `ArenaError` if its code or data differ."""
+    """A learner's spec, class or object, and a function to call after it is built, which may raise an `ArenaError`."""
 
     given: Any
     check: Callable[[], None]
 
 
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
-    """Build the learner and answer requests, in a process without the parent's files and with these limits."""
+    """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed."""
     end_with(parent, direct=True)
     _leave_the_parents_world(pipe, limits)
     life = _Life(pipe, given)
@@ -63,7 +63,7 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
         while (request := pipe.recv()) is not None:
             content, arrays = life.answer(*request)
             send(pipe, content, arrays)
-    os._exit(0)  # threads and exit functions of the learner do not hold up the end
+    os._exit(0)  # does not wait for the learner's threads and exit functions
 
 
 def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None:
@@ -76,7 +76,7 @@ def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None
 
 def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
     """Become the leader of a session, close all files but the pipe and the error output, and set the limits."""
-    os.setsid()  # all that the learner starts can be killed together, and Ctrl-C is for the parent
+    os.setsid()  # one signal kills all processes of the learner, and Ctrl-C reaches the parent only
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.set_wakeup_fd(-1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -89,7 +89,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
     import resource
 
     wanted = {"RLIMIT_CORE": 0, "RLIMIT_AS": _address_space() + limits["memory"], "RLIMIT_NOFILE": limits["files"]}
-    if os.geteuid():  # the superuser's are not counted
+    if os.geteuid():  # the system does not limit the superuser
         wanted["RLIMIT_NPROC"] = _processes_of_user() + limits["processes"]
     for name, value in wanted.items():
         number = getattr(resource, name, None)
@@ -100,7 +100,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
 
 
 def _processes_of_user() -> int:
-    """Return how many processes and threads the user has: the system's limit counts them all."""
+    """Return the number of all processes and threads of the user, which the system's limit includes."""
     count = 0
     for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
         with contextlib.suppress(OSError):
@@ -110,7 +110,7 @@ def _processes_of_user() -> int:
 
 
 def _address_space() -> int:
-    """Return the bytes that this process has reserved already."""
+    """Return the size of this process's address space in bytes."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -130,10 +130,10 @@ class _Life:
         self.sizes: list[list[int]] = []
 
     def answer(self, action: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
-        """Return the answer to one request; a foul or a mistake of the user is an answer, too."""
+        """Return the answer to one request; a `Foul` or an `ArenaError` becomes an answer, too."""
         method: Callable[..., Answer] = getattr(self, f"on_{action}")
         try:
-            # as in a match without isolation, nothing that is given may be changed
+            # arrays are read-only for the learner, as in a match without isolation
             return method(*(locked(each) if isinstance(each, np.ndarray) else each for each in arguments), **options)
         except Foul as foul:
             return {"foul": foul.reason, "details": foul.details}, []

@@ -1,8 +1,8 @@
-"""Learners in a process of their own, so that a crash, a hang or a lack of memory is a forfeit and no more.
+"""Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
-The process starts as a copy of this one, closes all its files but a pipe, leads a session of its own, so that all that
-it starts ends with it, and has limits on its memory, files and processes. It sees the file system and the network: it
-guards against mistakes, and against code that ends or fills its process, not against code that steals.
+The process is forked from this one. It closes all files except a pipe and the error output, leads its own session, so
+that all processes it starts end with it, and has limits on memory, files and processes. It can use the file system and
+the network: isolation is a protection against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.registry import KINDS, entries_of, modules_below
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
-MANY = 100  # rounds of a block for which a learner that answers all at once gets the time of one round
-MAKING = 30.0  # seconds at least in which a learner may be made, imports included
+MANY = 100  # rounds of a block for which the time limit grows by that of one answer
+MAKING = 30.0  # least time limit in seconds for making a learner, imports included
 GIBIBYTE = 1 << 30
 
 
@@ -47,8 +47,8 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer or to be made, GiB of memory, files, processes.
 
-    The processes and threads that it starts are counted where the system does that: not for the superuser. A learner
-    that answers a block of rounds at once gets the seconds for every hundred of them.
+    `processes` limits processes and threads, but not those of the superuser. For a block of rounds the time limit grows
+    by `seconds` for every hundred rounds.
     """
 
     seconds: float = 60.0
@@ -63,7 +63,7 @@ class Isolation:
 
     @classmethod
     def of(cls, given: bool | Isolation | None) -> Isolation | None:
-        """Return the limits that the argument `isolate` means: the usual ones for True, None for no isolation."""
+        """Return the limits for an argument `isolate`: the default ones for True, None for False or None."""
         if given is None or isinstance(given, (bool, Isolation)):
             return (cls() if given else None) if not isinstance(given, Isolation) else given
         raise ArenaError(f"isolate must be True, False or an Isolation, but it is {shown(given)}")
@@ -73,7 +73,7 @@ Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # of a tournament; "g
 
 
 def is_outside(given: Any) -> bool:
-    """Return whether the learner is a spec that names code outside the arena, or has an object of such code in it.
+    """Return whether the learner is a spec that names code outside the arena, itself or in a parameter.
 
     >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
     (False, True, True)
@@ -90,7 +90,7 @@ def is_outside(given: Any) -> bool:
 
 
 def _names_code(value: Any) -> bool:
-    """Return whether some text in a parameter's value may be an address, such as ./mine.py:Mine without parameters."""
+    """Return whether a text in a parameter's value may be the address of code, such as ./mine.py:Mine."""
     if isinstance(value, Spec):
         return any(map(_names_code, value.parameters))
     return any(map(_names_code, value)) if isinstance(value, tuple) else isinstance(value, str) and ":" in value
@@ -111,7 +111,7 @@ class Dialogue:
             raise ArenaError("isolation needs a system on which processes can be forked, such as Linux or macOS")
         self.limits = limits
         self.broken: Foul | None = None
-        self.died = False  # by itself, not for its limits of time
+        self.died = False  # whether the process ended by itself, not at a time limit
         self._start(given)
 
     def __enter__(self) -> Self:
@@ -135,10 +135,10 @@ class Dialogue:
         return {"memory": int(memory), "files": int(files), "processes": int(processes)}
 
     def close(self) -> None:
-        """End the process and all that it started."""
+        """Kill the process and all processes that it started."""
         with contextlib.suppress(OSError):
             self.pipe.close()
-        for _ in range(2):  # before it leads a group of its own there is none to kill
+        for _ in range(2):  # twice: it may not lead its own group yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid or 0, signal.SIGKILL)
             self.process.kill()
@@ -147,7 +147,7 @@ class Dialogue:
     def _ask(
         self, action: str, *arguments: Any, raises: bool = True, **options: Any
     ) -> tuple[dict[str, Any], list[Array]]:
-        """Send a request and return the answer; a foul, silence or the end of the process raises a `Foul`."""
+        """Send a request and return the answer; raise a `Foul` for a foul, a timeout or the end of the process."""
         if self.broken:
             raise self.broken
         with guarded(
@@ -223,8 +223,8 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
 class Isolated(Dialogue, Learner):
     """Learner that forwards every question to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process alone. `name` is its
-    name if it cannot be made. `check` is called in that process after the learner is made.
+    `given` is a spec, a class or an object, as for `play`; a spec is built in that process only. `name` names the
+    learner if it cannot be made. `check` is called in that process after the learner is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -238,12 +238,12 @@ class Isolated(Dialogue, Learner):
             self.known = self._ask("make")[0]
             self.name_of_learner = bounded(str(self.known["name"]))
         except Foul as foul:
-            self.broken = foul  # of the match, before its first round
+            self.broken = foul  # raised by `begin`, before the first round
         except BaseException:
             self.close()
             raise
 
-    # What a match asks of a learner
+    # The methods of a learner
 
     @property
     def foresight(self) -> bool:
@@ -266,7 +266,7 @@ class Isolated(Dialogue, Learner):
         self._ask("begin", game, rng)
 
     def reveal(self, x: Array) -> None:
-        self.revealed = True  # sent with the question for the prediction, which follows
+        self.revealed = True  # sent together with the request of `predict`, which follows
 
     def predict(self, x: Array) -> float:
         revealed, self.revealed = self.revealed, False
@@ -279,7 +279,7 @@ class Isolated(Dialogue, Learner):
         self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
 
     def check_last_question(self, x: Array, prediction: float) -> None:
-        """Do what `arena.players.referee.check_last_question` does, on copies in the other process."""
+        """Call `arena.players.referee.check_last_question` in the other process."""
         self._ask("question", x, prediction)
 
     @property
@@ -287,7 +287,7 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Let the learner play the rounds of `X` and `y`, as `arena.engine.blocks.answer_moves` does."""
+        """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does."""
         played = len(record.predictions)
         content, arrays = self._ask("block", X, y, played, noted=self.tracks_size, raises=False)
         if len(arrays) != 2 or len(arrays[0]) != len(arrays[1]) or len(arrays[0]) > len(X):
@@ -317,7 +317,7 @@ class Isolated(Dialogue, Learner):
 
 
 def _load_built_in(given: Any) -> None:
-    """Import the arena's own module of a learner, so that each process does not import it again."""
+    """Import the arena's module of a built-in learner, so that forked processes need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
             modules_below(KINDS["learner"][1], containing=f'"{parse_spec(given).name}"')

@@ -48,14 +48,14 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
-BLOCK = 4096  # rounds against an oblivious adversary that are played together
+BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
 HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by Ctrl-C in mid-match; `transcript` holds the rounds that were played."""
+    """Raised by Ctrl-C during a match; `transcript` holds the complete rounds."""
 
     def __init__(self, transcript: Transcript):
         super().__init__(f"interrupted after {transcript.rounds} rounds")
@@ -79,9 +79,9 @@ def play(
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
     `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
-    the regret to each of the `comparators`, specs or objects. With `isolate` the learner plays in a process of its own,
-    whose crash, silence or hunger for memory is a forfeit; see `arena.engine.isolation.Isolation`. `game` or its fields
-    set the game:
+    the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
+    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `game` or
+    its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -116,7 +116,7 @@ def play(
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    """Raise an `ArenaError` if the learner must know the moves before the match, and the adversary cannot name them."""
+    """Raise an `ArenaError` if the learner needs all moves before the match, and the adversary is not oblivious."""
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight
     with unusable("adversary", adversary, "oblivious"):
@@ -149,7 +149,7 @@ class Match:
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
-        self.games = copy.copy(game), copy.copy(game)  # a side that changes its game does not change the rules
+        self.games = copy.copy(game), copy.copy(game)  # a side that changes its copy does not change the rules
         self.view = View(
             self.games[1],
             self.record,
@@ -208,7 +208,7 @@ class Match:
         self._begun = True
 
     def _play_rounds(self) -> None:
-        """Play round by round, against an adversary that may look at predictions."""
+        """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record = self.learner, self.adversary, self.record
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
@@ -221,7 +221,7 @@ class Match:
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: often enough to notice, too seldom to cost
+            if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
             if done + 1 == QUESTIONED:
@@ -277,7 +277,7 @@ class Match:
         if not self._begun:
             return 0
         played = self.record.labels if foul.side == "adversary" else self.record.predictions
-        return min(len(played) + 1, self.game.rounds)  # `evidence` is asked for when all rounds are over
+        return min(len(played) + 1, self.game.rounds)  # after the last round `evidence` may be a foul
 
     def _transcript(self) -> Transcript:
         record = self.record
@@ -308,7 +308,7 @@ class Match:
         )
 
     def _mode(self, points: Array) -> HindsightMode:
-        """Return how the hindsight is computed; after Ctrl-C the points are not looked through first."""
+        """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
         if self.hindsight != "auto":
             return self.hindsight
         if self.ended == "interrupted":
@@ -316,7 +316,7 @@ class Match:
         return automatic_hindsight(self.game.rounds, points)
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Give the transcript the ridge regression that followed the match, so that it need not compute its own."""
+        """Compute the interval hindsight, or add the exact one that was updated during the match."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

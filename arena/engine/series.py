@@ -1,4 +1,4 @@
-"""The results of matches that differ in their seed alone, without their curves, and the verdicts on all of them."""
+"""The results, without curves, of matches that differ only in their seed, and the verdicts on all of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Result:
     ended: Ending
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
-    lower: tuple[Verdict, ...] = ()  # of the lower bounds that the adversary promises
+    lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
 
     @property
     def regret_ends(self) -> tuple[float, float] | None:
@@ -54,9 +54,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Series:
-    """Matches that differ in their seed alone, in the order of their seeds.
+    """Results of matches that differ only in their seed, sorted by seed.
 
-    `missing` are seeds whose match killed its worker again and again.
+    `missing` holds the seeds whose match failed, such as by killing its worker twice.
     """
 
     results: tuple[Result, ...]
@@ -65,12 +65,12 @@ class Series:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds whose matches are over."""
+        """The seeds of the results."""
         return tuple(result.seed for result in self.results)
 
     @property
     def worst(self) -> Result:
-        """The match to look at: a forfeit, a violation, or else the largest regret."""
+        """The worst result: a forfeit, or else a violation, or else the largest regret."""
         return max(self.results, key=lambda result: result.badness)
 
     @property
@@ -79,7 +79,7 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """Return one number of each match, such as its final regret or loss; None where it is unknown."""
+        """Return one number of each match, such as its final regret or loss; None if one of them is unknown."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
@@ -90,7 +90,7 @@ class Series:
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     def regrets_to(self, comparator: str) -> Array | None:
-        """Both ends of each match's regret to a comparator, one row a match; None if one is unknown."""
+        """Return both ends of each match's regret to a comparator, one row for each match; None if one is unknown."""
         ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
@@ -98,14 +98,14 @@ class Series:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict of each theorem on all matches together; matches without a verdict of its own do not count.
 
-        Theorems that leave room for chance share the level: that any of them is called violated though it is true has
-        probability `LEVEL` at most.
+        Theorems that leave room for chance share the level: the probability that at least one true theorem among them
+        is called violated is at most `LEVEL`.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 
     @cached_property
     def lower_bounds(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict of each lower bound that the adversary promises, likewise."""
+        """The verdict of each lower bound that the adversary promises, on all matches together."""
         return self._judged([(result.seed, result.lower) for result in self.results])
 
     @staticmethod

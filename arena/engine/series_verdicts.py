@@ -1,13 +1,12 @@
-"""The verdict of one theorem on many matches that differ in their seed alone.
+"""The verdict of one theorem on many matches that differ only in their seed.
 
-A deterministic statement is refuted by a single match. One that holds with probability 1 - delta is refuted when it
-fails too often for chance, one about a mean when the mean lies beyond the bound, each by a test that bets against it
-(`arena.engine.betting`). A true statement is called violated in at most one of a thousand series, however often one
-looks at the series while it grows, whatever the distribution of what is measured.
+A single match refutes a deterministic statement. Tests by betting (`arena.engine.betting`) refute a statement that
+holds with probability 1 - delta if it fails too often, and a statement about a mean if the mean lies beyond the bound.
+A true statement is called violated in at most one of a thousand series, under any number of looks at the growing
+series, and for any distribution of the measured values.
 
-A match to which the theorem does not apply counts for the theorem as much as a match can: as one that kept the bound,
-with the least excess that is possible. So a learner whose coins decide both whether a theorem applies and whether it
-fails can make no true statement look false.
+A match to which the theorem does not apply counts as one in which the bound holds with the least possible excess. This
+keeps the test valid for learners whose random numbers decide both whether a theorem applies and whether it fails.
 """
 
 from __future__ import annotations
@@ -158,13 +157,13 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Measured minus allowed at the last round: the least and the largest where only an interval is known."""
+    """Return the least and the largest possible excess (measured minus allowed; for a lower bound the reverse)."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
     if verdict.lower:
         return tuple(sorted(allowed - measured for measured, allowed in ends))  # type: ignore[return-value]
-    # NaN and infinity lie beyond any bound that is finite.
+    # NaN and infinity exceed every finite bound.
     found = [-math.inf if allowed == math.inf else measured - allowed for measured, allowed in ends]
     found = [math.inf if math.isnan(each) else each for each in found]
     return min(found), max(found)
@@ -200,7 +199,7 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return how many such seeds would refute the theorem, as the end of a sentence; "" if none would."""
+        """Return the end of a sentence: the number of such seeds that would refute the theorem; "" if none would."""
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""
 

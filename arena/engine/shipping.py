@@ -1,4 +1,4 @@
-"""Code of the user's own that goes to another machine: the files that specs name, and files beside them they import."""
+"""Users' code sent to other machines: the files that specs name, and the files beside them that they import."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def digest_of_source(source: Mapping[str, bytes]) -> str:
     return content.hexdigest()
 
 
-_unpacked: dict[str, str] = {}  # the path of a file as specs name it, and the digest of what is loaded in its place
+_unpacked: dict[str, str] = {}  # maps paths of files in specs to digests of the code loaded instead
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write files of code into a folder of this process, from which specs that name them will load them."""
+    """Write files of code into a folder of this process, and load them from there when specs name them."""
     for path, source in sources.items():
         digest = digest_of_source(source)
         if _unpacked.get(path) == digest:
@@ -89,7 +89,7 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return the digest of what specs with this path load in this process."""
+    """Return the digest of the code that specs with this path load in this process."""
     return _unpacked.get(path) or digest_of_source(source_of(path))
 
 

@@ -1,9 +1,9 @@
-"""The one pool of processes: numbered tasks, which may report while they run, hang, or kill their process.
+"""The pool of processes: it runs numbered tasks, which may send reports, hang, or kill their process.
 
-Each worker has a pipe of its own, so that the death of one is noticed together with its task and harms no other. A
-worker is forked either from this process, and then takes tasks that no other process could build; or from a small
-server that has the engine loaded and no threads, and then takes tasks that can be pickled. The server is a new
-interpreter, with other hashes of strings. Workers end when the process that started them ends, however it ends.
+Each worker has its own pipe, so that the death of a worker is attributed to its task and does not affect other workers.
+A worker is forked from this process, to run tasks that cannot be pickled, or from a small server that has the engine
+loaded and no threads, to run tasks that can be pickled. The server is a new interpreter, with other hashes of strings.
+Workers end when the process that started them ends, even if it is killed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from arena.errors import trace_of
 from arena.guards.guests import tolerated
 
 PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
-WATCH = 0.5  # seconds between looks at the parent, where the system does not do that
+WATCH = 0.5  # seconds between checks of the parent, on systems without PR_SET_PDEATHSIG
 GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
-FAREWELL = 2.0  # seconds that an idle worker may take to end by itself
-LONGEST = 300  # bytes of the name of the match under way
+FAREWELL = 2.0  # seconds in which an idle worker can end before it is killed
+LONGEST = 300  # largest size in bytes of the name of the current match
 SERVER = {  # environment of the server
     # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
     "PYTHONSAFEPATH": "1",
@@ -62,7 +62,8 @@ class Event:
     """An event of a task.
 
     `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
-    code ("died"). `worker` counts the workers from 0; one that replaces another has its number.
+    code ("died"). `playing` is the name of the current match, `rounds` the number of its rounds played. `worker` is the
+    number of the worker, from 0; a worker that replaces another has the same number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -170,7 +171,7 @@ class _Worker:
 
     def begin(self, number: int) -> None:
         self.number, self.sign.when = number, time.monotonic()
-        with contextlib.suppress(OSError):  # the worker is dead, which `receive` will notice
+        with contextlib.suppress(OSError):  # the worker is dead; `receive` will return "died"
             self.pipe.send(number)
 
     @property
@@ -213,7 +214,7 @@ class _Worker:
 
 
 def _is_free(crew: list[_Worker], workers: int) -> bool:
-    """Return whether a worker is without a task, or one more may be started."""
+    """Return whether a worker has no task, or another worker may be started."""
     return len(crew) < workers or any(worker.number is None for worker in crew)
 
 
@@ -251,15 +252,15 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
         while (number := pipe.recv()) is not None:
             try:
                 pipe.send(("done", task(number, channel)))
-            except BaseException as error:  # also exit() and the like, which would pass for a death without a reason
+            except BaseException as error:  # also SystemExit, which would look like a crash
                 pipe.send(("failed", _sendable(error)))
 
 
 def end_with(parent: int, *, direct: bool) -> None:
-    """Make this process end when the process `parent` has ended, even if that is killed.
+    """Make this process end when the process `parent` ends, even if `parent` is killed.
 
-    `direct` says that `parent` forked this process itself; otherwise a server did, which ends with it. Linux ends a
-    process with the one that forked it. Elsewhere a thread looks twice a second.
+    If `direct`, `parent` has forked this process; otherwise a server has, which ends with `parent`. On Linux the system
+    ends a process together with the one that forked it. On other systems a thread checks `parent` twice a second.
     """
     if not direct:
         _let_the_server_end()
@@ -288,7 +289,7 @@ def _watch(parent: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Return whether a process exists, of which this one may be no child."""
+    """Return whether a process exists, which need not be the parent of this one."""
     if os.name == "nt":  # where os.kill would end it
         known = multiprocessing.parent_process()
         return known is None or known.is_alive()

@@ -1,4 +1,4 @@
-"""Regrets between two bounds: the lower bound for every learner against the adversary, and the theorem's bound."""
+"""Measured regrets between two bounds: the lower bound of the adversary and the upper bound of a theorem."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.record.verdict import Verdict
 
-SAME = 1e-6  # relative: two values of one quantity, or two bounds that meet
+SAME = 1e-6  # relative difference up to which two values of a quantity, or two bounds, count as equal
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class BothSides:
 
     @property
     def place(self) -> float | None:
-        """How far the measured value is from the lower bound (0) to the upper one (1); None where they meet."""
+        """Position of the measured value between the lower bound (0) and the upper one (1); None if they are equal."""
         return None if self.meet else (self.measured - self.lower) / (self.upper - self.lower)
 
     def __str__(self) -> str:
@@ -48,10 +48,9 @@ class BothSides:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return each theorem that holds, together with the largest lower bound that holds for the same quantity.
+    """Return each theorem that holds with the largest lower bound that holds for the same quantity, if there is one.
 
-    Theorems without such a lower bound are left out. Two regrets are the same quantity if their measured values agree,
-    as those at different lambda do not.
+    Two regrets count as the same quantity if their measured values agree; regrets at different lambda do not.
     """
     found = []
     for verdict in verdicts:

@@ -1,4 +1,4 @@
-"""Counts of a match whose labels are two classes: log loss and F1, beside the error rate.
+"""Log loss and F1 score of a match whose labels are two classes.
 
 Rounds whose label is 0, of neither class, are left out. Only losses that classify have these numbers.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def log_loss(run: Transcript) -> float | None:
-    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)); None unless signs matter.
+    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)); None unless the loss classifies.
 
     It is the mean of the logistic loss at labels of size 1, whatever loss the game has: log 2 for predictions of zero.
 
@@ -32,9 +32,10 @@ def log_loss(run: Transcript) -> float | None:
 
 
 def f1(run: Transcript) -> float | None:
-    """Return the F1 score of the positive class, 2 hits / (2 hits + false alarms + misses); None unless signs matter.
+    """Return the F1 score of the positive class, 2 hits / (2 hits + false alarms + misses).
 
-    A prediction above 0 names the positive class. It is None if there is neither such a prediction nor such a label.
+    A prediction above 0 is a prediction of the positive class. The score is None unless the loss classifies, or if
+    neither a prediction nor a label is positive.
 
     >>> from arena import play
     >>> f1(play("zero", "alternating", rounds=4, loss="hinge"))  # both positive labels are missed

@@ -23,7 +23,8 @@ def play_command(
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
 
-    `seed` and `seeds` ask for a series in place of the match's own seed, `isolate` for a learner in its own process.
+    `seed` replaces the match's own seed, `seeds` > 1 makes the command play a series, and `isolate` lets it isolate the
+    learner.
     """
     judged = _bounds(bound)
     words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
@@ -70,7 +71,7 @@ def replay_command(
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return the options that name the theorems; the learner's own need none."""
+    """Return the options that name the theorems; none for the learner's own."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
     names = [each if isinstance(each, str) else spec_text(each) for each in claims]
     return [word for name in names if name != "auto" for word in ("--bound", name)]

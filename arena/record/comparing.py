@@ -22,13 +22,14 @@ from arena.specs.spelling import spec_text
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-SHOWN = 33  # points of a profile that are kept
+SHOWN = 33  # largest number of points of a profile that are kept
 
 
 @dataclass(frozen=True, eq=False)
 class BestLosses:
     """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
 
+    `increments` are the exact changes of the loss from round to round, or None.
     `detail` describes the best comparator of the whole match, such as the value of the best constant.
     """
 
@@ -40,19 +41,19 @@ class BestLosses:
 
     @classmethod
     def of_increments(cls, increments: Array, detail: str = "") -> BestLosses:
-        """Return losses that are known exactly in every round, as cumulative sums of `increments`."""
+        """Return losses that are known exactly after every round: the cumulative sums of `increments`."""
         total = np.cumsum(increments)
         return cls(np.arange(1, len(total) + 1), total, total, increments, detail)
 
     @classmethod
     def at_the_end(cls, rounds: int, lower: float, upper: float, detail: str = "") -> BestLosses:
-        """Return a loss that is known after the last round alone, within [lower, upper]."""
+        """Return a loss that is known after the last round only, up to the interval [lower, upper]."""
         return cls(np.array([rounds]), np.array([lower]), np.array([upper]), detail=detail)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret, in intervals [lower, upper], as a function of the quantity `axis`, such as a largest norm."""
+    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names it, such as "largest |f|"."""
 
     axis: str
     x: Array
@@ -60,14 +61,14 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return at most this many of the points, first and last included, evenly spread over a log scale of x."""
+        """Return at most `most` of the points, including the first and the last, evenly spread on a log scale of x."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
         return Profile(self.axis, self.x[kept], self.lower[kept], self.upper[kept])
 
     def as_json(self) -> dict[str, Any]:
-        """The points as plain values."""
+        """Return the profile as JSON values."""
         return {"axis": self.axis, **{name: getattr(self, name).tolist() for name in ("x", "lower", "upper")}}
 
 
@@ -75,7 +76,8 @@ class Profile:
 class Comparison:
     """The regret of a match to a named comparator, in intervals [lower, upper], after the rounds `at`.
 
-    `plainly` describes the comparator in words. `unknown` is the reason why there is no regret, or empty.
+    `plainly` describes the comparator in words. `unknown` is the reason why the regret is unknown, "" if it is known.
+    `loss` is the learner's total loss.
     """
 
     comparator: str
@@ -95,15 +97,15 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """A remark on a negative regret; empty if the regret may be zero or more, or is negative by rounding alone."""
+        """A remark if the regret is certainly negative, beyond rounding; "" otherwise."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"
 
     def curve(self, side: Side | None = None) -> Array:
-        """Return one end of the regret of every prefix; without a side the upper end, at which the regret is largest.
+        """Return one end of the regret of every prefix: the lower for "favourable", otherwise the upper one.
 
-        Between the rounds in which it is known, the curve has the last known value, and before them the first.
+        In rounds in which the regret is unknown, the curve has the last known value, or the first one if there is none.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -114,7 +116,7 @@ class Comparison:
         return step_curve(rounds, at if at[0] == 1 else [1, *at], held if at[0] == 1 else [held[0], *held])
 
     def as_json(self) -> dict[str, Any]:
-        """The regret at the end, and the profile, as plain values."""
+        """Return the final regret and the profile as JSON values."""
         return {
             "comparator": self.comparator,
             "plainly": self.plainly,
@@ -143,17 +145,17 @@ class NamedComparator(Configured):
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        """Return the cumulative loss of the best comparator, in the rounds in which it is known."""
+        """Return the cumulative loss of the best comparator, after the rounds for which it can be computed."""
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the final regret as a function of another quantity than the round; None if the comparator has none."""
+        """Return the final regret as a function of a quantity such as a norm; None if the comparator has no profile."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:
         """Return the regret of a match to this comparator."""
         best = self.best_losses(run)
-        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+        with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
             if best.increments is not None:
                 # summed round by round: the difference of two large sums would lose digits
                 lower = upper = np.cumsum(run.losses - best.increments)
@@ -179,8 +181,8 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    Comparators given as texts come from a file. One that does not exist here, or whose code is not trusted, gets a
-    comparison without a regret instead of an error.
+    A comparator given as a text comes from a file. If it cannot be built, or its code is not trusted, the comparison
+    has no regret, and no error is raised.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
@@ -194,13 +196,13 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return the comparison whose regret is not known for this reason."""
+    """Return a comparison whose regret is unknown for this reason."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match; if its regret cannot be known, `unknown` is the reason."""
+    """Return the comparison of a match with a comparator; if there is no regret, its `unknown` is the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")
@@ -210,7 +212,7 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
 
 
 def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a comparator of the user's own fails."""
+    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a user's own comparator fails."""
 
     def complaint(error: BaseException) -> NoHindsight:
         return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")

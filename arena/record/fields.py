@@ -1,7 +1,8 @@
-"""The fields of a transcript's file, from header and arrays to a `Transcript`; each is checked.
+"""Checks of every field of a transcript's file, and the `Transcript` made of its header and arrays.
 
-A seal shows that a file is whole, and its digest that header and arrays belong together. Neither shows that the arena
-wrote them, so a field is taken only if a match can have left it: shapes that fit, finite numbers, legal moves.
+The seal shows that the file is whole, and the digest that header and arrays belong together. Neither shows that the
+arena wrote them. Therefore every field must be a possible result of a match: matching shapes, finite numbers, legal
+moves.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build, registered_names_only
 
-NUMBERS = "biufc"  # the kinds of arrays that evidence may hold
+NUMBERS = "biufc"  # NumPy's kinds of the arrays that evidence may hold
 ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 UNANSWERED = ("unanswered/points", "unanswered/labels")
 EVIDENCE = "evidence/"
@@ -33,12 +34,12 @@ INTERVAL = ("mean", "variance", "residual", "lower_increments")
 INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
-LOWER_BOUNDS = "lower_bounds"  # of the adversary; left out where there are none
-COMPARATORS = "comparators"  # a key of headers of matches that are compared with others than kernel ridge regression
+LOWER_BOUNDS = "lower_bounds"  # key in headers of matches whose adversary promises lower bounds
+COMPARATORS = "comparators"  # key in headers of matches with named comparators
 
 
 class WrongField(ValueError):
-    """A field that no match can have left."""
+    """Raised for a field that cannot be the result of a match."""
 
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
@@ -86,7 +87,7 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
 
 
 def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """Return the game whose fields `arena.record.storage.game_as_json` made plain values."""
+    """Return the game with these values of `arena.record.storage.game_as_json`."""
     fields = dict(values)
     for kind in ("kernel", "loss"):
         text = _text(fields, kind)
@@ -100,10 +101,10 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
     try:
         return game_from_json(values, trust=trust)
     except ArenaError as error:
-        if own:  # code of the user's own, which is not trusted or no longer there, is no damage
+        if own:  # a user's code that is missing or not trusted does not mean that the file is damaged
             raise
         raise WrongField(str(error)) from None
-    except Exception as error:  # a box, say, may be any JSON
+    except Exception as error:  # its fields may be any JSON values
         raise WrongField(f"its game cannot be made: {describe_error(error)}") from None
 
 
@@ -203,7 +204,7 @@ def _texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
-        if key == "label_unit" and value == math.inf:  # of data with labels beyond 1e308
+        if key == "label_unit" and value == math.inf:  # the unit of data with labels beyond 1e308
             continue
         if key == "label_unit":
             _positive(key, value)
@@ -274,7 +275,7 @@ def _whole(values: Mapping[str, Any], key: str) -> int:
 
 
 def _finite(what: str, value: Any) -> float:
-    with contextlib.suppress(OverflowError):  # of a whole number with hundreds of digits
+    with contextlib.suppress(OverflowError):  # raised for a whole number with hundreds of digits
         if not isinstance(value, bool) and isinstance(value, (int, float)) and math.isfinite(value):
             return float(value)
     raise WrongField(f"{what} is {value!r:.80} instead of a finite number")

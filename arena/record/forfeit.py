@@ -1,4 +1,4 @@
-"""A match that ends because a side broke a rule."""
+"""`Forfeit`: the end of a match by a broken rule."""
 
 from __future__ import annotations
 

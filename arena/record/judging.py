@@ -34,7 +34,7 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the lower bounds that the adversary of this match promises, for every learner or for this one's class."""
+    """Return the lower bounds that the adversary of this match promises for learners such as this one."""
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
@@ -42,7 +42,7 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return the theorems that are of interest in this match: all but those about another class of learners."""
+    """Return the theorems without those about another class of learners than this match's."""
     found = []
     for theorem in theorems:
         with _blaming(theorem, "concerns", run):
@@ -52,17 +52,20 @@ def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, .
 
 
 def claimed(run: Transcript, bound: Claims = "auto") -> list[Theorem]:
-    """Return the learner's own theorems (`auto`), no theorem (`none`), or those named."""
+    """Return the theorems of `bound`: "auto" for the learner's own, "none" for no theorem, or given ones."""
     return theorems_named(bound, promises_of(run))
 
 
 def promise_or_theorem(run: Transcript, claim: Claim) -> Theorem:
-    """Return the theorem of this name as the learner promises it, or else with its default parameters."""
+    """Return the learner's promise with this name; if there is none, the theorem with its default parameters."""
     return theorems_named([claim], promises_of(run))[0]
 
 
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
-    """Return the promised theorems for `auto`, none for `none`, and those named, promised ones as they are promised."""
+    """Return the promised theorems for "auto", none for "none", and otherwise the given ones.
+
+    The name of a promised theorem gives the theorem with the parameters of the promise.
+    """
     claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
     found: list[Theorem] = []
     for claim in claims:
@@ -75,13 +78,13 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` if one of the claims is a lower bound, which only its own adversary promises."""
+    """Raise an `ArenaError` if one of the claims is a lower bound, since learners do not promise lower bounds."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
 def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Judge a match by a theorem; one that leaves room for chance is not applicable to a single match."""
+    """Return the verdict of a theorem on a match; "not applicable" if the theorem leaves room for chance."""
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
@@ -102,7 +105,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Judge this one match by a theorem, even one that leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else promise_or_theorem(run, claim)
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -126,7 +129,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's least excess; raise an `ArenaError` if this match lies below it."""
+    """Return the theorem's least excess; raise an `ArenaError` if the excess of this match is below it."""
     with _blaming(theorem, "least_excess", run):
         least = theorem.least_excess(run)
     if least is None:
@@ -150,7 +153,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     if run.rounds == 0:
         return dataclasses.replace(open_case, reason="no round was played")
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # where a learner has blown up
+        with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
             with _blaming(theorem, "assumptions", run):
                 assumptions = tuple(theorem.assumptions(run))
             if not all(isinstance(each, Assumption) for each in assumptions):
@@ -191,7 +194,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the value that refute the theorem."""
+    """Return the verdict with the round and the measured value of `Theorem.refutation`."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -211,12 +214,12 @@ def _is_built_in(theorem: Theorem) -> bool:
 
 
 def _is_numerical(error: Exception) -> bool:
-    """Return whether a computation failed because of the size of its numbers."""
+    """Return whether a computation failed because numbers in it were too large."""
     return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return the verdict on two curves."""
+    """Return the verdict with the outcome of comparing the measured and the allowed curve."""
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
@@ -242,7 +245,7 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Judge at both ends of the intervals: an outcome that is the same at both is the outcome in between."""
+    """Return the verdict at both ends of the intervals, which is also that of all values between; else "undecided"."""
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):
@@ -272,10 +275,10 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 @contextlib.contextmanager
 def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
-    """Context manager: an exception of a user's own theorem becomes an `ArenaError` that names the method.
+    """Context manager: replaces an exception of a user's own theorem by an `ArenaError` that names the method.
 
-    One of the arena's own theorems can fail where the evidence is not what a learner of the arena leaves: a learner of
-    the user's own, or a file that somebody changed, may hold any arrays.
+    The arena's own theorems can fail if the match has unsuitable evidence: that of a user's own learner, or of a
+    changed file, may be any arrays. Such an exception is replaced, too.
     """
     if _is_built_in(theorem):
         try:

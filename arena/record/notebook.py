@@ -1,4 +1,4 @@
-"""Tables as HTML, by which notebooks show a transcript, a tournament's result and a hunt's result."""
+"""HTML tables of a transcript, a tournament's result and a hunt's result for notebooks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def html_table(caption: str, columns: Mapping[str, Sequence[object]]) -> str:
 
 
 def transcript_html(run: Transcript) -> str:
-    """Return the last values of a match, and the verdicts on what the learner promises, as HTML."""
+    """Return the last values of a match, and the verdicts on the theorems that the learner promises, as HTML."""
     names = ("rounds", "loss", "regret", "plain_regret", "seconds")
     summary = run.summary()
     last = {name.replace("_", " "): [digits(summary[name])] for name in names}
@@ -33,7 +33,7 @@ def transcript_html(run: Transcript) -> str:
     table = html_table(f"{run.learner} against {run.adversary}, seed {run.seed}{ended}", last)
     try:
         verdicts = run.verdicts()
-    except ArenaError as error:  # a promise is code that is not trusted
+    except ArenaError as error:  # the code of a promised theorem is not trusted
         return f"{table}<p>not judged: {escape(str(error))}</p>"
     if not verdicts:
         return table
@@ -48,5 +48,5 @@ def transcript_html(run: Transcript) -> str:
 
 
 def digits(value: float | None) -> str:
-    """Return a number with six digits, and an empty text where it is unknown."""
+    """Return a number with six digits; "" for None."""
     return "" if value is None else f"{value:.6g}"

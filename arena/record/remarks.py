@@ -9,7 +9,7 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-REMARKS = ("remark", "learner_remark", "label_unit")  # in a transcript's header, beside the circumstances
+REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
 
 
 def notes(run: Transcript) -> list[str]:
@@ -40,7 +40,7 @@ def data_loss(run: Transcript) -> float | None:
 
 
 def why_negative(run: Transcript) -> str:
-    """Return what a negative regret means; "" if the regret is not negative beyond doubt and rounding."""
+    """Return an explanation of a negative regret; "" if the regret is not certainly negative, beyond rounding."""
     ends = run.comparator.final_regret(run.losses)
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""

@@ -1,7 +1,7 @@
 """Transcripts as files: an .npz of plain arrays with a JSON header.
 
-A file is written whole or not at all. Two hashes guard it: the digest in the header covers the content, and the seal,
-which is the archive's comment, covers every byte. Nothing is unpickled.
+A file is written whole or not at all. It contains two hashes: the digest in the header covers the content, and the
+seal, which is the archive's comment, covers all bytes before it. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
-HEAD = 1 << 12  # first bytes, by which the arena recognises its own files
-_BEGINNING = 1 << 10  # bytes of a header
-_BEFORE_TEXT = 142  # bytes of an array's own header, and of the first name in the text
-_SEAL_SIZE = 64  # the hexadecimal digits of SHA-256
+HEAD = 1 << 12  # size of the beginning of a file by which the arena recognises its own files
+_BEGINNING = 1 << 10  # size of the part of a header that is searched for its first key
+_BEFORE_TEXT = 142  # size of the .npy header and of the first key in the text
+_SEAL_SIZE = 64  # number of hexadecimal digits of SHA-256
 AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
 
 @contextlib.contextmanager
 def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
-    """Context manager: a file that gets its name only after it is complete.
+    """Context manager: a binary file that gets its name after the block, when it is complete.
 
-    It takes the place of another file only if `ours`, which gets that file's first bytes, says that the arena wrote it.
-    A file that is not `durable` is complete for all processes, but a power failure may tear it afterwards. It is
-    written much faster, and is meant for content that proves itself to be whole.
+    An existing file is replaced only if `ours(head)`, with the first bytes of that file, is true: the arena wrote it.
+    Without `durable`, writing is much faster, but a power failure may tear the file afterwards; use it for content with
+    a digest.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # a link stays a link
@@ -84,7 +84,7 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
-    """Raise an `ArenaError` if something stands at this path that the arena did not write."""
+    """Raise an `ArenaError` if the path exists and is no file that the arena wrote, by `ours` of its first bytes."""
     try:
         if not path.exists() and not path.is_symlink():
             return
@@ -102,35 +102,35 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
 
 
 def head_of(path: Path) -> bytes:
-    """Return the first bytes of a file, by which the arena recognises its own."""
+    """Return the first `HEAD` bytes of a file."""
     with open(path, "rb") as file:
         return file.read(HEAD)
 
 
 def is_transcript(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a transcript as `save_transcript` writes it, whole or torn."""
+    """Return whether a file with these first bytes is a transcript by `save_transcript`, whole or torn."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
         return False
     content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
     if head[8] == zipfile.ZIP_DEFLATED:
         with contextlib.suppress(zlib.error):
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _BEGINNING)
-    # A file that is torn before the text of its header begins is no whole file of anybody.
+    # A file that is torn before the text of its header is no whole file of any program, and may be replaced.
     return b'{"adversary": ' in content[:_BEGINNING] or len(content) < _BEFORE_TEXT
 
 
 def is_new(_: bytes) -> bool:
-    """Return False: no file may be replaced."""
+    """Return False; the argument `ours` of `writing` that lets no file be replaced."""
     return False
 
 
 def reason(error: Exception) -> str:
-    """Return why a file cannot be read or written, without its name."""
+    """Return the message of an error in reading or writing, without the name of the file."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def working_folder() -> Path:
-    """Return the working folder, to which relative paths belong whatever players do later; `.` if it is gone."""
+    """Return the absolute working folder, which players may change later; `.` if it was removed."""
     try:
         return Path.cwd()
     except OSError:
@@ -138,7 +138,7 @@ def working_folder() -> Path:
 
 
 def _mode_of(path: Path) -> int:
-    """Return the permissions of the file that stands there; of a new one, those that the user's mask allows."""
+    """Return the permissions of the file; if it does not exist, those of a new file under the process's umask."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:
@@ -168,9 +168,9 @@ def transcript_bytes(transcript: Transcript) -> bytes:
 
 
 def content_digest(transcript: Transcript) -> str:
-    """Return the hash of everything in the transcript that a repetition of the match gives again.
+    """Return the hash of everything in the transcript that is equal whenever the match is repeated.
 
-    It leaves out times, versions and the machine, and the traceback of a foul, which holds paths.
+    Times, versions, the machine and the traceback of a foul, which contains paths, are left out.
     """
     return _content_digest(_header_of(transcript), _arrays_of(transcript))
 
@@ -178,7 +178,7 @@ def content_digest(transcript: Transcript) -> str:
 def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
     """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
 
-    Nothing is built of what the file says, so that it need not be trusted.
+    No object that the file names is built, so that the file need not be trusted.
     """
     header, arrays = _whole(path)
     return header, _content_digest(header, arrays)
@@ -194,7 +194,7 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
 
 
 def seal_of(path: Path) -> str:
-    """Return the seal of a transcript's file after reading all of it; a torn or changed file raises `DamagedFile`."""
+    """Return the seal of a transcript's file after checking it; a torn or changed file raises `DamagedFile`."""
     try:
         with open(path, "rb") as file:
             _check_seal(file)
@@ -216,7 +216,7 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
-    """Read a transcript; a torn, changed or foreign file raises `DamagedFile`."""
+    """Return the transcript in a file; a torn, changed or foreign file raises `DamagedFile`."""
     header, arrays = _whole(path)
     try:
         return transcript_of(header, arrays, trust=trust)
@@ -225,7 +225,7 @@ def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
 
 
 def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the header and the arrays of a file that is whole and of this version's format."""
+    """Return the header and the arrays of a file; raise `DamagedFile` unless it is whole and of this format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
@@ -283,7 +283,7 @@ def _check_seal(file: IO[bytes]) -> None:
 
 
 def _hash(file: IO[bytes], size: int) -> bytes:
-    """Return the hash of the first `size` bytes, and leave the file's position behind them."""
+    """Return the hash of the first `size` bytes; the file's position is then after them."""
     file.seek(0)
     content = hashlib.sha256()
     while size and (chunk := file.read(min(size, 1 << 20))):
@@ -332,9 +332,9 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return the hindsights whose arrays are finite, in the order of lambda; a reader computes the others anew.
+    """Return the hindsights whose arrays are finite and whose variances are >= 0, in the order of lambda.
 
-    A match with extreme numbers may leave infinities, which no reader could tell from damage.
+    Others, a result of extreme numbers, would look like damage; they are not written, and readers compute them again.
     """
     return [
         (at, each)

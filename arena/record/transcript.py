@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 Ending = Literal["completed", "exhausted", "forfeit", "interrupted"]
 
 
-@dataclass(eq=False)  # == of arrays is no single truth value
+@dataclass(eq=False)  # arrays have no single truth value of ==
 class Transcript:
-    """A match as it was played.
+    """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
-    `comparator` computes the best predictors in hindsight when they are first needed. `arena.record.judging` judges the
-    match, `arena.record.commands` prints the command that repeats it, and `arena.record.storage` writes its file.
+    `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
+    its dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
+    `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
+    `arena.record.storage` writes its file.
     """
 
     learner: str
@@ -51,13 +53,13 @@ class Transcript:
     hindsight_mode: HindsightMode = "exact"
     evidence: dict[str, Array] = field(default_factory=dict)
     header: dict[str, Any] = field(default_factory=dict)
-    unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves made when a foul ended the match
+    unanswered: tuple[Array, Array] | None = field(default=None, repr=False)  # moves without an answer, after a foul
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     lower_bounds: tuple[str, ...] = ()
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
-    comparators: tuple[Any, ...] = ()  # those to report besides the kernel ridge predictor: specs or objects
-    trusted: bool = field(default=True, repr=False)  # whether specs in it may name code outside the arena
-    apart: bool = field(default=False, repr=False)  # whether the learner was isolated: its own code is not run here
+    comparators: tuple[Any, ...] = ()  # specs or objects to which the regret is reported, too
+    trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
+    apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 
@@ -65,25 +67,25 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return the same match with its comparator at one end of its intervals."""
+        """Return a copy of the match whose comparator has the values at one end of its intervals."""
         twin = copy.copy(self)
         twin.comparator = self.comparator.at_end(side)
         return twin
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that were played to their end."""
+        """The number of complete rounds."""
         return len(self.labels)
 
     @cached_property
     def losses(self) -> Array:
         """The learner's loss in each round."""
-        with np.errstate(over="ignore"):  # a learner may predict 1e200; its loss is infinite
+        with np.errstate(over="ignore"):  # the loss of a prediction of 1e200 is infinite
             return np.asarray(self.game.loss.value(self.predictions, self.labels))
 
     @cached_property
     def cumulative_losses(self) -> Array:
-        """The learner's loss up to each round."""
+        """The learner's total loss up to and including each round."""
         return np.asarray(np.cumsum(self.losses))
 
     @property
@@ -93,7 +95,7 @@ class Transcript:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of rounds in which prediction and label differ in sign; None unless the loss classifies.
+        """The share of rounds whose prediction and label differ in sign; None unless the loss classifies.
 
         A prediction of 0 counts as an error. Rounds whose label is 0, of neither class, are left out.
         """
@@ -122,7 +124,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The loss minus that of the final best predictor, without its penalty; the papers' figures show this."""
+        """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
         if not self.comparator.known:
             return None
         return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
@@ -130,7 +132,7 @@ class Transcript:
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
 
-        It is computed once and kept with the match.
+        It is computed once and cached.
         """
         from arena.record.comparing import compared
 
@@ -142,48 +144,47 @@ class Transcript:
         return found
 
     def verdict(self, theorem: Claim) -> Verdict:
-        """Judge the match by this theorem, promised by the learner or not."""
+        """Return the verdict on a theorem, whether the learner promises it or not."""
         from arena.record.judging import verdict
 
         return verdict(self, theorem)
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Judge the match by the learner's own theorems (`auto`), by none, or by those named."""
+        """Return the verdicts on the theorems of `bound`: "auto" for the learner's own, "none", or given ones."""
         from arena.record.judging import claimed, verdict
 
         return [verdict(self, theorem) for theorem in claimed(self, bound)]
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the last values and the verdicts as HTML for a notebook."""
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)
 
     def lower_verdicts(self) -> list[Verdict]:
-        """Judge the match by the lower bounds that its adversary promises."""
+        """Return the verdicts on the lower bounds that the adversary promises."""
         from arena.record.judging import lower_bounds_of, verdict
 
         return [verdict(self, each) for each in lower_bounds_of(self)]
 
     def save(self, path: str | Path) -> Path:
-        """Write the transcript as an .npz file, whole or not at all."""
+        """Write the transcript as an .npz file, whole or not at all, and return the path."""
         from arena.record.storage import save_transcript
 
         return save_transcript(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, *, trust: bool = False) -> Transcript:
-        """Read a transcript; a torn, changed or foreign file raises `DamagedFile`.
+        """Return the transcript in a file; a torn, changed or foreign file raises `DamagedFile`.
 
-        A kernel or theorem of your own is named in it by its file or module. Code that a file names is run only if you
-        `trust` it.
+        A transcript names users' own kernels and theorems by file or module. That code is run only with `trust`.
         """
         from arena.record.storage import load_transcript
 
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return the last value of every curve, as plain numbers."""
+        """Return the players, and the last value of every curve as a plain number."""
         from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 

@@ -1,4 +1,4 @@
-"""The verdict of a theorem on a match: outcome, assumptions, and the measured and the allowed values."""
+"""The verdict of a theorem on a match: outcome, assumptions, measured and allowed values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-DEVIATION = "deviation"  # the quantity of an identity: how far its two sides are apart
+DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Assumption:
 
 
 class Judged:
-    """Properties that verdicts on one match and on many have in common."""
+    """Properties that verdicts on one match and on a series share."""
 
     outcome: Outcome
     quantity: str
@@ -38,7 +38,7 @@ class Judged:
 
     @property
     def kind(self) -> str:
-        """What was judged: a theorem, which bounds from above, or a lower bound."""
+        """The kind of statement: "theorem", a bound from above, or "lower bound"."""
         return "lower bound" if self.lower else "theorem"
 
     @property
@@ -61,18 +61,18 @@ class Judged:
 class Verdict(Judged):
     """The verdict of one theorem on one match.
 
-    `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound was broken,
-    and `margin` is the excess in that round. A `lower` bound is broken from below: `allowed` is then the least value
-    that the adversary promises, and `margin` the shortfall.
+    `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound is
+    violated, and `margin` is the excess in that round. A `lower` bound is violated from below: `allowed` is then the
+    least value that the adversary promises, and `margin` the shortfall.
 
-    `most` is the largest value that the measured quantity can take in any match of this game with as many rounds,
-    predictions within [-C, C] and labels within [-B, B], whether the learner clips its predictions or not; None if no
-    such value is known. A bound that allows as much is `vacuous` here: clipping alone ensures it. `identity` marks a
-    bound that equals what is measured whatever the learner does.
+    `most` is the largest value of the measured quantity in matches of this game with as many rounds, predictions within
+    [-C, C] (C is `game.clip`) and labels within [-B, B] (B is `game.label_bound`); None if no such value is known. A
+    bound that allows as much is `vacuous`: every learner that clips its predictions obeys it. `identity` marks a bound
+    that equals the measured value for every learner.
 
-    Where the comparator is known in an interval only, these values belong to its unfavourable end (to the favourable
-    one if the bound is broken even there), and `other_end` holds measured and allowed at the other. An undecided bound
-    is kept at one end and broken at the other. A theorem about a mean may know the `least_excess` of any match.
+    Where the comparator is known up to an interval, these values belong to its unfavourable end (to the favourable one
+    if the bound is violated even there), and `other_end` holds measured and allowed at the other end. An undecided
+    bound holds at one end and is violated at the other. `least_excess` is that of `Theorem.least_excess`.
     """
 
     theorem: str
@@ -97,7 +97,7 @@ class Verdict(Judged):
     identity: bool = False
 
     def without_curves(self) -> Verdict:
-        """Return the verdict without its curves, which the transcript can give again."""
+        """Return the verdict without its curves, which can be computed again from the transcript."""
         return replace(self, measured_curve=None, allowed_curve=None, tolerance_curve=None)
 
     @property
@@ -122,9 +122,9 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured over allowed at the last round; None where that is no number, or says nothing: for an identity.
+        """Measured over allowed at the last round; None if it is undefined, and for an identity.
 
-        For a lower bound it is the bound over what was measured, so that 1 means attained there, too.
+        For a lower bound it is allowed over measured, so that 1 means that the bound is attained, too.
         """
         if self.measured is None or self.allowed is None or self.identity:
             return None
@@ -133,7 +133,7 @@ class Verdict(Judged):
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound allows the largest value that is possible in this game, so that it forbids nothing."""
+        """Whether the bound is at least `most`, the largest possible value, so that it excludes nothing."""
         if self.most is None or self.allowed is None or self.identity:
             return False
         return self.allowed >= self.most * (1.0 - 1e-12)
@@ -158,7 +158,7 @@ class Verdict(Judged):
         return f"{self.theorem}: holds{every}: {at_most}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the verdict as plain values."""
+        """Return the verdict as JSON values."""
         plain = ("theorem", "name", "outcome", "reason", "quantity", "measured", "allowed", "round", "margin")
         return {
             **{key: getattr(self, key) for key in plain},
