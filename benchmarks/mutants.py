@@ -6,8 +6,8 @@ A mutant differs from the source in one token: a constant, an operator, a compar
 dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
 that uses the mutated module is checked, then hunted, for `--budget` seconds in all; the first complaint catches the
 mutant. With `--log` results are appended to a file, and mutants that stand there already are not run again, so that
-a long run can be done in slices. Mutants that no match can tell from the original stand in `equivalent_mutants.toml`,
-each with its reason.
+a long run can be done in slices. Mutants that no match can distinguish from the original stand in
+`equivalent_mutants.toml`, each with its reason.
 """
 
 from __future__ import annotations
@@ -378,7 +378,7 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> Iterat
 
 @cache
 def reasons() -> tuple[dict[str, str], ...]:
-    """The table of equivalent mutants: file, line, what it becomes, and why no match can tell the two apart."""
+    """The table of equivalent mutants: file, line, what it becomes, and why no match can distinguish the two."""
     return tuple(tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"])
 
 

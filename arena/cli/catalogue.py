@@ -112,7 +112,7 @@ def _find(text: str) -> list[tuple[str, Any]]:
             kind for kind in registry.KINDS if isinstance(cls, type) and issubclass(cls, registry.base_class(kind))
         ]
         return [(fitting[0] if fitting else _looks_like(cls), cls)]
-    found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if name in registry.entries(kind)]
+    found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if registry.entries_of(kind, name)]
     if not found:
         known = [each for kind in registry.KINDS for each in registry.entries(kind)]
         raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")

@@ -42,14 +42,14 @@ def end_soon_after_ctrl_c() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         return
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    threading.Thread(target=_end_after_ctrl_c, args=(heard,), daemon=True).start()
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    threading.Thread(target=_end_after_ctrl_c, args=(reader,), daemon=True).start()
 
 
-def _end_after_ctrl_c(heard: int) -> None:
-    while signal.SIGINT not in os.read(heard, 64):
+def _end_after_ctrl_c(reader: int) -> None:
+    while signal.SIGINT not in os.read(reader, 64):
         pass
     time.sleep(PATIENCE)
     with _writing:

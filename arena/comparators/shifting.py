@@ -87,7 +87,7 @@ class Intervals(NamedComparator):
 
     def compare(self, run: Transcript) -> Comparison:
         if not np.isfinite(run.loss):
-            raise NoHindsight("the learner's loss is infinite, so that intervals cannot be told apart")
+            raise NoHindsight("the learner's loss is infinite, so that intervals cannot be distinguished")
         segments = segments_of(run)
         regrets = segments.worst_regrets(run.losses)
         first, last = regrets.worst()

@@ -125,8 +125,8 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
                 f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
                 "judge many with --seeds"
             )
-    told = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
-    raise ArenaError(f"there is nothing to shrink: the learner did not fail ({told})")
+    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
+    raise ArenaError(f"there is nothing to shrink: the learner did not fail ({outcomes})")
 
 
 class BudgetSpent(Exception):

@@ -88,7 +88,7 @@ def hunt(
             plan = order()
     except OutOfTime:
         name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
-        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "nobody")
+        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "no adversary")
         return Hunt(name, game or Game(), seed, violation=hang, seconds=made_in)
     target = plan.target
     hunts: dict[int, Hunt] = {}  # the last report of each process

@@ -33,7 +33,7 @@ class AtMost(Theorem):
     """
 
     name: ClassVar[str] = "at-most"
-    paper: ClassVar[str] = "none: a demand, which nobody has proved of anybody"
+    paper: ClassVar[str] = "none: a demand of the user, which no paper proves"
     statement: ClassVar[str] = "R_lambda <= the number, at the end"
     monotone: ClassVar[bool] = True
     demanded: ClassVar[bool] = True

@@ -330,8 +330,8 @@ def test_an_unwritable_path_is_an_error_and_leaves_no_file(run, tmp_path):
 
 def test_the_error_rate_is_shown_for_losses_of_classification():
     signs = GivenMoves(np.zeros((4, 2)), [1, -1, 1, 1])
-    told = text_of(report(play(Answers([1.0, 1.0, 0.0, 0.5]), signs, rounds=4, loss="hinge")))
-    assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")
+    output = text_of(report(play(Answers([1.0, 1.0, 0.0, 0.5]), signs, rounds=4, loss="hinge")))
+    assert "Error rate 50 % of the signs were wrong" in output.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def test_a_logarithmic_axis_prints_powers_of_ten_at_a_distance():

@@ -161,7 +161,7 @@ def test_planted_mistakes_are_caught_under_every_loss(loss):
 
 
 class Odd(Logistic):
-    """A loss that nobody knows a dual of."""
+    """A loss without a known dual."""
 
     name = "odd"
 

@@ -230,7 +230,7 @@ def test_very_few_seeds_are_marked():
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_nobody_to_compare_with(count):
+def test_one_learner_alone_has_no_comparison(count):
     found = ranking(league({"a": lambda *_: 1.0}) if count else [])
     assert [(each.rank, each.places) for each in found.standings] == [(1.0, (1, 1))] * count
     assert found.critical is None

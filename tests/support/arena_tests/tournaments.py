@@ -1,4 +1,4 @@
-"""Tournaments as processes of their own, with learners that kill what they are told to, once."""
+"""Tournaments as processes of their own, with learners that kill a given process, once."""
 
 import os
 import subprocess
