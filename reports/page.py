@@ -16,7 +16,7 @@ from arena.game.losses import Loss
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
-from arena.record.judging import claimed, lower_bounds_of
+from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
@@ -67,7 +67,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "comparisons": comparisons(transcript),
             "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
-            "theorems": claimed(transcript, bound),
+            "theorems": theorems_named(bound, promises_of(transcript)),
             "lower": lower,
             "lower_bounds": lower_bounds_of(transcript),
             "both_sides": both_sides(verdicts, lower),

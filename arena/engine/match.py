@@ -19,6 +19,7 @@ from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.guests import derives
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
 from arena.hindsight.exact import RunningRidge
@@ -96,7 +97,7 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if issubclass(type(learner), Isolated):  # isinstance would ask the object for its class, which can raise
+        if derives(learner, Isolated):
             name, playing = learner.name_of_learner, learner
         elif limits is None:
             built = build("learner", learner)

@@ -9,8 +9,19 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any, TypeGuard, TypeVar
 
 from arena.errors import ArenaError
+
+T = TypeVar("T")
+
+
+def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
+    """Return whether the object's type derives from one of the classes.
+
+    `isinstance` would also ask the object for its class, which runs users' code and can raise anything.
+    """
+    return issubclass(type(given), classes)
 
 
 class guarded:  # noqa: N801, a context manager that reads like a function

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, an, bounded, describe_error, nearest
-from arena.guards.guests import guarded
+from arena.guards.guests import derives, guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.grammar import Spec, parse_spec
@@ -34,7 +34,7 @@ def _built(kind: str, given: Any) -> Any:
 
 
 def _unusable(kind: str, given: Any, error: BaseException) -> str:
-    name = bounded(str(given)) if issubclass(type(given), (str, Spec)) else type(given).__name__
+    name = bounded(str(given)) if derives(given, str, Spec) else type(given).__name__
     return f"{name} cannot be used as {an(kind)}: looking at its attributes raised {describe_error(error)}"
 
 

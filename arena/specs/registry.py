@@ -174,7 +174,7 @@ def _installed(kind: str) -> list[Entry]:
 
 
 @functools.cache
-def entry_points() -> importlib.metadata.EntryPoints:
+def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
     """Return the entry points of all installed packages; each call of the library's function reads them all anew."""
     return importlib.metadata.entry_points()
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guards.guests import tolerated
+from arena.guards.guests import derives, tolerated
 from arena.specs import registry
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
@@ -61,7 +61,7 @@ def identity(given: Any, built: Any) -> str:
         if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
             return str(parse_spec(given) if isinstance(given, str) else given)
         return spec_text(built)
-    return str(given) if issubclass(type(given), (str, Spec)) else f"<{type(built).__name__}>"
+    return str(given) if derives(given, str, Spec) else f"<{type(built).__name__}>"
 
 
 def full_identity(given: Any, built: Any) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.hindsight.exact import RidgeHindsight
+from arena.hindsight.interval import SidedHindsight
 from arena.record.theorem import Assumption, Identity, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
@@ -30,7 +31,7 @@ class _AwvTheorem(Theorem):
     def _lambda(self, run: Transcript) -> float:
         return run.game.at(self.regularisation)
 
-    def _hindsight(self, run: Transcript) -> RidgeHindsight:
+    def _hindsight(self, run: Transcript) -> RidgeHindsight | SidedHindsight:
         return run.hindsight(self._lambda(run))
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

@@ -21,7 +21,7 @@ from arena.engine.shipping import Sources, unpack
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.record.commands import play_command
-from arena.record.judging import claimed, lower_bounds_of
+from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json, transcript_bytes
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -116,7 +116,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     if settings.keep:  # before the match is judged: judging adds hindsights to the transcript
         file = transcript_bytes(replace_header(run, match.key))
     digest = content_digest(run) if settings.keep else ""
-    theorems = claimed(run, settings.claims)
+    theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
     result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
     seconds = time.perf_counter() - begun
