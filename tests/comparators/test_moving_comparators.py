@@ -16,6 +16,7 @@ from arena.hindsight.comparator import Comparator
 from arena.hindsight.norms import Spectrum
 from arena.hindsight.segments import Segments, segment_optima
 from arena.testing import transcript
+from arena_tests import FULL
 from arena_tests.kernels import CountingKernel
 from arena_tests.sequences import KINDS, points
 from arena_tests.slow import comparators as slow
@@ -101,7 +102,7 @@ def blocks(rounds, cut):
 
 
 @given(st.integers(2, 14), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80 if FULL else 30, deadline=None)
 def test_both_ends_hold_the_exact_value(rounds, data):
     cut = sorted(data.draw(st.sets(st.integers(1, rounds - 1), max_size=5)))
     k = data.draw(st.integers(0, 4))
@@ -134,7 +135,7 @@ def test_known_starts_in_every_round_are_exact():
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.01, 10.0))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50 if FULL else 20, deadline=None)
 def test_no_shift_is_kernel_ridge_and_more_shifts_cost_no_more(rounds, kind, regularisation):
     run = made(rounds, kind, regularisation=regularisation)
     fixed = run.regret_to("shifts(k=0)").curve()
@@ -192,7 +193,7 @@ def test_norms_equal_a_general_solver(kind):
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.05, 5.0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 if FULL else 15, deadline=None)
 def test_the_curve_of_norms_and_the_penalised_regret(rounds, kind, regularisation):
     """The penalised regret is the largest regret to a norm minus lambda U^2; the curve rises and is concave."""
     run = made(rounds, kind, regularisation=regularisation)

@@ -4,8 +4,9 @@ The adversaries stay at one point, go to the corners of the box, repeat a set, c
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
 1e-8 or 1e8. By default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
 meets each adversary in two of the five harshest settings, which take turns, so that each side meets all five. With
-REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so that a round costs the square of the
-rounds so far, those of exact learners have 2,000, and those against adversaries that plan with the exact posterior 600.
+REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
+that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
+that plan with the exact posterior 600.
 
 Adversaries that are oblivious make the same moves against everybody: each sequence is made once and replayed.
 """
