@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import INTERRUPTED
+from arena.cli.command_line import BUG, INTERRUPTED
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
@@ -97,7 +97,7 @@ def leave(code: Any) -> None:
     with contextlib.suppress(OSError):
         _sum_up_warnings()
     if not isinstance(code, int):
-        code = 0 if code is None else 1
+        code = 0 if code is None else BUG  # no command ends with a text
     if _anything_runs():
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):

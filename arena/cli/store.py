@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
+from arena.cli.command_line import INCOMPLETE, errors_as_messages
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import print_json
 from arena.cli.tournament import FOLDER
@@ -50,12 +50,12 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     """Read every file of FOLDER whole, and set the damaged ones aside.
 
     The digest covers all sound matches except their times: two stores with the same digest hold the same matches.
-    The exit code is 1 if a file was damaged.
+    The exit code is 3 if a file was damaged.
     """
     with errors_as_messages():
         found = opened(folder, trust=trust).verify()
     _print_verified(found, "sound", json_wanted=json_wanted)
-    sys.exit(1 if found.damaged else 0)
+    sys.exit(INCOMPLETE if found.damaged else 0)
 
 
 @store.command()
@@ -64,7 +64,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
 @json_option
 @trust_option
 def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
-    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 1 if a file was damaged."""
+    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 3 if a file was damaged."""
     with errors_as_messages():
         into = Store(folder, trust=trust)
         found = [into.merge(opened(other, trust=trust)) for other in others]
@@ -74,7 +74,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
         tuple(dict.fromkeys(line for each in found for line in each.foreign)),
     )
     _print_verified(whole, "copied", json_wanted=json_wanted)
-    sys.exit(1 if whole.damaged else 0)
+    sys.exit(INCOMPLETE if whole.damaged else 0)
 
 
 @store.command()

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -289,8 +289,11 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
     if result.interrupted:
         return INTERRUPTED
-    if result.failures or any(each.forfeits or each.violated for each in outcomes):
+    ended_by_a_player = any(each.kind == "died" for each in result.failures)
+    if ended_by_a_player or any(each.forfeits or each.violated for each in outcomes):
         return 1
+    if result.failures:
+        return INCOMPLETE
     if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
         click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
         return NOTHING_TESTED
