@@ -136,6 +136,8 @@ class CommandLine(click.Group):
             leave(end.code)
         except OSError:  # standard error cannot be written either
             leave(NO_FAREWELL)
+        except ValueError:  # standard error is closed
+            leave(BUG)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
