@@ -65,7 +65,10 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
 @click.argument("name")
 @json_option
 def show(name: str, json_wanted: bool) -> None:
-    """Print the paper, parameters, cost and theorems of NAME."""
+    """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
+    if name == "isolation":
+        _show_isolation(json_wanted=json_wanted)
+        return
     with errors_as_messages():
         found = _find(name)
         with _guard_of(name):
@@ -75,6 +78,20 @@ def show(name: str, json_wanted: bool) -> None:
         return
     for number, description in enumerate(descriptions):
         _print(_lines(description) if not number else ("", *_lines(description)))
+
+
+def _show_isolation(*, json_wanted: bool) -> None:
+    # imported here because it loads the engine, which `arena show` does without
+    from arena.cli.isolation_note import isolation_here
+
+    here = isolation_here()
+    if json_wanted:
+        print_json(here)
+        return
+    limits = ", ".join(f"{name.replace('_gib', ' in GiB')} {value:g}" for name, value in here["limits"].items())
+    heading = "isolation: --isolate, and learners from outside the arena in tournaments"
+    lines = (heading, "", f"  in force   {here['in_force']}", f"  limits     {limits}", "")
+    _print((*lines, _wrapped(here["covered"], indent=2)))
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -123,7 +124,7 @@ def tournament(
 
     A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
     are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
-    violated, a match was forfeited or could not be played.
+    violated or a match was forfeited, 3 if one could not be played.
     """
     with errors_as_messages():
         read_bounds(bound)
@@ -136,7 +137,10 @@ def tournament(
             return
         if folder == FOLDER:
             _make_hidden(folder)
-        progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
+        console = Console(stderr=True, quiet=json_wanted)
+        if plan.absent:  # learners that live in other processes only
+            print_isolation_note(console)
+        progress = TournamentProgress(console, len(plan.matches))
         with place_of(cluster) as place, progress:
             result = run(
                 plan,

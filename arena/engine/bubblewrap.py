@@ -18,13 +18,18 @@ from multiprocessing.connection import Connection
 
 TEMPORARY = "/dev/shm"
 SOCKETS = "/run"  # the folder of the machine's services, whose sockets are hidden
+SWITCH = "REGRET_ARENA_BUBBLEWRAP"  # environment variable: 0 switches bubblewrap off
 STARTING = 20.0  # seconds in which a process must start for bubblewrap to be in use
 SERVE = "import sys; sys.path[:] = {path!r}; from arena.engine.isolated_process import serve_alone; serve_alone({pipe})"
 
 
-@functools.cache
 def why_not() -> str:
     """Return why bubblewrap is not in use on this machine, in a few words; an empty text if it is."""
+    return f"bubblewrap is switched off ({SWITCH}=0)" if os.environ.get(SWITCH) == "0" else _tried()
+
+
+@functools.cache
+def _tried() -> str:
     if sys.platform != "linux":
         return "bubblewrap needs Linux"
     if (program := shutil.which("bwrap")) is None:

@@ -32,6 +32,7 @@ def keep(parent: int) -> None:
     system = ctypes.CDLL(None)
     if system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         return
+    signal.set_wakeup_fd(-1)  # the arena's
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     system.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)

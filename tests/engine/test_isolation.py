@@ -246,11 +246,8 @@ def test_bubblewrap_takes_the_network_and_the_files_away(bubblewrap, crashes, tm
 class TestInsideBubblewrap:
     @pytest.mark.parametrize("adversary", ["drawn", "contrarian"])
     def test_a_match_is_the_same_match(self, adversary):
-        kernel = "matern32(lengthscale=2)"
-        both = [
-            play("pros-n-kons", adversary, rounds=40, seed=3, kernel=kernel, isolate=each) for each in (False, True)
-        ]
-        assert_same(*both)
+        fields = {"rounds": 40, "seed": 3, "kernel": "gaussian(bandwidth=2)"}
+        assert_same(*(play("pros-n-kons", adversary, isolate=isolate, **fields) for isolate in (False, True)))
 
     @pytest.mark.parametrize(("name", "words"), [("Exits", "exit code 0"), ("Segfault", "signal SIGSEGV")])
     def test_the_end_of_the_process_is_named(self, name, words, crashes):

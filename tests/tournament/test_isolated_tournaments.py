@@ -5,8 +5,9 @@ import os
 
 import pytest
 
-from arena import Tournament, play
+from arena import ArenaError, Tournament, play
 from arena.engine import workers
+from arena.engine.bubblewrap import SWITCH, why_not
 from arena.engine.isolation import Isolation, is_outside, limits_for
 from arena.tournament.leaderboard import leaderboard
 from arena.tournament.series import play_series
@@ -14,6 +15,13 @@ from arena.tournament.store import Store
 from arena_tests.tournaments import digest
 
 pytestmark = pytest.mark.skipif(not workers.can_fork(), reason="isolation forks")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Fork, which is quick, and leaves the file system as it is: the learners here write files."""
+    monkeypatch.setenv(SWITCH, "0")
+
 
 MINE = """
 import ctypes, os
@@ -200,3 +208,12 @@ def test_the_command_that_is_printed_repeats_the_isolation(arena):
         again = next(line for line in out.splitlines() if line.startswith("Again:"))
         assert "--isolate" in again
     assert "--isolate" not in arena("play", "krr", "drift", "--rounds", 5)[1]
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+def test_a_tournament_plays_inside_bubblewrap_where_it_works(mine, tmp_path, monkeypatch):
+    monkeypatch.delenv(SWITCH)
+    with pytest.raises(ArenaError, match="Read-only file system: 'imported'"):
+        Tournament([mine("Mine")], ["drift"], [{"rounds": 5}])
+    plan = Tournament([mine("Mine", first="")], ["drift"], [{"rounds": 5}])
+    assert plan.run(store=tmp_path / "store", workers=1).played == 1
