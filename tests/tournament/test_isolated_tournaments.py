@@ -9,6 +9,7 @@ from arena import ArenaError, Tournament, play
 from arena.engine import workers
 from arena.engine.bubblewrap import SWITCH, why_not
 from arena.engine.isolation import Isolation, is_outside, limits_for
+from arena.record.remarks import notes
 from arena.tournament.leaderboard import leaderboard
 from arena.tournament.series import play_series
 from arena.tournament.store import Store
@@ -193,6 +194,7 @@ def test_theorems_of_the_learners_own_code_are_named_and_not_judged(mine, tmp_pa
     run = play("./mine.py:Mine", "drift", rounds=5, isolate=True)
     assert run.theorems == ("awv-leverage", "./mine.py:Own")
     assert [verdict.theorem for verdict in run.verdicts()] == ["awv-leverage"]
+    assert any("promised and not judged" in note and "./mine.py:Own" in note for note in notes(run))
     for kept in (0, 1):
         result = Tournament(["./mine.py:Mine"], ["drift"], [{"rounds": 5}]).run(store=tmp_path / "store", workers=0)
         assert (result.kept, result.played) == (kept, 1 - kept)
