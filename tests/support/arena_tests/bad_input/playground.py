@@ -20,7 +20,7 @@ from arena.counterexamples.shrinking import shrink
 from arena_tests.files import snapshot
 
 PATIENCE = 30  # seconds, after which a command counts as hanging
-LONGEST = 60_000  # characters that a command may print
+LONGEST = 90_000  # characters that a command may print
 MINE = """
 class Mine:
     def predict(self, x): return 0.0
