@@ -5,7 +5,9 @@ is run is imported.
 
 Exit codes of commands that play or judge: 0 no bound was violated; 1 a bound was violated or a player forfeited; 2
 wrong usage, or --bound names theorems of which none was decided (no match was played, no theorem applied, or the
-interval of the regret was too wide); 130 Ctrl-C; 141 the output is a pipe that its reader closed.
+interval of the regret was too wide); 3 a file of a store is damaged, or a match of a tournament was late or failed for
+a reason other than its players; 70 a fault of the arena itself; 130 Ctrl-C; 141 the output is a pipe that its
+reader closed.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ COMMANDS = {  # name: (address, line in the help)
 def main(context: click.Context) -> None:
     """Test online learners the way an opponent would.
 
-    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 130 interrupted.
+    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 70 a bug of the
+    arena, 130 interrupted.
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import importlib.resources
@@ -18,7 +19,8 @@ import click
 from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import print_json
-from arena.errors import ArenaError, nearest, number_of
+from arena.errors import ArenaError, bounded, describe_error, nearest, number_of
+from arena.guards.guests import guarded
 from arena.players.learner import listed
 from arena.specs import registry
 from arena.specs.building import build, signature
@@ -28,6 +30,7 @@ from arena.specs.spelling import spec_text
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
+LONGEST_TEXT = 20_000  # characters of a docstring or another text of a class
 PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
 
 
@@ -62,14 +65,40 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
 @click.argument("name")
 @json_option
 def show(name: str, json_wanted: bool) -> None:
-    """Print the paper, parameters, cost and theorems of NAME."""
+    """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
+    if name == "isolation":
+        _show_isolation(json_wanted=json_wanted)
+        return
     with errors_as_messages():
-        descriptions = [describe_class(kind, cls) for kind, cls in _find(name)]
+        found = _find(name)
+        with _guard_of(name):
+            descriptions = [describe_class(kind, cls) for kind, cls in found]
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return
     for number, description in enumerate(descriptions):
         _print(_lines(description) if not number else ("", *_lines(description)))
+
+
+def _show_isolation(*, json_wanted: bool) -> None:
+    # imported here because it loads the engine, which `arena show` does without
+    from arena.cli.isolation_note import isolation_here
+
+    here = isolation_here()
+    if json_wanted:
+        print_json(here)
+        return
+    limits = ", ".join(f"{name.replace('_gib', ' in GiB')} {value:g}" for name, value in here["limits"].items())
+    heading = "isolation: --isolate, and learners from outside the arena in tournaments"
+    lines = (heading, "", f"  in force   {here['in_force']}", f"  limits     {limits}", "")
+    _print((*lines, _wrapped(here["covered"], indent=2)))
+
+
+def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
+    """Return a guard for a class outside the arena, whose attributes may raise anything; none for the arena's own."""
+    if ":" not in name:
+        return contextlib.nullcontext()
+    return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
 
 
 def describe_class(kind: str, cls: Any) -> dict[str, Any]:
@@ -151,7 +180,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
     """Yield one paragraph for each name, under the heading of its family."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
-    for row in rows:
+    for row in map(_plain, rows):
         if row["family"] != family:
             family = row["family"]
             yield f"\n{click.style(family, italic=True)}"
@@ -273,8 +302,18 @@ def _promises_in_short(learner: str) -> str:
     return text + (f", cannot fail: {', '.join(idle)}" if idle else "")
 
 
+def _plain(value: Any) -> Any:
+    """Return the value with all texts in it, which may be of others, free of control characters but line ends."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return list(map(_plain, value))
+    return bounded(value, LONGEST_TEXT) if isinstance(value, str) else value
+
+
 def _lines(description: dict[str, Any]) -> Iterator[str]:
     """Yield the lines that `arena show` prints about one class."""
+    description = _plain(description)
     yield f"{click.style(description['name'], bold=True)}: {description['direction'] or description['kind']}"
     yield ""
     yield description["about"]

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
@@ -29,6 +30,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
     matches = len(registry.entries("adversary"))
     console = Console(stderr=True, quiet=json_wanted)
+    if request.isolate:
+        print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         table = leaderboard(
             request.learner,

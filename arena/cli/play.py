@@ -15,6 +15,7 @@ from rich.console import Console
 from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.ending import finishing
 from arena.cli.files import Files
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -76,7 +77,7 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
     "--isolate",
     is_flag=True,
     help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
-    "forfeits.",
+    "forfeits. Adversaries, kernels and comparators are not isolated; `arena show isolation` says what is in force.",
 )
 @cluster_option
 @report_option
@@ -134,7 +135,9 @@ def play_match(
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if note := "" if isolate else memory_note(learner, rounds):
+        if isolate:
+            print_isolation_note(console)
+        elif note := memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             run, interrupted = _play(request, progress)

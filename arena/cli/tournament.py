@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -23,7 +23,7 @@ from arena.cli.options import (
     read_bounds,
     trust_option,
 )
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
@@ -124,7 +124,7 @@ def tournament(
 
     A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
     are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
-    violated, a match was forfeited or could not be played.
+    violated or a match was forfeited, 3 if one could not be played.
     """
     with errors_as_messages():
         read_bounds(bound)
@@ -137,7 +137,10 @@ def tournament(
             return
         if folder == FOLDER:
             _make_hidden(folder)
-        progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
+        console = Console(stderr=True, quiet=json_wanted)
+        if plan.absent:  # learners that live in other processes only
+            print_isolation_note(console)
+        progress = TournamentProgress(console, len(plan.matches))
         with place_of(cluster) as place, progress:
             result = run(
                 plan,
@@ -196,12 +199,12 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
         print_json({"matches": rows, "skipped": [_skipped_as_json(each) for each in plan.skipped]})
         return
     for match, there in zip(plan.matches, kept, strict=True):
-        click.echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
+        echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
     for learner, reason in plan.broken.items():
-        click.echo(f"fails: {learner}: {reason}")
+        echo(f"fails: {learner}: {reason}")
     for skipped in plan.skipped:
-        click.echo(f"skipped: {skipped}")
-    click.echo(
+        echo(f"skipped: {skipped}")
+    echo(
         f"{number_of(len(plan.matches), 'match', 'matches')}, {sum(kept):,} kept in {store.folder}; "
         f"{number_of(len(plan.skipped), 'combination')} skipped"
     )
@@ -240,14 +243,14 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
 
 def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], scores: Scores) -> None:
     assert result.store is not None
-    where = escape(str(result.store.folder))
+    where = markup(str(result.store.folder))
     total = number_of(len(result.planned), "match", "matches")
     console.print(f"[bold]{total}[/]: {result.played:,} played, {result.kept:,} kept before in {where}")
     for heading, rows in (("failed", result.failures), ("skipped", result.skipped), ("set aside", result.problems)):
         if rows:
             console.print(f"[bold red]{heading}[/]: {len(rows):,}")
             for row in rows[:SHOWN]:
-                console.print(f"  {escape(str(row))}", style="dim")
+                console.print(f"  {markup(str(row))}", style="dim")
             if len(rows) > SHOWN:
                 console.print(f"  and {len(rows) - SHOWN:,} more (--json lists all)", style="dim")
     if outcomes:
@@ -260,7 +263,7 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
     if result.interrupted:
         console.print(
             f"\n[bold yellow]Interrupted:[/] {result.missing:,} matches are left; what was played is kept in {where}. "
-            f"To go on: {escape(shlex.join(['arena', *sys.argv[1:]]))}"
+            f"To go on: {command_markup(shlex.join(['arena', *sys.argv[1:]]))}"
         )
 
 
@@ -277,7 +280,7 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         notes = [f"{number_of(each.forfeits, 'forfeit')}"] if each.forfeits else []
         notes += [mark(console, "violated", theorem) for theorem in each.violated]
         grid.add_row(
-            f"  {escape(each.learner)}", escape(each.adversary), escape(game_text(each.game)), f"{each.matches:,}",
+            f"  {markup(each.learner)}", markup(each.adversary), markup(game_text(each.game)), f"{each.matches:,}",
             "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
             str(each.worst.seed), ", ".join(notes),
         )  # fmt: skip
@@ -289,8 +292,11 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
     if result.interrupted:
         return INTERRUPTED
-    if result.failures or any(each.forfeits or each.violated for each in outcomes):
+    ended_by_a_player = any(each.kind == "died" for each in result.failures)
+    if ended_by_a_player or any(each.forfeits or each.violated for each in outcomes):
         return 1
+    if result.failures:
+        return INCOMPLETE
     if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
         click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
         return NOTHING_TESTED

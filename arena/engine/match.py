@@ -20,6 +20,7 @@ from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
+from arena.guards.settings import Settings
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
 from arena.hindsight.exact import RunningRidge
@@ -144,6 +145,7 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
+        self.settings = Settings()
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
@@ -187,6 +189,8 @@ class Match:
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
+        finally:
+            self.settings.restore_all()
         transcript = self._transcript()
         transcript.comparator.watch = self.watch
         try:
@@ -222,6 +226,7 @@ class Match:
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
+            self.settings.restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
@@ -235,6 +240,7 @@ class Match:
             record.labels.append(y)
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
+            self.settings.restore()
             seconds = thinking + time.perf_counter() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
@@ -255,6 +261,7 @@ class Match:
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
+            self.settings.restore()
             if foul:
                 raise foul
             if len(X) < wanted:

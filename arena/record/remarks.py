@@ -13,7 +13,7 @@ REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's h
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both sides, and one on labels that the loss cannot assign to a class."""
+    """Return the remarks of both sides, on labels of no class of the loss, and on theorems that were not judged."""
     said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
@@ -21,6 +21,11 @@ def notes(run: Transcript) -> list[str]:
             f"{without:,} of {run.rounds:,} labels are 0 and so of neither class of the {run.game.loss.name} loss: the "
             "error rate leaves these rounds out, and models of other libraries learn nothing in them. If 0 is a "
             "class, write the classes as -1 and 1"
+        )
+    if own := [spec for spec in run.theorems if ":" in spec or spec.startswith("<")] if run.apart else []:
+        said.append(
+            f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
+            "--bound with its address imports and judges it here"
         )
     return said
 

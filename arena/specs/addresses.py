@@ -34,6 +34,11 @@ def load_instead(given: str, copy: Path) -> None:
     _instead[given] = copy
 
 
+def loaded_instead() -> dict[str, Path]:
+    """Return the paths given to `load_instead`, with their copies."""
+    return dict(_instead)
+
+
 def _load_file(path: Path, given: str) -> ModuleType:
     check_ordinary(path)
     if not path.is_file():
