@@ -11,12 +11,13 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
 from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, bounded, describe_error, nearest, number_of
@@ -31,15 +32,20 @@ from arena.specs.spelling import spec_text
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
 LONGEST_TEXT = 20_000  # characters of a docstring or another text of a class
+MARK = "can fail"  # heading of the column of `_mark`
 PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
 
 
 @click.command("list")
 @click.argument("what", type=click.Choice([*KINDS, LOWER_BOUNDS]), required=False)
 @json_option
+@click.option("--long", "long_wanted", is_flag=True, help="Print paper, cost and promises too.")
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
-def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> None:
-    """List what can be named in a spec: learners, adversaries, kernels, theorems (lower bounds among them)."""
+def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_wanted: bool) -> None:
+    """List what can be named in a spec, a line each: learners, adversaries, kernels, theorems and others.
+
+    `arena show NAME` prints the details of one of them.
+    """
     if markdown_wanted:
         if what != "theorems":
             raise UserError("--markdown makes the table of theorems: arena list theorems --markdown")
@@ -58,11 +64,13 @@ def list_names(what: str | None, json_wanted: bool, markdown_wanted: bool) -> No
         print_json(found[what] if what else found)
         return
     for plural, rows in found.items():
-        _print(_paragraphs(plural, rows))
+        _print(_paragraphs(plural, rows) if long_wanted else _table(plural, rows))
+    if not long_wanted:
+        _print(_hints(found))
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=specs(*registry.KINDS))
 @json_option
 def show(name: str, json_wanted: bool) -> None:
     """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
@@ -159,7 +167,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
             cls = registry.load(kind, claims)
         except ArenaError as error:
             unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
-            rows.append(dict.fromkeys(("family", "paper", "cost", "promises"), "") | unusable)
+            rows.append(dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | unusable)
             continue
         rows.append(
             {
@@ -169,11 +177,39 @@ def _summaries(kind: str) -> list[dict[str, str]]:
                 "paper": getattr(cls, "paper", ""),
                 "cost": getattr(cls, "cost", ""),
                 "promises": _promises_in_short(name) if kind == "learner" else "",
+                "mark": _mark(name) if kind == "learner" else "",
                 "kind": "lower bound" if getattr(cls, "lower", False) else kind,
                 "from": claims[0].origin,
             }
         )
     return sorted(rows, key=lambda row: (row["family"], row["name"]))
+
+
+def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
+    """Yield one line for each name, as wide as the terminal, under the heading of its family."""
+    width = shutil.get_terminal_size().columns
+    names = max((len(row["name"]) for row in rows), default=0)
+    marked = len(MARK) if any(row["mark"] for row in rows) else 0
+    room = max(width - names - 4 - (marked and marked + 2), 8)
+    gap = " " * (width - len(plural) - marked)
+    yield click.style(plural, bold=True, underline=True) + (gap + click.style(MARK, dim=True)) * bool(marked)
+    family = ""
+    for row in rows:
+        if row["family"] != family:
+            family = row["family"]
+            yield click.style(family, italic=True)
+        about = row["about"] if len(row["about"]) <= room else f"{row['about'][: room - 3].rstrip(' ,;:')}..."
+        mark = f"{' ' * (room - len(about))}  {click.style(row['mark'].rjust(marked), dim=True)}" if row["mark"] else ""
+        yield f"  {click.style(row['name'].ljust(names), bold=True)}  {about}{mark}"
+    yield ""
+
+
+def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
+    """Yield the meaning of the marks, and the command that shows the details."""
+    if any(row["mark"] for rows in found.values() for row in rows):
+        yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
+    name = next((row["name"] for rows in found.values() for row in rows), "")
+    yield f"Details: arena show {name}"
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
@@ -287,13 +323,26 @@ def shipped_statuses() -> dict[str, dict[str, str]]:
     return found
 
 
+def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
+    """Return which of the promised theorems never apply at the learner's defaults, and which apply but cannot fail."""
+    statuses = shipped_statuses().get(learner, {})
+    never = [name for name, status in statuses.items() if status.startswith("never applies")]
+    idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
+    return never, idle
+
+
+def _mark(learner: str) -> str:
+    """Return how many of the promised theorems can fail at the learner's defaults, such as "2 of 4"; "" without any."""
+    total = len(shipped_statuses().get(learner, {}))
+    return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
+
+
 def _promises_in_short(learner: str) -> str:
     """Return a phrase with the number of promises that can fail at the defaults, and the names of the others."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""
-    never = [name for name, status in statuses.items() if status.startswith("never applies")]
-    idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
+    never, idle = _unable_to_fail(learner)
     failing, total = len(statuses) - len(never) - len(idle), number_of(len(statuses), "promise")
     if failing == len(statuses):
         return f"its {total} can fail at the defaults"

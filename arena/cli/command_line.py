@@ -116,12 +116,15 @@ def machine_failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help; `examples` maps
+    whole commands to what they show.
     """
 
-    def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):
+    def __init__(
+        self, *args: Any, addresses: Mapping[str, tuple[str, str]], examples: Mapping[str, str], **kwargs: Any
+    ):
         super().__init__(*args, **kwargs)
-        self.addresses = addresses
+        self.addresses, self.examples = addresses, examples
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command, then end the process with the command's exit code."""
@@ -152,6 +155,9 @@ class CommandLine(click.Group):
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, self.addresses[name][1]) for name in self.list_commands(context)])
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         try:
@@ -185,6 +191,26 @@ class CommandLine(click.Group):
             if isinstance(end.__context__, BrokenPipeError):
                 end.code = NO_READER
             raise
+
+
+class CommandWithExamples(click.Command):
+    """A command whose help begins with examples: a mapping from whole commands to what they show."""
+
+    def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_help_text(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+        super().format_help_text(context, formatter)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
+    """Write commands, each with its meaning in the line below; the commands are not wrapped, so they can be copied."""
+    with formatter.section("Examples"):
+        for command, meaning in examples.items():
+            formatter.write(f"{'':{formatter.current_indent}}{command}\n")
+            formatter.write(f"{'':{formatter.current_indent + 4}}{meaning}\n")
 
 
 def _discard_further_output(context: click.Context) -> None:

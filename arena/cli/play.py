@@ -12,7 +12,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import CommandWithExamples, UserError, errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.ending import finishing
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
@@ -47,12 +48,17 @@ from arena.specs.registry import find
 
 BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
 GIBIBYTE = 2.0**30
+EXAMPLES = {
+    "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
+    'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
+    "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
+}
 AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
 
-@click.command("play")
-@click.argument("learner")
-@click.argument("adversary", required=False)
+@click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
+@click.argument("learner", shell_complete=specs("learner"))
+@click.argument("adversary", required=False, shell_complete=specs("adversary"))
 @game_options(
     rounds="200",
     dimension="2, or the data's",

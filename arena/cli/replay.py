@@ -11,6 +11,7 @@ import numpy as np
 from rich.console import Console
 
 from arena.cli.command_line import errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
@@ -39,7 +40,7 @@ SAME = 1e-8  # largest relative difference of equal predictions: play in blocks 
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
-@click.argument("learner", required=False)
+@click.argument("learner", required=False, shell_complete=specs("learner"))
 @bound_option("the learner's own, and those of the learner in the file")
 @click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
 @report_option

@@ -47,7 +47,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import identity, spec_text, why_no_spec
 from arena.version import __version__
 
 BLOCK = 4096  # rounds of a block against an oblivious adversary
@@ -98,11 +98,13 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
+        unnamed = ""
         if derives(learner, Isolated):
             name, playing = learner.name_of_learner, learner
         elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
+            unnamed = why_no_spec(built) if name.startswith("<") else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
             name = apart.name_of_learner
@@ -113,6 +115,8 @@ def play(
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.comparators = tuple(build("comparator", each) for each in comparators)
+        if unnamed:
+            match.remarks["learner_unnamed"] = unnamed
         with one_thread(), shared_factors():
             return match.run()
 

@@ -9,7 +9,8 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
+# keys of a transcript's header that are no circumstances
+REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed")
 
 
 def notes(run: Transcript) -> list[str]:
@@ -28,6 +29,16 @@ def notes(run: Transcript) -> list[str]:
             "--bound with its address imports and judges it here"
         )
     return said
+
+
+def why_unnamed(run: Transcript) -> str:
+    """Return the reason for which no spec names the learner, with a remedy; "" if one does."""
+    if not run.learner.startswith("<"):
+        return ""
+    general = (
+        "no spec can name it: its class must keep each parameter as an attribute of the same name (self.rate = rate)"
+    )
+    return str(run.header.get("learner_unnamed") or general)
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:

@@ -17,11 +17,11 @@ class Adapts(Protocol):
     """The interface of adapter classes; an instance of an adapter class is a learner."""
 
     @staticmethod
-    def fits(thing: Any) -> bool:
+    def fits(thing: Any, /) -> bool:
         """Return whether this adapter can play for the object `thing`."""
 
     @staticmethod
-    def why_not(thing: Any) -> str:
+    def why_not(thing: Any, /) -> str:
         """Return why `thing`, a model of this adapter's library, cannot play; empty for every other object."""
 
     def __init__(self, guest: Any) -> None: ...

@@ -29,8 +29,21 @@ def build(kind: str, given: Any) -> Any:
 
 def _built(kind: str, given: Any) -> Any:
     if isinstance(given, Spec):
-        return make(registry.find(kind, given.name), given)
+        found = registry.find(kind, given.name)
+        return found if kind == "learner" and not given.parameters and is_rule(found) else make(found, given)
     return make(given, Spec(given.__name__)) if isinstance(given, type) else given
+
+
+def is_rule(thing: Any) -> bool:
+    """Return whether `thing` is a function of a point: called with one argument, no other lacks a default.
+
+    >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
+    (True, False, False)
+    """
+    if isinstance(thing, type) or not callable(thing) or hasattr(thing, "predict"):
+        return False
+    needed = [each for each in signature(thing) or () if each.default is each.empty]
+    return len(needed) == 1 and needed[0].kind in (needed[0].POSITIONAL_ONLY, needed[0].POSITIONAL_OR_KEYWORD)
 
 
 def _unusable(kind: str, given: Any, error: BaseException) -> str:

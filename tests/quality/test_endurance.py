@@ -18,6 +18,7 @@ import pytest
 
 from arena import Game, play
 from arena.adversaries import Replay
+from arena.adversaries.from_data import FromData
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.building import build
@@ -75,6 +76,7 @@ ADVERSARIES = {
     "repeated, alternating": lambda _: "repeated(points=50, labels=alternating)",
     "repeated, contrary": lambda _: "repeated(points=50, labels=contrary)",
     "replay": made_up,
+    "from-data": lambda rounds: FromData(X=made_up(rounds).X, y=made_up(rounds).y, candidates=8),
     "budget-breaker": lambda _: "budget-breaker(largest=100)",
     "leverage": lambda _: "leverage(starts=8, polished=0)",
     "lookahead": lambda _: "lookahead(starts=16, depth=2, width=2)",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena import ArenaError
 from arena.game.kernels import Gaussian, Kernel
+from arena.specs.addresses import address_of
 from arena.specs.building import build, build_as
 from arena.specs.grammar import Spec, format_value, parse_spec
 from arena.specs.parameters import Configured, annotated_fields
@@ -226,7 +227,7 @@ def test_objects_inside_objects():
     )
     with pytest.raises(ArenaError, match="cannot be written in a spec"):
         spec_of(Wraps(place=object()))
-    assert spec_text(Wraps(place=object())) == "<Wraps>"
+    assert spec_text(Wraps(place=object())) == f"<{address_of(Wraps)}>"
 
 
 def test_building_from_classes_and_objects():
