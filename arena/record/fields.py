@@ -36,6 +36,7 @@ KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "t
 KEYS |= {"intervals", "circumstances"}
 LOWER_BOUNDS = "lower_bounds"  # key in headers of matches whose adversary promises lower bounds
 COMPARATORS = "comparators"  # key in headers of matches with named comparators
+OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if there is something to list
 
 
 class WrongField(ValueError):
@@ -44,7 +45,7 @@ class WrongField(ValueError):
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
     """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
-    _same_names("the header", header.keys() - {COMPARATORS, LOWER_BOUNDS}, KEYS)
+    _same_names("the header", header.keys() - OPTIONAL, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)
     rounds = len(labels)
@@ -73,12 +74,12 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
         ended=ended,
         forfeit=forfeit,
         theorems=_texts(header, "theorems"),
-        lower_bounds=_texts(header, LOWER_BOUNDS) if LOWER_BOUNDS in header else (),
+        lower_bounds=_optional_texts(header, LOWER_BOUNDS),
         hindsight_mode=cast(HindsightMode, _one_of(header, "hindsight", get_args(HindsightMode))),
         evidence=evidence,
         header=_circumstances(_object(header, "circumstances")),
         unanswered=unanswered,
-        comparators=_texts(header, COMPARATORS) if COMPARATORS in header else (),
+        comparators=_optional_texts(header, COMPARATORS),
         trusted=trust,
     )
     transcript.comparator.exact.update(hindsights)
@@ -200,6 +201,13 @@ def _texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if not all(isinstance(each, str) for each in texts):
         raise WrongField(f"its {key} are {texts!r:.80}")
     return tuple(texts)
+
+
+def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    texts = _texts(header, key) if key in header else ()
+    if key in header and not texts:
+        raise WrongField(f"its {key} are an empty list")
+    return texts
 
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:

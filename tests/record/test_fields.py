@@ -103,6 +103,8 @@ HEADER = {
     "hindsights": [[2.0, 3.0], ["1"], [-1.0], [None], 1.0, [1.0, 1.0], [10**400]],
     "intervals": [None, [{}], [1], [{"regularisation": 1.0}]],
     "circumstances": [None, {"remark": 3}, {"label_unit": "wide"}, {"label_unit": -1.0}, {"machine": ["a"]}],
+    "lower_bounds": [None, [], "followers", [1], {}],
+    "comparators": [None, [], "constant", [["constant"]]],
     "surplus": [1],
 }
 
