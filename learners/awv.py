@@ -43,7 +43,7 @@ class KernelAWV(Learner):
         return (AwvLeverage(at), AwvLogdet(at), AwvEffectiveDimension(at), AwvIdentity(at))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.past = RidgePosterior(game.kernel, game.at(self.regularisation))
+        self.past = RidgePosterior(game.kernel, game.for_ridge(self.regularisation))
 
     def peek(self, X: Array) -> Array:
         return self._prediction(*self.past.at(X))

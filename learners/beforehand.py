@@ -37,7 +37,7 @@ class Beforehand(WholeSequenceLearner):
     epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.game, self.rng = game, rng
+        self.game, self.rng, self.strength = game, rng, game.for_ridge(self.regularisation)
         self.span: Span | None = None
 
     def peek(self, X: Array) -> Array:
@@ -55,7 +55,7 @@ class Beforehand(WholeSequenceLearner):
         self.accepted, self.probabilities = kors.sample(X, self.rng.random(len(X)))
         for x in X[self.accepted]:
             self.span.add(x)
-        self.past = LinearRidge(len(self.span), self.regularisation or self.game.regularisation)
+        self.past = LinearRidge(len(self.span), self.strength)
         return self._play(X, y)
 
     @property

@@ -14,11 +14,13 @@ from arena.components.evidence_log import RemovalLog
 from arena.components.features.fourier import Fourier
 from arena.components.two_spaces import DualFunction
 from arena.errors import ArenaError
-from arena.game.game import Game
+from arena.game.game import Game, largest_in_box
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
 from arena.theorems.samplers import TwoSpacesIdentity
+
+SMALLEST = 1e-98  # lambda at which cubes of its inverse leave room for the labels and the kernel
 
 
 @dataclass
@@ -58,7 +60,9 @@ class DualSGD(SequentialLearner[DualFunction]):
                 f"dual-sgd: {self.moved} atoms cannot move out of {self.budget}: lower moved or raise budget"
             )
         self.loss, self.round = game.loss, 0
-        self.strength = game.at(self.regularisation)
+        # |f|^2 is at most 2 B^2 / lambda, so that squares of steps are at most of the order (B k)^2 / lambda^3
+        size = max(1.0, game.label_bound * largest_in_box(game))
+        self.strength = game.not_below(SMALLEST * size ** (2 / 3), self.regularisation, "squares of its steps overflow")
         embedding = Fourier(self.frequencies)
         embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)

@@ -60,7 +60,7 @@ class PKAWV(Learner):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.basis = self.embedding.begun(game, rng)
-        self.past = LinearRidge(self.basis.dimension, game.at(self.regularisation))
+        self.past = LinearRidge(self.basis.dimension, game.for_ridge(self.regularisation))
 
     def peek(self, X: Array) -> Array:
         return self._prediction(*self.past.at(self.basis.features(X)))

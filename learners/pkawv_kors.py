@@ -59,7 +59,7 @@ class PKAWVKors(Learner):
         self.kernel, self.rng = game.kernel, rng
         self.kors = Kors(game.kernel, game.dimension, ridge=self.mu, beta=self.beta, epsilon=self.epsilon)
         self.span = Span(game.kernel, game.dimension)
-        self.past = LinearRidge(0, game.at(self.regularisation))
+        self.past = LinearRidge(0, game.for_ridge(self.regularisation))
         self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
         self.coordinates = GrowingTable(np.empty((0, 0)))
         self.probabilities, self.accepted = GrowingArray(), GrowingArray()

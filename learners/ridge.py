@@ -42,7 +42,7 @@ class KRR(Learner):
         return (RidgeIdentity(self.regularisation),)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.past = RidgePosterior(game.kernel, game.at(self.regularisation))
+        self.past = RidgePosterior(game.kernel, game.for_ridge(self.regularisation))
 
     def peek(self, X: Array) -> Array:
         return self.past.at(X)[0]

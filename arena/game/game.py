@@ -21,6 +21,8 @@ from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
 LARGEST_VALUE = 1e150  # of a kernel
+ROUNDING = 1e-15  # of a kernel's value, which adds up over the rounds; some epsilons of double precision
+COUNTED = 10**6  # rounds beyond which rounding is not taken to add up further
 LARGEST = 1e100  # bound on points, labels and predictions: sums of their squares stay finite
 
 
@@ -79,6 +81,27 @@ class Game(Configured):
         """Return `regularisation`, or the game's own regularisation if it is None."""
         return self.regularisation if regularisation is None else regularisation
 
+    def for_ridge(self, regularisation: float | None) -> float:
+        """Return `at(regularisation)` for a learner that solves systems with the matrix K + lambda I.
+
+        An `ArenaError` is raised if rounding errors in the kernel's values may exceed lambda.
+
+        >>> Game(rounds=1000).for_ridge(1e-6)
+        1e-06
+        """
+        smallest = ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
+        why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
+        return self.not_below(smallest, regularisation, why)
+
+    def not_below(self, smallest: float, regularisation: float | None, why: str) -> float:
+        """Return `at(regularisation)`; raise an `ArenaError` with the reason `why` if it is below `smallest`."""
+        given = self.at(regularisation)
+        if given < smallest:
+            raise ArenaError(
+                f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}"
+            )
+        return given
+
     def options(self) -> list[str]:
         """Return the options of the command line that describe this game, without those that equal the defaults."""
         words = []
@@ -127,28 +150,37 @@ def _is_list_of_pairs(box: Any) -> bool:
     return np.ndim(box) == 2 and np.shape(box)[1] == 2
 
 
-def check_kernel_in_box(game: Game) -> None:
-    """Raise an `ArenaError` if the kernel is so large in the box that squares of its values would overflow."""
+def largest_in_box(game: Game, share: float = 1.0) -> float:
+    """Return the kernel's largest value in the game's box, or in the box with sides shortened to this share."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
         return ArenaError(f"game: {type(game.kernel).__name__}.diagonal(X) raised {describe_error(error)}")
 
-    def value(share: float) -> float:
-        with np.errstate(all="ignore"), guarded(complaint):
-            return float(np.abs(game.kernel.diagonal(share * corner)).max())
+    with np.errstate(all="ignore"), guarded(complaint):
+        return float(np.abs(game.kernel.diagonal(share * corner)).max())
 
-    reached = value(1.0)
+
+def check_kernel_in_box(game: Game) -> None:
+    """Raise an `ArenaError` if the kernel is so large in the box that squares of its values would overflow."""
+    reached = largest_in_box(game)
     if reached <= LARGEST_VALUE:
         return
     low, high = -400.0, 0.0  # powers of ten by which the box is made smaller
     for _ in range(60):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if value(10.0**middle) <= LARGEST_VALUE else (low, middle)
+        low, high = (middle, high) if largest_in_box(game, 10.0**middle) <= LARGEST_VALUE else (low, middle)
+    longest = float(np.maximum(np.abs(game.low), np.abs(game.high)).max())
     raise ArenaError(
         f"game: {spec_text(game.kernel)} reaches {reached:.3g} in the box, more than {LARGEST_VALUE:g}, beyond which "
-        f"squares are no numbers; coordinates up to {10.0**low * float(corner.max()):.3g} are small enough"
+        f"squares are no numbers; coordinates up to {10.0**low * longest:.3g} are small enough"
     )
+
+
+def _rounded_up(number: float) -> float:
+    """Return the number with three digits, not below it."""
+    shown = float(f"{number:.2e}")
+    return shown if shown >= number else float(f"{number * 1.005:.2e}")
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:

@@ -73,6 +73,36 @@ def test_a_kernel_that_overflows_in_the_box_is_refused_with_a_box_that_works(ker
         check_kernel_in_box(Game(kernel=kernel, box=(-1.1 * small, 1.1 * small)))
 
 
+RIDGE = ["krr", "clipped-krr", "kernel-awv", "pkawv-kors", "pkawv-beforehand", "batch-krr", "late-labels"]
+
+
+@pytest.mark.parametrize("kernel", ["linear", "gaussian(bandwidth=100)", "polynomial(degree=3)"])
+@pytest.mark.parametrize("learner", RIDGE)
+def test_a_lambda_below_rounding_is_refused_with_one_that_works(learner, kernel):
+    _check_smallest(learner, {"kernel": kernel, "rounds": 250})
+
+
+@pytest.mark.parametrize("learner", ["pkawv", "pkrr", "dual-sgd", "krr(regularisation=1e-140)"])
+@pytest.mark.parametrize("fields", [{}, {"label_bound": 1e20}])
+def test_a_lambda_that_is_too_small_for_features_is_refused_too(learner, fields):
+    _check_smallest(learner, {"rounds": 60, **fields})
+
+
+def _check_smallest(learner, fields):
+    with pytest.raises(ArenaError, match=r"game: lambda is 1e-140, but .*; the smallest that works is") as refused:
+        play(learner, "alternating", regularisation=1e-140, hindsight="none", **fields)
+    smallest = float(str(refused.value).rpartition(" ")[2])
+    learner = learner.replace("1e-140", f"{smallest!r}")
+    for adversary in ("alternating", "drawn", "repeated(points=3)"):
+        with np.errstate(all="ignore"):
+            run = play(learner, adversary, regularisation=smallest, hindsight="none", **fields)
+        assert run.forfeit is None, f"{adversary}, lambda {smallest:g}: {run.forfeit}"
+
+
+def test_a_small_lambda_stays_allowed_for_learners_that_do_without_it():
+    assert play("fgd", "alternating", rounds=10, regularisation=1e-140, hindsight="none").forfeit is None
+
+
 def test_warnings_of_arithmetic_become_one_note(tmp_path):
     (tmp_path / "mine.py").write_text(
         "import numpy as np\n"
