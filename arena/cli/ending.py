@@ -11,7 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -112,11 +112,28 @@ def leave(code: Any) -> None:
     if not isinstance(code, int):
         code = 0 if code is None else BUG  # no command ends with a text
     if _anything_runs():
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                stream.flush()
+        _flush()
         os._exit(code)
+    _keep(code)
     sys.exit(code)
+
+
+def _keep(code: int) -> None:
+    """Give `os._exit` this code for the rest of the process: players' exit functions may call it with another one."""
+    end: Any = os._exit
+
+    def end_as_decided(_: object = None) -> NoReturn:
+        _flush()
+        end(code)
+
+    for module in {sys.modules.get("posix"), sys.modules.get("nt"), os} - {None}:
+        module._exit = end_as_decided
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
 
 
 def _anything_runs() -> bool:

@@ -18,6 +18,7 @@ from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
+from arena.cli.progress import progress_console
 from arena.cli.result import setting
 from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
 from arena.counterexamples.reproduction import array_text, script
@@ -84,7 +85,7 @@ def hunt_learner(
     found, which proves nothing, and 2 if no theorem applied to any match, so that nothing was tested.
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
-    console = Console(stderr=True, quiet=json_wanted)
+    console = progress_console(quiet=json_wanted)
     with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,

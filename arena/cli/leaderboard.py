@@ -12,9 +12,9 @@ from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
-from arena.cli.progress import MatchProgress
+from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import nothing_decided
+from arena.cli.result import forfeit_as_json, nothing_decided
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
@@ -29,7 +29,7 @@ UNKNOWN = "-"
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
     matches = len(registry.entries("adversary"))
-    console = Console(stderr=True, quiet=json_wanted)
+    console = progress_console(quiet=json_wanted)
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
@@ -75,7 +75,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
         **row.numbers,
         "learner_seconds": row.numbers["seconds"],
         "seconds": row.seconds,
-        "forfeit": vars(row.forfeit) if row.forfeit else None,
+        "forfeit": forfeit_as_json(row.forfeit) if row.forfeit else None,
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,

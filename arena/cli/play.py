@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from arena.cli.command_line import CommandWithExamples, UserError, errors_as_messages
 from arena.cli.completion import specs
@@ -32,7 +31,7 @@ from arena.cli.options import (
     traceback_option,
     whole_number,
 )
-from arena.cli.progress import MatchProgress
+from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.engine.match import Interrupted
@@ -140,7 +139,7 @@ def play_match(
             from arena.cli.series import play_many
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
-        console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
+        console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if isolate:
             print_isolation_note(console)
         elif note := memory_note(learner, rounds):
@@ -154,7 +153,7 @@ def play_match(
                 comparisons(run)  # cached in the match; here errors of a user's model become messages
         if verdicts or not interrupted:
             files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
+    output(run, verdicts, bound, files=files, json_wanted=json_wanted, traceback=traceback)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 
+from arena.guards.streams import moving
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
+
+
+def progress_console(*, quiet: bool = False) -> Console:
+    """Return a console on standard error whose bars may move the cursor, unlike what players print there."""
+    return Console(file=moving(sys.stderr), quiet=quiet)
 
 
 class LiveBar:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import numpy as np
-from rich.console import Console
 
 from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
@@ -23,7 +22,7 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.output import command_markup, markup, print_json, terminal
-from arena.cli.progress import MatchProgress
+from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.result import as_json, finish, print_result
 from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
@@ -79,7 +78,8 @@ def replay(
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)
     if json_wanted:
-        print_json(as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again})
+        shown = as_json(run, verdicts, bound, traceback=traceback)
+        print_json(shown | {"file": comparison.as_json(before, file), "command": again})
     else:
         console = terminal()
         print_result(console, run, verdicts, bound, files=files)
@@ -155,7 +155,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
-    with MatchProgress(Console(stderr=True, quiet=quiet), case.rounds) as progress:
+    with MatchProgress(progress_console(quiet=quiet), case.rounds) as progress:
         try:
             run = played(
                 learner,

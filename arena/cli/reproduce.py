@@ -11,7 +11,7 @@ from rich.console import Console
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
-from arena.cli.progress import MatchProgress
+from arena.cli.progress import MatchProgress, progress_console
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, Judged, judge_all
@@ -57,7 +57,7 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     quiet = markdown_wanted or json_wanted
     with (
         errors_as_messages(),
-        MatchProgress(Console(stderr=True, quiet=quiet), planned_matches(), "matches") as progress,
+        MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress,
     ):
         found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
@@ -83,7 +83,7 @@ def promises(learners: tuple[str, ...]) -> None:
         wanted = learners or tuple(known)
         if unknown := [each for each in wanted if each not in known]:
             raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
-        quiet = Console(stderr=True)
+        quiet = progress_console()
         with MatchProgress(quiet, len(wanted) * len(LARGE), "matches") as progress:
             found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))

@@ -25,6 +25,7 @@ from arena.game.game import Game, changed_fields
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
+from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
@@ -33,8 +34,10 @@ from arena.record.transcript import Transcript
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 
 
-def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
-    """Return the result as plain values; unknown values are None."""
+def as_json(
+    run: Transcript, verdicts: list[Verdict], bounds: Sequence[str], *, traceback: bool = False
+) -> dict[str, Any]:
+    """Return the result as plain values; unknown values are None. A stack trace is part of it only if asked for."""
     leading = _leading(verdicts)
     lower = forced(run, bounds)
     return {
@@ -49,11 +52,16 @@ def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> 
         "remark": "; ".join(notes(run)),
         "negative_regret": why_negative(run),
         "ended": run.ended,
-        "forfeit": dataclasses.asdict(run.forfeit) if run.forfeit else None,
+        "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
         "command": play_command(run, bounds, isolate=run.apart),
     }
+
+
+def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
+    """Return the fields of a forfeit; its details, which hold a stack trace, are empty without `traceback`."""
+    return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
 def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
@@ -76,10 +84,11 @@ def output(
     *,
     files: Files,
     json_wanted: bool,
+    traceback: bool = False,
 ) -> None:
     """Print the result, as JSON or as text."""
     if json_wanted:
-        print_json(as_json(run, verdicts, bounds))
+        print_json(as_json(run, verdicts, bounds, traceback=traceback))
     else:
         print_result(terminal(), run, verdicts, bounds, files=files)
 

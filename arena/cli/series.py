@@ -14,7 +14,7 @@ from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
-from arena.cli.progress import MatchProgress
+from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import as_json, nothing_decided, print_notes, setting
 from arena.engine.series import Series
@@ -32,7 +32,7 @@ NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_los
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
-    console = Console(stderr=True, quiet=json_wanted)
+    console = progress_console(quiet=json_wanted)
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:

@@ -25,6 +25,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
+from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
@@ -137,7 +138,7 @@ def tournament(
             return
         if folder == FOLDER:
             _make_hidden(folder)
-        console = Console(stderr=True, quiet=json_wanted)
+        console = progress_console(quiet=json_wanted)
         if plan.absent:  # learners that live in other processes only
             print_isolation_note(console)
         progress = TournamentProgress(console, len(plan.matches))

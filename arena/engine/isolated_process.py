@@ -27,6 +27,7 @@ from arena.engine.workers import end_with
 from arena.errors import ArenaError, bounded, describe_error
 from arena.game.game import Game
 from arena.guards.guests import tolerated
+from arena.guards.streams import write_plainly
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.learner import Learner, as_learner
@@ -64,6 +65,7 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
     This runs in a forked process, which forks once more: `arena.engine.keeper` ends all that the learner starts.
     """
+    write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
     end_with(os.getppid(), direct=True)
     _leave_the_parents_world(pipe, limits)
@@ -72,6 +74,7 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
 def serve_alone(number: int) -> None:
     """Do the same in a new interpreter, whose first message says what is served; `number` is the pipe's descriptor."""
+    write_plainly()
     pipe = Connection(number)
     given, limits, copies = pipe.recv()
     for path, copy in copies.items():

@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from arena.errors import trace_of
 from arena.guards.guests import tolerated
+from arena.guards.streams import write_plainly
 
 PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between checks of the parent, on systems without PR_SET_PDEATHSIG
@@ -236,6 +237,7 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
     if silent:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    write_plainly("stderr") if silent else write_plainly()
 
     def alive(rounds: int) -> None:
         sign.when, sign.rounds = time.monotonic(), rounds

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from arena.guards.streams import PlainStream, plain_stream
+
 STREAMS = ("stdin", "stdout", "stderr")
 
 
@@ -53,7 +55,7 @@ class Settings:
             if getattr(stream, "closed", False) and stream is getattr(sys, f"__{name}__"):
                 with contextlib.suppress(OSError):
                     opened = open(number, "w" if number else "r", closefd=False, errors="replace")  # noqa: SIM115
-                    setattr(sys, name, opened)
+                    setattr(sys, name, plain_stream(opened) if isinstance(stream, PlainStream) else opened)
             elif getattr(sys, name) is not stream:
                 setattr(sys, name, stream)
         if threading.current_thread() is threading.main_thread() and self.on_ctrl_c is not None:

@@ -36,6 +36,13 @@ class Escapes(Base):
     def predict(self, x):
         raise ValueError("\\x1b[2J\\x1b]0;title\\x07\\x9b31m\\u202e\\nAgain: rm -rf ~" + "A" * 200_000)
 
+class Prints(Base):
+    def predict(self, x):
+        for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+            stream.write("\\x1b[2J\\x1b]0;title\\x07\\r\\x9b31m")
+            stream.writelines(["\\x1b[31mred\\x1b[0m\\n"])
+        return 0.0
+
 class Moves(Base):
     def __init__(self):
         os.makedirs("elsewhere", exist_ok=True)
@@ -82,6 +89,42 @@ def test_nothing_that_a_terminal_obeys_is_printed(arena_process, learners):
         assert len(stream) < 40_000
     assert r"\x1b[2J\x1b]0;title\x07\x9b31m" in done.stdout
     assert "\nAgain: rm" not in done.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("--isolate",), ("--seeds", 2)])
+def test_what_a_learner_prints_moves_no_cursor(arena_process, learners, words):
+    done = arena_process("play", f"{learners}:Prints", "alternating", "--rounds", 3, *words)
+    assert done.returncode == 0
+    assert r"\x1b[2J\x1b]0;title\x07\r\x9b31m" in done.stderr
+    assert "\x1b[31mred\x1b[0m\n" in done.stderr
+    for stream in (done.stdout, done.stderr):
+        plain = stream.replace("\x1b[31m", "").replace("\x1b[0m", "")
+        assert not {c for c in plain if not c.isprintable()} - {"\n"}
+
+
+def test_on_a_terminal_the_bar_moves_the_cursor_and_a_learner_does_not(learners, tmp_path):
+    pty = pytest.importorskip("pty")
+    words = [sys.executable, "-m", "arena", "play", f"{learners}:Prints", "alternating", "--rounds", "300"]
+    parent, child = pty.openpty()
+    with subprocess.Popen(words, cwd=tmp_path, stdin=child, stdout=child, stderr=child, close_fds=True) as process:
+        os.close(child)
+        written = b""
+        try:
+            while chunk := os.read(parent, 1 << 16):
+                written += chunk
+        except OSError:  # the way in which Linux says that the other end is closed
+            pass
+    os.close(parent)
+    assert process.returncode == 0
+    assert b"\x1b[?25l" in written  # the bar hides the cursor
+    for sequence in (b"\x1b[2J", b"\x1b]", b"\x07", "\x9b".encode()):
+        assert sequence not in written
+
+
+def test_stack_traces_are_in_the_json_only_if_asked_for(arena, learners):
+    words = ("play", f"{learners}:Escapes", "alternating", "--rounds", 3, "--json")
+    assert json.loads(arena(*words).stdout)["forfeit"]["details"] == ""
+    assert "Traceback" in json.loads(arena(*words, "--traceback").stdout)["forfeit"]["details"]
 
 
 def test_messages_end_some_time(arena):

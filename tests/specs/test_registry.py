@@ -409,3 +409,9 @@ def test_errors_name_the_line_of_the_users_code(folder):
     write(folder / "mine.py", LEARNER.format(name="Mine", spec="").replace("return 0.0", "return self.nothing"))
     reason = play("./mine.py:Mine", "greedy(starts=2, polished=0)", rounds=2).forfeit.reason
     assert reason.endswith("AttributeError: 'Mine' object has no attribute 'nothing' (mine.py, line 7)")
+
+
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_each_name_is_found_without_importing_all_modules(kind):
+    for name, entries in registry.entries(kind).items():
+        assert len(registry.entries_of(kind, name)) == len(entries), name

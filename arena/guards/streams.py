@@ -1,0 +1,84 @@
+"""Standard streams on which code of users cannot write what a terminal obeys."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from typing import Any, TextIO
+
+STYLES = re.compile(r"\x1b\[[0-9;]*m")  # colours and weights of letters
+MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and deleted lines, for bars of progress
+
+
+class PlainStream(io.TextIOWrapper):
+    r"""A text stream that writes control characters out, except line ends, tabulators and styles.
+
+    >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
+    >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
+    (27, None)
+    >>> stream.buffer.getvalue()
+    b'\x1b[31mred\x1b[0m, \\x1b]0;title\\x07\n'
+    """
+
+    def write(self, text: str) -> int:
+        super().write(text if text.isprintable() else _written_out(text, STYLES))
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+
+class _Moving:
+    """The same stream for the arena's own bars of progress, which move the cursor."""
+
+    def __init__(self, stream: PlainStream):
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        io.TextIOWrapper.write(self._stream, text if text.isprintable() else _written_out(text, MOVES))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def write_plainly(*names: str) -> None:
+    """Replace standard output and standard error, or the one that is named, by plain streams on the same descriptors.
+
+    Streams that were replaced before, as in tests, stay.
+    """
+    for name in names or ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper and stream is getattr(sys, f"__{name}__"):
+            stream.flush()
+            plain = plain_stream(stream)
+            setattr(sys, name, plain)
+            setattr(sys, f"__{name}__", plain)
+
+
+def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
+    """Return a plain stream on the buffer of a stream, which cannot be used afterwards."""
+    settings = {name: getattr(stream, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
+    return PlainStream(stream.detach(), **settings)
+
+
+def moving(stream: TextIO) -> Any:
+    """Return a stream that moves the cursor where `stream` would write such moves out."""
+    return _Moving(stream) if isinstance(stream, PlainStream) else stream
+
+
+def _written_out(text: str, allowed: re.Pattern[str]) -> str:
+    """Return the text with control characters as escapes, except in what `allowed` matches."""
+    pieces, at = [], 0
+    for found in allowed.finditer(text):
+        pieces += [_plain(text[at : found.start()]), found.group()]
+        at = found.end()
+    return "".join([*pieces, _plain(text[at:])])
+
+
+def _plain(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
