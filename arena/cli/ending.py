@@ -11,7 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -122,12 +122,12 @@ def _keep(code: int) -> None:
     """Give `os._exit` this code for the rest of the process: players' exit functions may call it with another one."""
     end: Any = os._exit
 
-    def end_as_decided(_: object = None) -> NoReturn:
+    def end_as_decided(_: object = None) -> None:
         _flush()
         end(code)
 
-    for module in {sys.modules.get("posix"), sys.modules.get("nt"), os} - {None}:
-        module._exit = end_as_decided
+    for name in {"os", "posix", "nt"} & sys.modules.keys():
+        vars(sys.modules[name])["_exit"] = end_as_decided
 
 
 def _flush() -> None:

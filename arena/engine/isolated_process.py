@@ -45,7 +45,7 @@ from arena.players.view import Record
 from arena.specs.addresses import load_instead
 from arena.specs.building import build
 from arena.specs.registry import find
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import identity, spec_text, why_no_spec
 
 HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
 
@@ -191,7 +191,8 @@ class _Life:
         if check is not None:
             check()
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
-        return {"name": name, "foresight": self.learner.foresight, "tracks": tracks}, []
+        unnamed = why_no_spec(built) if name.startswith("<") else ""
+        return {"name": name, "unnamed": unnamed, "foresight": self.learner.foresight, "tracks": tracks}, []
 
     def on_call(self) -> Answer:
         return {"value": self.given()}, []

@@ -281,6 +281,8 @@ class Isolated(Dialogue, Learner):
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
         super().__init__(given if check is None else Checked(given, check), limits)
+        self.another = functools.partial(Isolated, given, limits, name=name, check=check)
+        self.blocks: list[int] = []  # rounds of the blocks that were answered
         self.name_of_learner = name or (given if isinstance(given, str) else type(given).__name__)
         self.known: dict[str, Any] = {"foresight": False, "tracks": False}
         self.revealed = False
@@ -294,6 +296,11 @@ class Isolated(Dialogue, Learner):
         except BaseException:
             self.close()
             raise
+
+    @property
+    def unnamed(self) -> str:
+        """Why no spec can name the learner; an empty text if one can."""
+        return bounded(str(self.known.get("unnamed", "")))
 
     # The methods of a learner
 
@@ -320,6 +327,7 @@ class Isolated(Dialogue, Learner):
                 for name in names_in(parse_spec(spec_text(part))):
                     if ":" in name:
                         self._ask("load", kind, name)
+        self.start = (game, rng)  # the generator is copied into the other process, and stays as it is here
         self._ask("begin", game, rng)
 
     def reveal(self, x: Array) -> None:
@@ -344,7 +352,41 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does."""
+        """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does.
+
+        If the process ends, the rounds before are found by playing again in another process.
+        """
+        try:
+            self._answer(record, sizes, X, y)
+            self.blocks.append(len(X))
+        except Foul:
+            if self.died and len(X) > 1 and not self.foresight:
+                self._answer_to_the_end(record, sizes, X, y)
+            raise
+
+    def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
+        """Record the rounds of a block before the one in which the process ends; none if it does not end again.
+
+        The earlier blocks are played again in another process, and then this one round by round.
+        """
+        played, repeated = len(record.predictions), Record(self.start[0])
+        repeated_sizes: list[tuple[int, int]] = []
+        points, labels = record.points.view(), record.labels.view()
+        with self.another() as twin:
+            with contextlib.suppress(Foul, ArenaError):
+                twin.begin(*self.start)
+                for rounds in [*self.blocks, *[1] * len(X)]:
+                    done = len(repeated.predictions)
+                    if done == played and not np.array_equal(repeated.predictions.view(), record.predictions.view()):
+                        return
+                    now = slice(done, done + rounds)
+                    twin._answer(repeated, repeated_sizes, points[now], labels[now])
+            if twin.died and len(repeated.predictions) > played:
+                record.predictions.extend(repeated.predictions.view()[played:])
+                record.seconds.extend(repeated.seconds.view()[played:])
+                sizes[:] = repeated_sizes
+
+    def _answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         played = len(record.predictions)
         content, arrays = self._ask("block", X, y, played, noted=self.tracks_size, raises=False)
         if len(arrays) != 2 or len(arrays[0]) != len(arrays[1]) or len(arrays[0]) > len(X):
@@ -386,7 +428,7 @@ def _load_built_in(given: Any) -> None:
     """Import the arena's module of a built-in learner, so that forked processes need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
-            modules_below(KINDS["learner"][1], containing=f'"{parse_spec(given).name}"')
+            modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"\n')
 
 
 def _foul(content: Mapping[str, Any]) -> Foul:

@@ -98,16 +98,15 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        unnamed = ""
         if derives(learner, Isolated):
-            name, playing = learner.name_of_learner, learner
+            name, playing, unnamed = learner.name_of_learner, learner, learner.unnamed
         elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
             unnamed = why_no_spec(built) if name.startswith("<") else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
-            name = apart.name_of_learner
+            name, unnamed = apart.name_of_learner, apart.unnamed
         opponent = build("adversary", adversary)
         names, opposing = (name, identity(adversary, opponent)), as_adversary(opponent)
         check_foresight(playing, opposing, names)

@@ -41,6 +41,23 @@ class Segfault(Base):
         self.rounds += 1
         if self.rounds == 4: ctypes.string_at(0)
 
+class EndsLate(Base):
+    rounds = 0
+    def predict(self, x): return float(self.rounds)
+    @property
+    def dictionary_size(self): return -(-self.rounds // 100)
+    def update(self, x, y):
+        self.rounds += 1
+        if self.rounds == 4200: os._exit(3)
+
+class EndsOnce(Base):
+    def __init__(self, mark): self.mark, self.rounds = mark, 0
+    def update(self, x, y):
+        self.rounds += 1
+        if self.rounds == 3 and not os.path.exists(self.mark):
+            open(self.mark, "w").close()
+            os._exit(3)
+
 class Exits(Base):
     def predict(self, x): os._exit(0)
 
@@ -190,8 +207,22 @@ def test_what_would_end_the_program_is_a_forfeit(name, words, round_, adversary,
     run = play(crashes(name), adversary, rounds=6, isolate=isolate)
     assert run.forfeit.side == "learner"
     assert words in run.forfeit.reason
-    in_a_block = adversary == "alternating" and name == "Segfault"  # whose rounds are lost with the process
-    assert run.forfeit.round == (1 if in_a_block else round_)
+    assert run.forfeit.round == round_
+    assert run.rounds == max(round_ - 1, 0)
+
+
+def test_the_rounds_before_a_crash_are_kept_beyond_the_first_block(crashes):
+    run = play(crashes("EndsLate"), "alternating", rounds=4400, isolate=True, hindsight="none")
+    assert run.forfeit.round == 4200
+    np.testing.assert_array_equal(run.predictions, np.arange(4199.0))
+    assert run.sizes[-1].tolist() == [4101.0, 42.0]
+
+
+def test_a_crash_that_does_not_come_again_names_the_first_round_of_its_block(crashes, tmp_path):
+    run = play(f"{crashes('EndsOnce')}(mark={tmp_path / 'mark'})", "alternating", rounds=6,
+               isolate=Isolation(bubblewrap=False))  # fmt: skip
+    assert run.forfeit.round == 1
+    assert run.rounds == 0
 
 
 def test_a_replay_that_ends_the_process_is_a_forfeit(crashes):
