@@ -68,7 +68,7 @@ def test_json_for_programs(arena):
     result = arena("play", "krr", "--all-adversaries", "--rounds", 10, "--bound", "awv-logdet", "--seed", 2, "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
-    assert [*found["cannot"]] == ["replay"]
+    assert [*found["cannot"]] == ["from-data", "replay"]  # which need a file
     worst = found["rows"][0]
     assert worst["violated"] == ["awv-logdet"]
     assert worst["tightness"]["awv-logdet"] > 1
