@@ -62,6 +62,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/sweep.py --write
 
 docs: wheel # the pages that commands write, and the table of promises in the package
+	$(BIN)/python docs/mathml.py
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
 	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md
