@@ -11,7 +11,7 @@ from arena.cli.command_line import errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
-from arena.cli.overview_tables import print_matrix, print_theorems
+from arena.cli.overview_tables import print_matrix, print_regrets, print_theorems
 from arena.cli.standings import print_standings
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError
@@ -93,6 +93,7 @@ def _print(matches: Matches) -> None:
     if not found.matches:
         raise ArenaError(NO_MATCH)
     print_matrix(console, found)
+    print_regrets(console, found, matches)
     print_theorems(console, found)
     print_standings(console, found.scores, failures=matches.failures())
 

@@ -42,7 +42,8 @@ def test_files_and_stores_go_into_one_page(played, tmp_path):
 def test_the_terminal_gets_the_same_facts(played, tmp_path):
     done = played("report", "--text")
     assert done.exit_code == 0
-    matrix, _, rest = done.output.partition("Theorems\n")
+    matrix = done.output.partition("Regret over the rounds")[0]
+    rest = done.output.partition("Theorems\n")[2]
     lines = {line.split()[0]: line for line in matrix.splitlines() if line}
     assert re.search(r"✘ \d+% violated", lines["krr"])
     assert re.search(r"✔ \d+%", lines["kernel-awv"])
