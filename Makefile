@@ -67,6 +67,7 @@ docs: wheel # the pages that commands write, and the table of promises in the pa
 	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md
 	$(BIN)/arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json # read by `arena show`
+	$(BIN)/python docs/gallery.py
 
 full: wheel # quality suites and growth rates at their full size: hours
 	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2

@@ -39,6 +39,7 @@ class PairCurve:
     seeds: int
     theorem: str = ""
     allowed: Array | None = None
+    promised: bool = False
 
     @property
     def growth(self) -> float | None:
@@ -89,19 +90,24 @@ def _pair_curve(
     stack = np.vstack(regrets)
     allowed = np.mean(bounds, axis=0) if len(bounds) == len(regrets) else None
     low, high = stack.min(axis=0), stack.max(axis=0)
-    return PairCurve(learner, setting, x, stack.mean(axis=0), low, high, len(regrets), theorem, allowed)
+    own = theorem in chosen[0].promised
+    return PairCurve(learner, setting, x, stack.mean(axis=0), low, high, len(regrets), theorem, allowed, own)
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the theorem that bounds the regret in all of these matches and is used most; "" if there is none."""
-    shares: dict[str, list[float]] = defaultdict(list)
+    """Return the theorem that bounds the regret in all of these matches and is used most; "" if there is none.
+
+    A theorem that the learner promises goes before others, by which it was judged.
+    """
+    found: dict[str, dict[str, float]] = defaultdict(dict)  # by theorem, the share of each match
     for each in summaries:
         for verdict in each.verdicts:
             usable = verdict.applicable and verdict.quantity == "regret" and not verdict.identity
             if usable and verdict.tightness is not None and math.isfinite(verdict.tightness):
-                shares[verdict.theorem].append(verdict.tightness)
-    whole = {name: max(found) for name, found in shares.items() if len(found) == len(summaries)}
-    return max(whole, key=lambda name: whole[name], default="")
+                found[verdict.theorem][each.key] = verdict.tightness
+    whole = {name: max(shares.values()) for name, shares in found.items() if len(shares) == len(summaries)}
+    own = {name: share for name, share in whole.items() if all(name in each.promised for each in summaries)}
+    return max(own or whole, key=lambda name: whole[name], default="")
 
 
 def against_figure(
@@ -149,6 +155,7 @@ def _figure(
 ) -> Sheet:
     largest = max(float(np.nanmax(each.high[np.isfinite(each.high)], initial=0.0)) for each in curves)
     drawn: list[Curve] = []
+    any_promised = any(each.promised for each in curves)
     far: dict[str, None] = {}
     for curve, name, look in zip(curves, names, looks, strict=True):
         power = curve.growth if growth else None
@@ -157,7 +164,7 @@ def _figure(
         drawn.append(Curve(label, curve.x, curve.mean, look, between=band))
         if power is not None:
             drawn.append(_fit(curve, power, look))
-        if curve.allowed is None:
+        if curve.allowed is None or curve.promised < any_promised:  # bounds of others, only if no learner has its own
             continue
         if largest > 0 and curve.allowed[-1] <= FAR * largest:
             drawn.append(Curve(f"bound {curve.theorem}", curve.x, curve.allowed, look, "bound"))

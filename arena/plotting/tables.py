@@ -120,7 +120,7 @@ def interval_figure(
         titled(figure, title, subtitle)
         names = [plain(each.name, 24) for each in rows]
         left = 0.15 + max(width_of(figure, each, SMALL) for each in names)
-        right = 0.12 + max(width_of(figure, each.note, SMALL) for each in rows)
+        right = 0.12 + max(1.12 * width_of(figure, each.note, SMALL) + 0.1 * bool(each.note) for each in rows)
         axes = placed(figure, left=left, right=right, bottom=0.36)
         for up, each in enumerate(rows):
             if each.ends:

@@ -123,6 +123,11 @@ def test_the_theorem_that_is_drawn_bounds_the_regret_in_all_seeds(folder):
     assert closest_theorem([]) == ""
 
 
+def test_bounds_of_others_are_left_out_where_a_learner_has_its_own(figures):
+    ends = [each.get_text().strip() for each in figures["regret-against-drift"].axes[0].texts]
+    assert [each for each in ends if each.startswith("bound")] == ["bound awv-leverage"]
+
+
 def test_few_matches_have_no_ranking():
     alone = Standing.of([])
     assert tournament_figure(alone, "ranking") is None
