@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
-from arena.record.bounded import bounded_quantities
+from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers

@@ -10,10 +10,9 @@ import numpy as np
 from markupsafe import Markup
 
 from arena.arrays import Array
-from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
-from arena.reports.round_figures import kept_rounds
+from arena.reports.round_figures import bounded_quantities, kept_rounds
 
 POINTS = 40_000  # numbers in all charts of a page together, about
 MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # of a chart, each with up to four rounds
