@@ -16,7 +16,7 @@ LEARNERS, ADVERSARIES = ["krr", "kernel-awv"], ["alternating", "drift"]
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     folder = tmp_path_factory.mktemp("figures") / "store"
-    plan = Tournament(LEARNERS, ADVERSARIES, [{"rounds": 40}], seeds=2, bounds=["auto", "awv-logdet"])
+    plan = Tournament(LEARNERS, ADVERSARIES, [{"rounds": 40}], seeds=3, bounds=["auto", "awv-logdet"])
     return plan.run(store=folder, workers=1)
 
 
@@ -34,8 +34,7 @@ def test_every_kind_of_figure_is_there(figures):
     names = {"ranking", "tightness", "time", "size"}
     names |= {f"{kind}-against-{each}" for each in ADVERSARIES for kind in ("regret", "growth")}
     names |= {f"regret-of-{each}" for each in LEARNERS}
-    assert {each for each in figures if not each.startswith("match-")} == names
-    assert len([each for each in figures if each.startswith("match-")]) == 8
+    assert set(figures) == names  # and none of single matches, of which there are many
 
 
 def test_curves_are_the_means_of_the_transcripts(folder, figures):
@@ -49,14 +48,14 @@ def test_curves_are_the_means_of_the_transcripts(folder, figures):
             ]
             mean = np.mean([run.regret for run in runs], axis=0)
             drawn = [line.get_ydata() for line in figures[f"regret-against-{adversary}"].axes[0].lines]
-            assert any(len(each) == 40 and np.array_equal(each, mean) for each in drawn)
+            assert any(len(each) == 40 and np.allclose(each, mean, rtol=1e-12, atol=1e-12) for each in drawn)
 
 
 def test_a_learner_has_one_colour_and_marker_in_every_figure(folder, figures):
     looks = Standing.of(Matches([folder]).summaries()).looks
     assert [each.colour for each in looks.values()] == list(COLOURS[:2])
     for name, drawn in figures.items():
-        if name in ("tightness", "size") or drawn is None or name.startswith("match"):
+        if name in ("tightness", "size") or drawn is None:
             continue
         shown = {(line.get_color(), line.get_marker()) for line in drawn.axes[0].lines if line.get_marker() in "os"}
         if name.startswith("regret-of-"):
@@ -98,15 +97,16 @@ def test_the_result_of_a_tournament_has_figures(result):
 
 
 def test_files_are_the_same_in_every_run_and_only_figures_are_replaced(folder, tmp_path):
-    first = write_figures(Matches([folder]), tmp_path / "one", kind="svg")
-    second = write_figures(Matches([folder]), tmp_path / "two", kind="svg")
+    files = [each.path for each in Store(folder).summaries() if (each.adversary, each.seed) == ("drift", 0)]
+    first = write_figures(Matches(files), tmp_path / "one", kind="svg")
+    second = write_figures(Matches(files), tmp_path / "two", kind="svg")
     assert [each.name for each in first] == [each.name for each in second]
-    assert len({each.name for each in first}) == len(first) > 10
+    assert len({each.name for each in first}) == len(first) >= 6
     assert all(one.read_bytes() == other.read_bytes() for one, other in zip(first, second, strict=True))
     assert all(map(is_figure, first))
     (tmp_path / "two" / "ranking.svg").write_text("<svg>mine</svg>")
     with pytest.raises(ArenaError, match=r"ranking\.svg"):
-        write_figures(Matches([folder]), tmp_path / "two", kind="svg")
+        write_figures(Matches(files), tmp_path / "two", kind="svg")
 
 
 def test_one_file_gives_the_figure_of_its_match(tmp_path):
