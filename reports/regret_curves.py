@@ -6,22 +6,25 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.growth import exponent
+from arena.engine.growth import exponent, regret_between
 from arena.errors import ArenaError, number_of
 from arena.plotting.curves import Curve, CurvePanel, curve_figure, scale_of
 from arena.plotting.sheet import Sheet, plain
 from arena.plotting.style import DASHES, MARKERS, Columns, Look
 from arena.record.figure import rounds_drawn
+from arena.record.transcript import Transcript
 from arena.reports.sources import Matches
 from arena.tournament.figures import Standing
 from arena.tournament.game_text import game_text
 from arena.tournament.summary import Summary
 
 SEEDS = 10  # of a pairing, of which the mean is drawn
+FEW = 3  # the same for losses whose optimum takes long
 OCTAVES = 3  # the last rounds to which growth is fitted: from T / 8 to T
 FAR = 30.0  # a bound so many times larger than every regret would flatten the curves, and is named in the subtitle
 
@@ -46,7 +49,7 @@ class PairCurve:
         """The power of T with which the mean grows over the last rounds; None unless it is positive there."""
         late = self.x >= self.x[-1] / 2**OCTAVES
         x, y = self.x[late], self.mean[late]
-        if len(x) < 8 or not (np.isfinite(y) & (y > 0)).all():
+        if len(x) < 6 or not (np.isfinite(y) & (y > 0)).all():
             return None
         at = np.unique(np.searchsorted(x, np.geomspace(x[0], x[-1], 25)))
         return exponent(x[at], y[at])
@@ -70,28 +73,49 @@ def _pair_curve(
 ) -> PairCurve | None:
     theorem = closest_theorem(chosen)
     rounds = min(each.rounds for each in chosen)
-    x = rounds_drawn(rounds)
-    regrets, bounds = [], []
+    x: Array | None = None
+    regrets: list[Array] = []
+    bounds = []
     for summary in chosen:
         try:
             run = matches.transcript(summary)
-        except ArenaError:  # a damaged file: the report's tables name it
+            x = _rounds_of(run, rounds) if x is None else x
+            with np.errstate(all="ignore"):
+                regret = _regret_at(run, x) if len(regrets) < (SEEDS if run.comparator.closed_form else FEW) else None
+                verdict = run.verdict(theorem) if theorem in matches.bounds_of(summary) else None
+        except ArenaError:  # a damaged file, which the report's tables name, or a loss without a known optimum
             continue
-        with np.errstate(all="ignore"):
-            ends = run.regret_interval
-            if ends is None:
-                continue
-            regrets.append(np.asarray(ends[1])[x - 1])
-            verdict = run.verdict(theorem) if theorem in matches.bounds_of(summary) else None
+        if regret is None:
+            continue
+        regrets.append(regret)
         if verdict is not None and verdict.allowed_curve is not None:
             bounds.append(verdict.allowed_curve[x - 1])
-    if not regrets:
+    if x is None or not regrets:
         return None
     stack = np.vstack(regrets)
     allowed = np.mean(bounds, axis=0) if len(bounds) == len(regrets) else None
     low, high = stack.min(axis=0), stack.max(axis=0)
     own = theorem in chosen[0].promised
     return PairCurve(learner, setting, x, stack.mean(axis=0), low, high, len(regrets), theorem, allowed, own)
+
+
+def _rounds_of(run: Transcript, rounds: int) -> Any:
+    """Return the rounds at which the regret is drawn: few for losses whose optimum is computed anew for each."""
+    if run.comparator.closed_form:
+        return rounds_drawn(rounds)
+    late = max(rounds / 2**OCTAVES, 1.0)
+    at = np.concatenate([np.geomspace(min(4.0, late), late, 5), np.geomspace(late, rounds, 9)])
+    return np.unique(np.rint(at).astype(int))
+
+
+def _regret_at(run: Transcript, x: Any) -> Array | None:
+    """Return the regret after these rounds, the upper end of its interval if that is all; None if it is unknown."""
+    if run.comparator.closed_form:
+        ends = run.regret_interval
+        return None if ends is None else np.asarray(ends[1])[x - 1]
+    if run.comparator.final_regret(run.losses) is None:
+        return None
+    return np.array([high for _, high in regret_between(run, x.tolist())])
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:

@@ -133,3 +133,13 @@ def test_few_matches_have_no_ranking():
     assert tournament_figure(alone, "ranking") is None
     assert tournament_figure(alone, "tightness") is None
     assert tournament_figure(alone, "time") is None
+
+
+def test_regrets_of_other_losses_are_drawn_at_a_few_rounds(tmp_path):
+    runs = [play("fgd", "drift", rounds=40, seed=seed, loss="hinge") for seed in range(2)]
+    matches = Matches([run.save(tmp_path / f"{run.seed}.npz") for run in runs])
+    (curve,) = pair_curves(matches, list(matches.summaries()))
+    assert curve.x[-1] == 40
+    assert 8 <= len(curve.x) < 15
+    last = np.mean([run.comparator.final_regret(run.losses)[1] for run in runs])
+    assert curve.mean[-1] == pytest.approx(last, rel=1e-6)
