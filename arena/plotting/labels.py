@@ -34,8 +34,7 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
     inside = axes.get_window_extent()
     wanted = np.clip(np.nan_to_num(points, nan=inside.y0), inside.y0, inside.y1)
     spacing = SPACING * SMALL * figure.dpi / 72
-    placed = moved_apart(wanted, spacing)
-    placed += min(0.0, inside.y1 + spacing - placed.max())
+    placed = moved_apart(wanted, spacing, inside.y0 - spacing, inside.y1 + spacing)
     gap = 0.13 * figure.dpi  # of the thin lines
     for each, start, end in zip(labels, wanted, placed, strict=True):
         ends = axes.transAxes.inverted().transform([(inside.x1, start), (inside.x1 + gap, end)])
@@ -46,11 +45,15 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
         )  # fmt: skip
 
 
-def moved_apart(wanted: np.ndarray, spacing: float) -> np.ndarray:
-    """Return positions at least `spacing` apart, in the same order, with the least sum of squared moves.
+def moved_apart(wanted: np.ndarray, spacing: float, low: float = -np.inf, high: float = np.inf) -> np.ndarray:
+    """Return positions at least `spacing` apart, in the same order, from `low` to `high` if there is room.
+
+    Without limits the sum of squared moves is least.
 
     >>> moved_apart(np.array([5.0, 5.0, 20.0]), 2.0).tolist()
     [4.0, 6.0, 20.0]
+    >>> moved_apart(np.array([1.0, 1.0, 1.0]), 2.0, low=0.0).tolist()
+    [0.0, 2.0, 4.0]
     """
     order = np.argsort(wanted, kind="stable")
     free = wanted[order] - spacing * np.arange(len(wanted))
@@ -62,8 +65,9 @@ def moved_apart(wanted: np.ndarray, spacing: float) -> np.ndarray:
             blocks[-1][0] += total
             blocks[-1][1] += count
     level = np.concatenate([np.full(int(count), total / count) for total, count in blocks])
+    steps = spacing * np.arange(len(wanted))
     placed = np.empty(len(wanted))
-    placed[order] = level + spacing * np.arange(len(wanted))
+    placed[order] = np.maximum(np.minimum(level, high - steps[-1]), low) + steps
     return placed
 
 

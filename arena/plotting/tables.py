@@ -76,7 +76,7 @@ def matrix_figure(
 
 
 def _cell(axes: Axes, across: int, up: int, cell: Cell) -> None:
-    shade = SHADES(cell.shade) if cell.shade is not None else "#ffffff"
+    shade = SHADES(float(cell.shade)) if cell.shade is not None else "#ffffff"
     axes.add_patch(Rectangle((across + 0.03, up + 0.04), 0.94, 0.92, facecolor=shade, edgecolor="none"))
     if cell.broken:
         axes.add_patch(Rectangle((across + 0.05, up + 0.07), 0.9, 0.86, facecolor="none", edgecolor=BAD, lw=1.3))
