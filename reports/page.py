@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
@@ -29,6 +30,7 @@ from arena.reports.round_figures import loss_figure, moves_figure, regret_figure
 from arena.reports.summary import capital, ending, facts, headline
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
+from arena.theorems.formulas import formula_html
 
 Bound = str | Sequence[str | Theorem]
 
@@ -94,6 +96,7 @@ def template(name: str) -> Template:
         "short": short,
         "interval": ends,
         "duration": duration,
+        "formula": lambda theorem: Markup(formula_html(theorem)),
     }
     return environment.get_template(name)
 

@@ -11,6 +11,7 @@ from arena.papers.errata import InWords, Judged
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow
 from arena.papers.tightness import Suite, Tightness
 from arena.record.theorem import Verdict
+from arena.theorems.formulas import markdown
 
 
 def numbers(verdict: Verdict) -> str:
@@ -173,8 +174,9 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
 
 def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of docs/theorems.md."""
-    about = """
-        The theorems by which matches are judged. `arena show NAME` adds assumptions, parameters and an example,
+    about = r"""
+        The theorems by which matches are judged, for the prediction $`\hat y_t`$ and the label $`y_t`$ at the point
+        $`x_t`$. `arena show NAME` adds assumptions, parameters, an example, and the statement as plain text,
         `arena play ... --bound NAME` judges any learner by it. Names that end with `-printed` are statements that are
         wrong as published, kept to show [their failure](errata.md). [Another table](results/tightness.md) shows how
         close a match comes to each bound.
@@ -192,7 +194,12 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     return [
-        (f"`{row['name']}`", f"`{row['statement']}`", ", ".join(row["promised_by"]) or "no learner", row["paper"])
+        (
+            f"`{row['name']}`",
+            markdown(row["formula"]) or f"`{row['statement']}`",
+            ", ".join(row["promised_by"]) or "no learner",
+            row["paper"],
+        )
         for row in rows
     ]
 

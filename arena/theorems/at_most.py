@@ -35,6 +35,7 @@ class AtMost(Theorem):
     name: ClassVar[str] = "at-most"
     paper: ClassVar[str] = "none: a demand of the user, which no paper proves"
     statement: ClassVar[str] = "R_lambda <= the number, at the end"
+    formula: ClassVar[str] = r"$R_\lambda \le$ the number, at the end"
     monotone: ClassVar[bool] = True
     demanded: ClassVar[bool] = True
     at_the_end: ClassVar[bool] = True

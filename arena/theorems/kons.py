@@ -180,6 +180,10 @@ class KonsGradients(NewtonTheorem):
         "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t "
         "+ 1/2 sum_t max(0, eta_t - sigma) g_t^2 (C + |prediction|)^2"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2} \sum_t g_t^2 \phi_t^\top A_t^{-1} \phi_t + \frac{1}{2} \sum_t \max(0, "
+        r"\eta_t - \sigma)\, g_t^2 (C + \lvert \hat y_t \rvert)^2$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         path = exact_path(run, self.alpha, self.step)
@@ -196,6 +200,11 @@ class KonsLogdet(NewtonTheorem):
         "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma), D = diag(g_t), for eta = sigma; "
         "in general 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2, q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2 \sigma} \log\det\left( I + \frac{\sigma}{\alpha} D K D \right)$, $D = "
+        r"\operatorname{diag}(g_t)$, for $\eta = \sigma$; in general $\frac{1}{2} \sum_t \frac{\log(1 + "
+        r"q_t)}{\eta_t} + \frac{R_D}{2}$, $q_t = \eta_t g_t^2 \phi_t^\top A_{t-1}^{-1} \phi_t$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         path = exact_path(run, self.alpha, self.step)
@@ -211,6 +220,10 @@ class KonsOnlineDimension(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= d_onl(alpha) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), d_onl the sum of the ridge "
         "leverages of eta_t^1/2 g_t phi_t, each in its own round"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{d_{\text{onl}}(\alpha)}{2 \eta_T} + 2 C^2 L^2 \sum_t \max(0, \eta_t - \sigma)$, "
+        r"$d_{\text{onl}}$ the sum of the ridge leverages of $\sqrt{\eta_t}\, g_t \phi_t$, each in its own round"
     )
 
     def allowed(self, run: Transcript) -> Array:
@@ -230,6 +243,10 @@ class KonsEffectiveDimension(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= d_eff(a) (1 + log(1 + tr K_T / a)) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), "
         "a = alpha / (eta_1 L^2)"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{d_{\text{eff}}(a)}{2 \eta_T} \left( 1 + \log\left( 1 + \frac{\operatorname{tr} "
+        r"K_T}{a} \right) \right) + 2 C^2 L^2 \sum_t \max(0, \eta_t - \sigma)$, $a = \frac{\alpha}{\eta_1 L^2}$"
     )
 
     def allowed(self, run: Transcript) -> Array:
@@ -255,6 +272,11 @@ class KonsPrinted(NewtonTheorem):
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0; "
         "R_alpha <= 4 L C sqrt(T) d_eff(alpha / L^2) log(2 L^2 T) for sigma = 0 and eta_t = 1/(L C sqrt(t))"
     )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2}{\sigma} d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)$ for $\eta = \sigma > 0$; $R_\alpha \le 4 L C \sqrt{T}\, d_{\text{eff}}\left( \frac{\alpha}{L^2} "
+        r"\right) \log(2 L^2 T)$ for $\sigma = 0$ and $\eta_t = \frac{1}{L C \sqrt{t}}$"
+    )
     quantity: ClassVar[str] = "regret at alpha"
 
     @property
@@ -278,6 +300,11 @@ class KonsHorizon(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0, "
         "if 1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2}{\sigma} d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)$ for $\eta = \sigma > 0$, if $1 + \log\left( 1 + \frac{\sigma L^2 T}{\alpha} \right) \le 2 \log(2 "
+        r"\sigma L^2 T)$"
     )
     quantity: ClassVar[str] = "regret at alpha"
 

@@ -62,6 +62,10 @@ class OnePoint(LowerBound):
         "R_lambda >= B^2 sum_t a_t with a_T = k / (lambda + k T), a_{t-1} = a_t + a_t^2, k = k(x, x) for the squared "
         "loss; R_lambda >= V_0, the value of the game at one point, for others, at the end"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \sum_t a_t$ with $a_T = \frac{k}{\lambda + k T}$, $a_{t-1} = a_t + a_t^2$, $k = k(x, "
+        r"x)$ for the squared loss; $R_\lambda \ge V_0$, the value of the game at one point, for others, at the end"
+    )
     monotone: ClassVar[bool] = True
     assumes: ClassVar[tuple[str, ...]] = (
         "all points are the same",
@@ -108,6 +112,10 @@ class GreedyLabels(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t), m_t the mean of ridge regression, s_t = 1 + v_t / lambda"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right)$, $m_t$ the "
+        r"mean of ridge regression, $s_t = 1 + \frac{v_t}{\lambda}$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         known = run.hindsight()
@@ -126,6 +134,9 @@ class OrthogonalPoints(LowerBound):
     name: ClassVar[str] = "orthogonal-points"
     paper: ClassVar[str] = "folklore; Calandriello, Lazaric and Valko 2017 (ICML), section 3, on orthogonal directions"
     statement: ClassVar[str] = "R_lambda >= B^2 d_onl(lambda) = B^2 sum_t k(x_t, x_t) / (lambda + k(x_t, x_t))"
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2\, d_{\text{onl}}(\lambda) = B^2 \sum_t \frac{k(x_t, x_t)}{\lambda + k(x_t, x_t)}$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
@@ -161,6 +172,10 @@ class CoinLabels(LowerBound):
         "R_lambda >= sum_t y_t^2 - min_f [sum_t (f(x_t) - y_t)^2 + lambda |f|^2] - 2 B^2 log(1/delta) for all t, with "
         "probability 1 - delta"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge \sum_t y_t^2 - \min_f \left[ \sum_t (f(x_t) - y_t)^2 + \lambda \lVert f \rVert^2 \right] - "
+        r"2 B^2 \log\frac{1}{\delta}$ for all $t$, with probability $1 - \delta$"
+    )
 
     delta: float = parameter(0.05, "the probability with which it may fail", above=0, below=1)
 
@@ -190,6 +205,10 @@ class Followers(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= B^2 (2 a (T - 1) + a^2 (T - 2)) with a = p / (2 - p) for z_{t+1} = z_t + p (y_t - z_t), z_1 = 0, "
         "0 < p <= 1, at one point"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \left( 2 a (T - 1) + a^2 (T - 2) \right)$ with $a = \frac{p}{2 - p}$ for $z_{t+1} = "
+        r"z_t + p (y_t - z_t)$, $z_1 = 0$, $0 < p \le 1$, at one point"
     )
     assumes: ClassVar[tuple[str, ...]] = (
         "the loss is squared",

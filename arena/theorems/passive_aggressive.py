@@ -136,6 +136,10 @@ class PaLosses(PassiveAggressive):
     name: ClassVar[str] = "pa"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorems 2 and 3, with each loss over |x_t| instead of |x_t| <= 1"
     statement: ClassVar[str] = "sum_t l_t^2 / k(x_t, x_t) <= (|u| + 2 (sum_t l*_t^2 / k(x_t, x_t))^1/2)^2 for all u"
+    formula: ClassVar[str] = (
+        r"$\sum_t \frac{\ell_t^2}{k(x_t, x_t)} \le \left( \lVert u \rVert + 2 \sqrt{\sum_t "
+        r"\frac{(\ell^\ast_t)^2}{k(x_t, x_t)}} \right)^2$ for all $u$"
+    )
     quantity: ClassVar[str] = "sum of squared losses over k(x_t, x_t)"
 
     def counted(self, run: Transcript) -> Array:
@@ -153,6 +157,10 @@ class PaOneLosses(PassiveAggressive):
     name: ClassVar[str] = "pa-1"
     paper: ClassVar[str] = "Crammer et al. 2006, proof of Theorem 4"
     statement: ClassVar[str] = "sum_t min(C l_t, l_t^2 / k(x_t, x_t)) <= |u|^2 + 2 C sum_t l*_t for all u"
+    formula: ClassVar[str] = (
+        r"$\sum_t \min\left( C \ell_t, \frac{\ell_t^2}{k(x_t, x_t)} \right) \le \lVert u \rVert^2 + 2 C \sum_t "
+        r"\ell^\ast_t$ for all $u$"
+    )
     quantity: ClassVar[str] = "sum of min(C l_t, l_t^2 / k(x_t, x_t))"
 
     aggressiveness: float = parameter(1.0, "C, the largest step", above=0)
@@ -179,6 +187,10 @@ class PaOneMistakes(PaOneLosses):
     statement: ClassVar[str] = (
         "mistakes <= max(R^2, 1 / C) (|u|^2 + 2 C sum_t l*_t) for all u, R^2 = max k(x_t, x_t), l* the hinge loss"
     )
+    formula: ClassVar[str] = (
+        r"mistakes $\le \max\left( R^2, \frac{1}{C} \right) \left( \lVert u \rVert^2 + 2 C \sum_t \ell^\ast_t "
+        r"\right)$ for all $u$, $R^2 = \max_t k(x_t, x_t)$, $\ell^\ast$ the hinge loss"
+    )
     quantity: ClassVar[str] = "mistakes"
 
     task: Literal["classification"] = parameter("classification", "mistakes are of signs")
@@ -201,6 +213,10 @@ class PaTwoLosses(PassiveAggressive):
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 5"
     statement: ClassVar[str] = (
         "sum_t l_t^2 <= (R^2 + 1 / (2 C)) (|u|^2 + 2 C sum_t l*_t^2) for all u, R^2 = max k(x_t, x_t)"
+    )
+    formula: ClassVar[str] = (
+        r"$\sum_t \ell_t^2 \le \left( R^2 + \frac{1}{2 C} \right) \left( \lVert u \rVert^2 + 2 C \sum_t "
+        r"(\ell^\ast_t)^2 \right)$ for all $u$, $R^2 = \max_t k(x_t, x_t)$"
     )
     quantity: ClassVar[str] = "sum of squared losses"
 

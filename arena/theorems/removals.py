@@ -36,6 +36,9 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
     statement: ClassVar[str] = _Removals.statement
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
+    )
     quantity: ClassVar[str] = Identity.quantity
 
 
@@ -46,6 +49,9 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
     statement: ClassVar[str] = _Removals.statement
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
+    )
     quantity: ClassVar[str] = Identity.quantity
 
 
@@ -56,6 +62,10 @@ class BestMergers(Identity):
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
     statement: ClassVar[str] = "a k(x, .) + b k(x', .) becomes c k(z, .), c = a k(x, z) + b k(x', z), z the best"
+    formula: ClassVar[str] = (
+        r"$a\, k(x, \cdot) + b\, k(x', \cdot)$ becomes $c\, k(z, \cdot)$, $c = a\, k(x, z) + b\, k(x', z)$, $z$ the "
+        "best"
+    )
     quantity: ClassVar[str] = "squared distance to a merged atom, beyond that of the best"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

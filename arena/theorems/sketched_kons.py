@@ -65,6 +65,10 @@ class SketchedKonsGradients(NewtonTheorem):
         "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t, A_t with the kept gradients alone "
         "(and R_D / 2 where eta_t > sigma)"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2} \sum_t g_t^2 \phi_t^\top A_t^{-1} \phi_t$, $A_t$ with the kept gradients "
+        r"alone (and $\frac{R_D}{2}$ where $\eta_t > \sigma$)"
+    )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().premises(run), kept_gradients_known(run))
@@ -88,6 +92,10 @@ class SketchedKonsRegret(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma (1 - epsilon) p), "
         "p = max(gamma, min(1, beta tau_min)), for eta = sigma"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2 \sigma (1 - \epsilon)\, p} \log\det\left( I + \frac{\sigma}{\alpha} D K D "
+        r"\right)$, $p = \max(\gamma, \min(1, \beta \tau_{\min}))$, for $\eta = \sigma$"
     )
 
     floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
@@ -135,6 +143,11 @@ class SketchedKonsAccuracy(Theorem):
         "g_t' A~_t^-1 g_t <= g_t' A_t^-1 g_t / ((1 - epsilon) p) for all t, p = max(gamma, min(1, beta tau_min)), "
         "with probability 1 - delta if beta >= 3 log(T/delta) / epsilon^2"
     )
+    formula: ClassVar[str] = (
+        r"$g_t^\top \tilde A_t^{-1} g_t \le \frac{g_t^\top A_t^{-1} g_t}{(1 - \epsilon)\, p}$ for all $t$, $p = "
+        r"\max(\gamma, \min(1, \beta \tau_{\min}))$, with probability $1 - \delta$ if $\beta \ge \frac{3 \log(T / "
+        r"\delta)}{\epsilon^2}$"
+    )
     quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
@@ -177,6 +190,10 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
     paper: ClassVar[str] = THEOREM
     statement: ClassVar[str] = (
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / (sigma max(gamma, beta tau_min)), eta = sigma > 0"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2\, d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)}{\sigma \max(\gamma, \beta \tau_{\min})}$, $\eta = \sigma > 0$"
     )
     quantity: ClassVar[str] = "regret at alpha"
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.isolation import Isolate
@@ -26,6 +26,10 @@ from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
+
+if TYPE_CHECKING:
+    from arena.plotting.sheet import Sheet
+    from arena.plotting.style import Columns
 
 TRIES = 2  # attempts with a match that kills its process
 DEATHS = 3  # for each worker, before the first match is over: so many point to a mistake in the running script
@@ -92,6 +96,15 @@ class TournamentResult:
     def ranking(self) -> Ranking:
         """Return the learners in the order of their ranks, with intervals over seeds."""
         return ranking(self.summaries())
+
+    def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
+        """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size"."""
+        from arena.tournament.figures import Standing, tournament_figure
+
+        drawn = tournament_figure(Standing.of(self.summaries()), kind, columns=columns)
+        if drawn is None:
+            raise ArenaError(f"these matches have no figure of {kind}: it compares learners in matches they share")
+        return drawn
 
     def _repr_html_(self) -> str:
         """Return the ranking as HTML for a notebook."""
