@@ -5,9 +5,10 @@
 A mutant differs from the source in one token: a constant, an operator, a comparison, a name, or a statement that is
 dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
 that uses the mutated module is checked, then hunted, for `--budget` seconds in all; the first complaint catches the
-mutant. With `--log` results are appended to a file, and mutants that stand there already are not run again, so that
-a long run can be done in slices. Mutants that no match can tell from the original stand in `equivalent_mutants.toml`,
-each with its reason.
+mutant. Seconds are of processor time, so that other work on the machine does not decide. With `--log` results are
+appended to a file, and mutants that stand there already are not run again, so that a long run can be done in slices,
+and goes on after small changes of the sources. Mutants that no match can tell from the original stand in
+`equivalent_mutants.toml`, each with its reason; they are not run.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import json
 import os
-import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -38,7 +41,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 MOST_LEARNERS = 6  # of those that use the module
-GRACE = 20.0  # seconds beyond the budget, after which a mutant hangs
+GRACE = 20.0  # seconds of processor time beyond the budget, after which a mutant hangs
+ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
 OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
@@ -72,6 +76,15 @@ class Mutant:
         """The whole mutated file."""
         raw = (ROOT / self.file).read_bytes()
         return (raw[: self.start] + self.text.encode() + raw[self.stop :]).decode()
+
+    @property
+    def place(self) -> str:
+        """The text of the line, the place in it and the change: the same after other lines of the file change."""
+        raw = (ROOT / self.file).read_bytes()
+        begin, end = raw.rfind(b"\n", 0, self.start) + 1, raw.find(b"\n", self.start)
+        line = raw[begin:end].decode()
+        offset = self.start - begin - (len(line) - len(line.lstrip()))
+        return f"{self.file}: {line.strip()} @ {offset}: {self.stop - self.start} -> {self.text}"
 
     @property
     def line(self) -> int:
@@ -226,11 +239,16 @@ def mutants() -> list[Mutant]:
 
 def sample(size: int, seed: int) -> list[Mutant]:
     """A seeded sample, with as many of each kind: names are more than half of all mutants, and are easily caught."""
-    rng, everything = random.Random(seed), mutants()
-    shuffled = {kind: [each for each in everything if each.kind == kind] for kind in KINDS}
-    for some in shuffled.values():
-        rng.shuffle(some)
-    return [shuffled[kind][at] for at in range(-(-size // len(KINDS))) for kind in KINDS][:size]
+    drawn: dict[str, list[tuple[bytes, Mutant]]] = {kind: [] for kind in KINDS}
+    met: Counter[str] = Counter()
+    for each in mutants():
+        place = each.place
+        met[place] += 1
+        # by a digest, not shuffled: a change of one file leaves the sample of the others as it is
+        drawn[each.kind].append((hashlib.sha256(f"{seed} {place} {met[place]}".encode()).digest(), each))
+    for some in drawn.values():
+        some.sort(key=lambda pair: pair[0])
+    return [drawn[kind][at][1] for at in range(-(-size // len(KINDS))) for kind in KINDS][:size]
 
 
 @cache
@@ -294,24 +312,27 @@ class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.source, file, "exec"), module.__dict__)
 
 
-def complaint(learner: str, *, budget: float, matches: int | None = None) -> str:
-    """The first complaint of `check` or `hunt` about a learner; empty if there is none."""
+def processor_time() -> float:
+    """The seconds that this process and its children that ended have computed."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def complaint(learner: str, *, budget: float, matches: int | None = None, checked: bool = False) -> str:
+    """The first complaint of `check` about a learner, or of `hunt` if it is `checked`; empty if there is none."""
     from arena.errors import ArenaError
     from arena.hunt import hunt
     from arena.testing.checks import LEARNER_CHECKS, examine_learner
 
-    started = time.monotonic()
     try:
+        if checked:
+            violation = hunt(learner, budget=budget, matches=matches, workers=0).violation
+            return f"hunt {learner}: {violation.reason}" if violation else ""
         examination = examine_learner(learner)
         for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
             result = examination.result(name)
             if result.bad:
                 return f"check {learner}: {result}"
-        left = budget - (time.monotonic() - started)
-        if left > 0 or matches:
-            violation = hunt(learner, budget=max(left, 1.0), matches=matches, workers=0).violation
-            if violation is not None:
-                return f"hunt {learner}: {violation.reason}"
     except ArenaError as error:
         if "promises no theorem" in str(error):
             return ""
@@ -322,15 +343,27 @@ def complaint(learner: str, *, budget: float, matches: int | None = None) -> str
 
 
 def judge_here(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Iterable[str] = ()) -> str:
-    """The complaint that catches the mutant, which is loaded into this process; empty if it survives."""
+    """The complaint that catches the mutant, which is loaded into this process; empty if it survives.
+
+    All learners are checked before the first is hunted, since a hunt that finds nothing takes the rest of the budget.
+    """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
+    time.monotonic = processor_time  # which a hunt reads
     sys.meta_path.insert(0, _InPlace(mutant))
+    left = {}
     try:
         for learner in learners or users(mutant):
-            print(json.dumps({"playing": learner}), flush=True)
-            if found := complaint(learner, budget=budget, matches=matches):
+            print(json.dumps({"checking": learner}), flush=True)
+            started = processor_time()
+            if found := complaint(learner, budget=budget):
                 return found
+            left[learner] = budget - (processor_time() - started)
+        for learner, seconds in left.items():
+            if seconds > 0 or matches:
+                print(json.dumps({"hunting": learner}), flush=True)
+                if found := complaint(learner, budget=max(seconds, 1.0), matches=matches, checked=True):
+                    return found
     except Exception as error:  # the module cannot be imported
         return f"import: {type(error).__name__}: {error}"
     return ""
@@ -339,15 +372,18 @@ def judge_here(mutant: Mutant, *, budget: float, matches: int | None = None, lea
 def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Sequence[str] = ()) -> str:
     """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "matches": matches, "learners": list(learners)})
-    limit = (budget + GRACE) * (len(learners) or MOST_LEARNERS + 2)
+    limit = round((budget + GRACE) * (len(learners) or MOST_LEARNERS + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
             [sys.executable, __file__, "--task", task],
-            capture_output=True, text=True, timeout=limit, cwd=Path(__file__).parent, env=environment, check=False,
+            capture_output=True, text=True, timeout=ASLEEP * limit, cwd=Path(__file__).parent, env=environment,
+            check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"hang: no answer within {limit:.0f} s"
+        return f"hang: no answer within {ASLEEP * limit} s"
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"hang: no answer within {limit} s of processor time"
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
     answer = json.loads(last) if last.startswith("{") else {}
     if "caught" not in answer:
@@ -360,23 +396,24 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> Iterat
     known = {}
     if log and log.exists():
         rows = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
-        known = {row["title"]: row["caught"] for row in rows}
+        known = {row["place"]: row["caught"] for row in rows}
     for mutant in chosen:
-        if mutant.title not in known:
-            started = time.monotonic()
-            known[mutant.title] = caught = judge(mutant, budget=budget)
-            seconds = round(time.monotonic() - started, 1)
+        if why_equivalent(mutant):
+            known[mutant.place] = ""
+        if mutant.place not in known:
+            started = processor_time()
+            known[mutant.place] = caught = judge(mutant, budget=budget)
+            seconds = round(processor_time() - started, 1)
             print(
                 f"{'caught  ' if caught else 'SURVIVED'} {seconds:6.1f} s  {mutant.title}  {caught[:120]}", flush=True
             )
             if log:
-                row = {"title": mutant.title, "kind": mutant.kind, "caught": caught, "seconds": seconds}
+                row = {"place": mutant.place, "kind": mutant.kind, "caught": caught, "seconds": seconds}
                 with log.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-        yield mutant, known[mutant.title]
+        yield mutant, known[mutant.place]
 
 
-@cache
 def reasons() -> tuple[dict[str, str], ...]:
     """The table of equivalent mutants: file, line, what it becomes, and why no match can tell the two apart."""
     return tuple(tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"])
@@ -406,7 +443,7 @@ def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
         f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
         f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
         "many of each kind, each in one token. Every learner that uses the mutated module (six at most) is checked",
-        f"and hunted, {budget:g} s a learner.",
+        f"and hunted, {budget:g} s of processor time a learner.",
         "",
         f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",
         f"- equivalent: {len(equivalent)} (the reasons are below)",
