@@ -91,20 +91,25 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`,
+    A number is taken from `numbers` when a worker is free for it, before the event that it has become free. Workers are forked from this process if `forked`,
     otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
     unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
     tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
     generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
+
+    def hand_out() -> None:
+        nonlocal more
+        while more and _is_free(crew, workers):
+            number = next(waiting, None)
+            more = number is not None
+            if number is not None:
+                _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
+
     try:
         while (more or crew) and time.monotonic() < deadline + GRACE:
-            while more and _is_free(crew, workers):
-                number = next(waiting, None)
-                more = number is not None
-                if number is not None:
-                    _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
+            hand_out()
             busy = [worker for worker in crew if worker.number is not None]
             if not busy:
                 return
@@ -119,6 +124,8 @@ def work_off(
                 if event.kind in ("hung", "died"):
                     crew.remove(worker)
                     worker.kill()
+                elif event.kind == "done":
+                    hand_out()  # so that the worker computes while the caller handles the event
                 yield event
             yield None
     finally:

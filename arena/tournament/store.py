@@ -87,6 +87,7 @@ class Store:
         self.damaged: list[str] = []
         self.foreign: list[str] = []
         self._unwritten: dict[str, Summary] = {}
+        self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # by claims and promised theorems
         if self.folder.exists() and not self.folder.is_dir():
             raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
 
@@ -193,8 +194,14 @@ class Store:
         return None
 
     def _outdated(self, known: Summary, claims: Any) -> bool:
-        theorems = theorems_named(claims, self._theorems(known.promised))
-        return any(known.versions.get(spec_text(each)) != version_of(each) for each in theorems)
+        wanted = (claims, known.promised) if isinstance(claims, str) else None
+        if wanted is None or wanted not in self._versions:
+            theorems = theorems_named(claims, self._theorems(known.promised))
+            versions = {spec_text(each): version_of(each) for each in theorems}
+            if wanted is None:
+                return not versions.items() <= known.versions.items()
+            self._versions[wanted] = versions
+        return not self._versions[wanted].items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
         """Return the theorems with these specs, without those whose code is not trusted."""
@@ -335,10 +342,8 @@ class Store:
     # ---- places
 
     def _path(self, kind: str, key: str, mark: str = "") -> Path:
-        path = self.folder / kind / key[:2] / f"{key}{mark}{SUFFIXES[kind]}"
-        if not mark and path.exists() and not self._is_ours(kind, path):
-            return self._path(kind, key, AGAIN)
-        return path
+        path = Path(f"{self.folder}/{kind}/{key[:2]}/{key}{mark}{SUFFIXES[kind]}")
+        return path if mark or self._is_ours(kind, path) else self._path(kind, key, AGAIN)
 
     def _existing(self, kind: str, key: str) -> Path | None:
         path = self._path(kind, key)
@@ -354,9 +359,12 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
+        """Return whether the arena wrote the file, or may write it because it does not exist."""
         try:
-            ours = not path.is_dir() and (not (head := head_of(path)) or OURS[kind](head))
-        except OSError:  # another process has removed it, or it may not be read
+            ours = not (head := head_of(path)) or OURS[kind](head)
+        except IsADirectoryError:
+            ours = False
+        except OSError:  # there is no file, or it may not be read
             return True
         if not ours:
             note = f"{path} was not written by the arena; it stays, and the match is kept beside it"
