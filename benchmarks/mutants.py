@@ -30,7 +30,7 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -318,15 +318,15 @@ def processor_time() -> float:
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
-def complaint(learner: str, *, budget: float, matches: int | None = None, checked: bool = False) -> str:
-    """The first complaint of `check` about a learner, or of `hunt` if it is `checked`; empty if there is none."""
+def complaint(learner: str, hunted: float | None) -> str:
+    """The first complaint of `check` about a learner, or of `hunt` in so many seconds; empty if there is none."""
     from arena.errors import ArenaError
     from arena.hunt import hunt
     from arena.testing.checks import LEARNER_CHECKS, examine_learner
 
     try:
-        if checked:
-            violation = hunt(learner, budget=budget, matches=matches, workers=0).violation
+        if hunted is not None:
+            violation = hunt(learner, budget=max(hunted, 1.0), workers=0).violation
             return f"hunt {learner}: {violation.reason}" if violation else ""
         examination = examine_learner(learner)
         for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
@@ -342,37 +342,35 @@ def complaint(learner: str, *, budget: float, matches: int | None = None, checke
     return ""
 
 
-def judge_here(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Iterable[str] = ()) -> str:
-    """The complaint that catches the mutant, which is loaded into this process; empty if it survives.
+Left = dict[str, float]  # seconds of the budget that the checks of each learner have left
 
-    All learners are checked before the first is hunted, since a hunt that finds nothing takes the rest of the budget.
+
+def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, Left]:
+    """The complaint that catches the mutant, which is loaded into this process, or else ""; and what is left.
+
+    Learners are checked; if `left` is given, they were checked before, and are hunted for so many seconds.
     """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
     time.monotonic = processor_time  # which a hunt reads
     sys.meta_path.insert(0, _InPlace(mutant))
-    left = {}
+    after: Left = {}
     try:
-        for learner in learners or users(mutant):
-            print(json.dumps({"checking": learner}), flush=True)
+        for learner in users(mutant) if left is None else left:
             started = processor_time()
-            if found := complaint(learner, budget=budget):
-                return found
-            left[learner] = budget - (processor_time() - started)
-        for learner, seconds in left.items():
-            if seconds > 0 or matches:
-                print(json.dumps({"hunting": learner}), flush=True)
-                if found := complaint(learner, budget=max(seconds, 1.0), matches=matches, checked=True):
-                    return found
+            seconds = None if left is None else left[learner]
+            if found := complaint(learner, seconds) if seconds is None or seconds > 0 else "":
+                return found, {}
+            after[learner] = round(budget - (processor_time() - started), 2)
     except Exception as error:  # the module cannot be imported
-        return f"import: {type(error).__name__}: {error}"
-    return ""
+        return f"import: {type(error).__name__}: {error}", {}
+    return "", after
 
 
-def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Sequence[str] = ()) -> str:
+def judge(mutant: Mutant, budget: float, left: Left | None = None) -> tuple[str, Left]:
     """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
-    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "matches": matches, "learners": list(learners)})
-    limit = round((budget + GRACE) * (len(learners) or MOST_LEARNERS + 2))
+    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left})
+    limit = round((budget + GRACE) * (MOST_LEARNERS + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
@@ -381,37 +379,48 @@ def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners
             check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"hang: no answer within {ASLEEP * limit} s"
+        return f"hang: no answer within {ASLEEP * limit} s", {}
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        return f"hang: no answer within {limit} s of processor time"
+        return f"hang: no answer within {limit} s of processor time", {}
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
     answer = json.loads(last) if last.startswith("{") else {}
     if "caught" not in answer:
-        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}"
-    return str(answer["caught"])
+        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}", {}
+    return str(answer["caught"]), answer["left"]
 
 
-def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> Iterator[tuple[Mutant, str]]:
-    """Each mutant with the complaint that catches it; those in the log are not run again."""
-    known = {}
+def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> list[tuple[Mutant, str]]:
+    """Each mutant with the complaint that catches it; what stands in the log is not run again.
+
+    Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
+    of the budget.
+    """
+    known, left = dict[str, str](), dict[str, Left]()
     if log and log.exists():
-        rows = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
-        known = {row["place"]: row["caught"] for row in rows}
-    for mutant in chosen:
-        if why_equivalent(mutant):
-            known[mutant.place] = ""
-        if mutant.place not in known:
+        for row in map(json.loads, log.read_text(encoding="utf-8").splitlines()):
+            if row.get("left"):
+                left[row["place"]] = row["left"]
+            else:
+                known[row["place"]] = row["caught"]
+    for hunted in (False, True):
+        for mutant in chosen:
+            place = mutant.place
+            if place in known or (place in left) > hunted or why_equivalent(mutant):
+                continue
             started = processor_time()
-            known[mutant.place] = caught = judge(mutant, budget=budget)
-            seconds = round(processor_time() - started, 1)
-            print(
-                f"{'caught  ' if caught else 'SURVIVED'} {seconds:6.1f} s  {mutant.title}  {caught[:120]}", flush=True
-            )
+            caught, after = judge(mutant, budget, left.get(place))
+            row = {"place": place, "kind": mutant.kind, "caught": caught}
+            if caught or hunted:
+                known[place] = caught
+            else:
+                left[place] = row["left"] = after
+            row["seconds"] = round(processor_time() - started, 1)
+            word = "caught" if caught else "SURVIVED" if hunted else "left"
+            print(f"{word:8} {row['seconds']:6.1f} s  {mutant.title}  {caught[:120]}", flush=True)
             if log:
-                row = {"place": mutant.place, "kind": mutant.kind, "caught": caught, "seconds": seconds}
                 with log.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-        yield mutant, known[mutant.place]
+    return [(mutant, known.get(mutant.place, "")) for mutant in chosen]
 
 
 def reasons() -> tuple[dict[str, str], ...]:
@@ -480,14 +489,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.task:
         task = json.loads(given.task)
-        task["mutant"] = Mutant(**task["mutant"])
-        print(json.dumps({"caught": judge_here(**task)}), flush=True)
+        caught, left = judge_here(Mutant(**task["mutant"]), task["budget"], task["left"])
+        print(json.dumps({"caught": caught, "left": left}), flush=True)
         return
     from _tools import publish
 
     part, parts = map(int, given.slice.split("/"))
     chosen = sample(given.sample, given.seed)[part - 1 :: parts]
-    found = list(results(chosen, given.log, given.budget))
+    found = results(chosen, given.log, given.budget)
     publish(page(found, given.seed, given.budget), "mutants.md", write=given.write)
 
 

@@ -34,6 +34,7 @@ GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed,
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds in which an idle worker can end before it is killed
 LONGEST = 300  # largest size in bytes of the name of the current match
+_STARTING = threading.Lock()  # held while the environment is changed for a process that is started
 SERVER = {  # environment of the server
     # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
     "PYTHONSAFEPATH": "1",
@@ -91,11 +92,11 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it, before the event that it has become free. Workers are forked from this process if `forked`,
-    otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
-    unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
-    tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
-    generator is closed.
+    A number is taken from `numbers` when a worker is free for it, even before the event of its last task is yielded.
+    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
+    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
+    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
+    after the last task, at the deadline, or when the generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -169,10 +170,12 @@ class _Worker:
         with warnings.catch_warnings(), contextlib.ExitStack() as stack:
             # Python warns of forks in a process with threads, which the worker does not use.
             warnings.simplefilter("ignore", DeprecationWarning)
+            stack.enter_context(_STARTING)
             if not forked:
                 stack.enter_context(_environment(SERVER))
             if not runs_script:
                 stack.enter_context(_hidden_script())
+            stack.enter_context(_no_daemon())
             self.process.start()
         theirs.close()
 
@@ -341,6 +344,21 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
             del os.environ[name]
             if value is not None:
                 os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _no_daemon() -> Iterator[None]:
+    """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
+
+    Python forbids that to daemons, whose end would leave their children behind; these end with their parent.
+    """
+    own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
+    before = own.get("daemon")
+    own["daemon"] = False
+    try:
+        yield
+    finally:
+        own["daemon"] = before
 
 
 @contextlib.contextmanager

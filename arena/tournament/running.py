@@ -21,7 +21,7 @@ from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
+from arena.tournament.playing import Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
@@ -237,6 +237,8 @@ class _Run:
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
+            if self.tournament.all_specs and settings.time_limit:
+                return functools.partial(play_apart, settings, match)
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
@@ -287,7 +289,7 @@ class _Run:
             self.result.skipped.append(Skipped(*match.names, match.game, content.reason))
             self.refused += 1
         else:
-            self._fail(match, content.kind, content.reason, 1)
+            self._fail(match, content.kind, content.reason, content.tries)
         self.report(now=self.settings.strict)
 
     def _keep(self, number: int, match: PlannedMatch, played: Played) -> None:
@@ -308,8 +310,7 @@ class _Run:
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":
-            reason = f"it took longer than {self.settings.time_limit:g} s, and its process was killed"
-            self._fail(match, "late", reason, self.tried[event.number])
+            self._fail(match, "late", too_late(self.settings.time_limit), self.tried[event.number])
         elif isinstance(event.content, str):
             self._fail(match, "died", event.content, TRIES)
         elif self.tried[event.number] < TRIES:
