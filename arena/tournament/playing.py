@@ -75,7 +75,7 @@ class Settings:
     keep: bool = False  # whether `Played.file` holds the transcript's file
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
-    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept file
+    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept transcript
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: Isolate = False
 
@@ -207,6 +207,8 @@ def summary_of(
         loss=run.loss,
         data_loss=numbers["data_loss"],
         error_rate=numbers["error_rate"],
+        log_loss=numbers["log_loss"],
+        f1=numbers["f1"],
         regret=numbers["regret"],
         regret_ends=result.regret_ends,
         plain_regret=numbers["plain_regret"],
@@ -218,6 +220,7 @@ def summary_of(
         promised=run.theorems,
         content=content,
         lower=result.lower,
+        comparators=numbers["comparators"],
     )
 
 

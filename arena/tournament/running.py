@@ -194,7 +194,7 @@ class _Run:
         for number, match in enumerate(self.matches):
             if reason := self.tournament.broken.get(match.learner):  # not kept in the store: the next run may succeed
                 self.result.failures.append(failed(match, "died", reason, 1))
-            elif (summary := self.store.find(match, self.tournament.claims)) is not None:
+            elif (summary := self._kept(match)) is not None:
                 self._learn(summary, match)
                 self.result.kept += 1
             elif not retry and (failure := self.store.failure(match.key)) is not None:
@@ -202,6 +202,11 @@ class _Run:
             else:
                 self.waiting.append(number)
             self.report()
+
+    def _kept(self, match: PlannedMatch) -> Summary | None:
+        """Return the summary of a match in the store, with all that the tournament wants; None without the match."""
+        assert self.store is not None
+        return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 
     def play(self, workers: int | None, place: Place | None) -> None:
         """Play the waiting matches on an executor, in this process, or on workers of the pool."""
@@ -254,7 +259,7 @@ class _Run:
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
-            if self.store is not None and self.store.has(match.key) and self.store.find(match, self.tournament.claims):
+            if self.store is not None and self.store.has(match.key) and self._kept(match):
                 self.result.kept += 1
             else:
                 yield number

@@ -19,7 +19,7 @@ import dataclasses
 import hashlib
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -161,11 +161,12 @@ class Store:
         places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
         return places <= set(self.trust)
 
-    def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
-        """Return the summary of a match, with verdicts on the theorems `claims`; None if no sound file holds the match.
+    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
+        """Return the summary of a match, or None if no sound file holds the match.
 
-        The whole transcript file is read and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or
-        belong to another version of a theorem, are computed from the transcript.
+        It has verdicts on the theorems `claims`, and the regrets to `comparators`. The whole transcript file is read
+        and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or belong to another version of a
+        theorem, and regrets that are missing, are computed from the transcript.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -173,8 +174,9 @@ class Store:
         try:
             seal = seal_of(path)
             known = self._known(match.key, path, seal)
-            if known is None or self._outdated(known, claims):
-                known = self._judged(match, path, seal, known, claims)
+            names = {spec_text(each) for each in comparators}
+            if known is None or not names <= known.comparators.keys() or self._outdated(known, claims):
+                known = self._judged(match, path, seal, known, claims, comparators)
             _check_is_of(match, known)
             return known
         except DamagedFile as error:
@@ -186,7 +188,8 @@ class Store:
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
-            return Summary.from_json(values["summary"], path) if values["seal"] == seal else None
+            current = values["seal"] == seal and Summary.is_current(values["summary"])
+            return Summary.from_json(values["summary"], path) if current else None
         except (DamagedFile, KeyError, TypeError) as error:
             self._set_aside(VERDICTS, beside, str(error))
         except ArenaError:  # there is no summary
@@ -207,9 +210,21 @@ class Store:
         """Return the theorems with these specs, without those whose code is not trusted."""
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
-    def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
-        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts."""
+    def _judged(
+        self,
+        match: PlannedMatch,
+        path: Path,
+        seal: str,
+        known: Summary | None,
+        claims: Any,
+        comparators: Sequence[Any],
+    ) -> Summary:
+        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts.
+
+        Regrets to comparators that its earlier summary had are kept.
+        """
         run = self.transcript(match.key)
+        run.comparators = tuple(comparators)
         _check_is_of(match, run)
         theorems = theorems_named(claims, self._theorems(run.theorems))
         before = self._theorems(list(known.versions)) if known else []
@@ -218,7 +233,8 @@ class Store:
         result = reduced(run, theorems, () if claims == "none" else concerning(run, self._theorems(run.lower_bounds)))
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
-        summary = dataclasses.replace(summary, path=path)
+        before_now = known.comparators if known else {}
+        summary = dataclasses.replace(summary, path=path, comparators=before_now | summary.comparators)
         try:
             self._write_summary(summary, match.determined, seal)
         except ArenaError:  # a store without write permission can still be read
