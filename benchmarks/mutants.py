@@ -224,17 +224,35 @@ class _Mutations(ast.NodeVisitor):
             self.replace("name", node, names[(names.index(node.id) + 1) % len(names)])
 
 
-def mutants() -> list[Mutant]:
-    """All mutants of all files, in a fixed order."""
+@cache
+def mutants() -> tuple[Mutant, ...]:
+    """All mutants of the learners and of the components that they use, in a fixed order."""
     found = []
-    for folder in FOLDERS:
+    for folder, package in FOLDERS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.name != "__init__.py":
+            if path.name != "__init__.py" and module_of(folder, package, path) in used_by_learners():
                 raw = path.read_bytes()
                 visitor = _Mutations(str(path.relative_to(ROOT)), raw)
                 visitor.visit(ast.parse(raw))
                 found += visitor.found
-    return found
+    return tuple(found)
+
+
+def module_of(folder: str, package: str, path: Path) -> str:
+    """The name under which a file of the folder is imported."""
+    return f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
+
+
+@cache
+def used_by_learners() -> frozenset[str]:
+    """The modules of learners, of embeddings, which specs of learners name, and all that these import."""
+    from arena.specs import registry
+
+    reached = {name for name in imports() if name.startswith("arena.learners.")}
+    reached |= {registry.find("embedding", name).__module__ for name in registry.entries("embedding")}
+    while further := {far for near in reached for far in imports().get(near, ())} - reached:
+        reached |= further
+    return frozenset(reached)
 
 
 def sample(size: int, seed: int) -> list[Mutant]:
@@ -257,9 +275,9 @@ def imports() -> dict[str, set[str]]:
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
-            name = f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
             tree = ast.walk(ast.parse(path.read_bytes()))
-            direct[name] = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
+            found = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
+            direct[module_of(folder, package, path)] = found
     return direct
 
 

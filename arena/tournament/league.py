@@ -132,9 +132,10 @@ class _League:
             if not isinstance(table, dict):
                 self._note(place, f"game must be a table, [game], but it is {table!r}")
                 continue
-            good = [self._good((*place, name), partial(self._check_field, name, each))
-                    for name, each in table.items()]  # fmt: skip
-            if all(good) and self._good(place, partial(_check_games, {**table, **fields})):
+            good = {name: each for name, each in table.items()
+                    if self._good((*place, name), partial(self._check_field, name, each))}  # fmt: skip
+            where = next(((*place, name) for name in ("box", "dimension") if name in good), place)
+            if self._good(where, partial(_check_games, {**good, **fields})) and len(good) == len(table):
                 games.append({**table, **fields})
         return games
 
