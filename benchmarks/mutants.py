@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 MOST_LEARNERS = 6  # of those that use the module
-GRACE = 20.0  # seconds of processor time beyond the budget, after which a mutant hangs
+GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant hangs
 ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
@@ -376,6 +376,7 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, L
     try:
         for learner in users(mutant) if left is None else left:
             started = processor_time()
+            resource.setrlimit(resource.RLIMIT_CPU, (round(started + budget + GRACE), resource.RLIM_INFINITY))
             seconds = None if left is None else left[learner]
             if found := complaint(learner, seconds) if seconds is None or seconds > 0 else "":
                 return found, {}
@@ -388,18 +389,17 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, L
 def judge(mutant: Mutant, budget: float, left: Left | None = None) -> tuple[str, Left]:
     """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left})
-    limit = round((budget + GRACE) * (MOST_LEARNERS + 2))
+    limit = round(ASLEEP * (budget + GRACE) * (MOST_LEARNERS + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
             [sys.executable, __file__, "--task", task],
-            capture_output=True, text=True, timeout=ASLEEP * limit, cwd=Path(__file__).parent, env=environment,
-            check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+            capture_output=True, text=True, timeout=limit, cwd=Path(__file__).parent, env=environment, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"hang: no answer within {ASLEEP * limit} s", {}
-    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        return f"hang: no answer within {limit} s of processor time", {}
+        return f"hang: no answer within {limit} s", {}
+    if done.returncode == -signal.SIGXCPU:
+        return f"hang: no answer within {budget + GRACE:g} s of processor time", {}
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
     answer = json.loads(last) if last.startswith("{") else {}
     if "caught" not in answer:
