@@ -156,9 +156,14 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout."""
-    where = urllib.parse.urlsplit(address)
-    if where.scheme in ("tcp", "tls") and where.hostname and where.port:
+    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout.
+
+    An address without a host and a port is a `ValueError`.
+    """
+    where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
+    if where.scheme in ("tcp", "tls"):
+        if not where.hostname or not where.port:
+            raise ValueError(address)
         socket.create_connection((where.hostname, where.port), PATIENCE).close()
 
 

@@ -183,6 +183,10 @@ def test_an_address_without_a_scheduler_is_a_message(arena):
     assert "no scheduler answers" in out
     assert "dask scheduler" in out
     assert "Traceback" not in out
+    code, out = arena(*tournament(), "--cluster", "nowhere")
+    assert code == 2
+    assert "no scheduler answers at 'nowhere'" in out
+    assert "Traceback" not in out
     code, out = arena("play", "zero", "drift", "--cluster", "tcp://127.0.0.1:1")
     assert (code, "add --seeds N" in out) == (2, True)
 
