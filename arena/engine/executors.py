@@ -24,6 +24,7 @@ from arena.errors import ArenaError, number_of
 PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
 WAIT = 60.0  # seconds to wait for workers, by default, while none is connected
 NOTICE = 5.0  # seconds without a worker after which the user is told; a nanny replaces a dead one in less
+SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")  # of addresses of schedulers
 COUNT = 1.0  # seconds between two counts of the workers
 LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors that mean a lost scheduler
 KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers die
@@ -158,9 +159,11 @@ def _broken(why: str) -> ArenaError:
 def _knock(address: str) -> None:
     """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout.
 
-    An address without a host and a port is a `ValueError`.
+    An address of another scheme, or without a host and a port, is a `ValueError`.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
+    if where.scheme not in SCHEMES:
+        raise ValueError(address)
     if where.scheme in ("tcp", "tls"):
         if not where.hostname or not where.port:
             raise ValueError(address)
