@@ -407,11 +407,23 @@ def judge(mutant: Mutant, budget: float, left: Left | None = None) -> tuple[str,
     return str(answer["caught"]), answer["left"]
 
 
-def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> list[tuple[Mutant, str]]:
+UNHUNTED = "checked, and not hunted yet"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A mutant, the complaint that catches it, "" if there is none, and a remark if it was not hunted."""
+
+    mutant: Mutant
+    caught: str
+    remark: str = ""
+
+
+def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
     """Each mutant with the complaint that catches it; what stands in the log is not run again.
 
     Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
-    of the budget.
+    of the budget. Unless `run`, mutants that do not stand in the log are left out.
     """
     known, left = dict[str, str](), dict[str, Left]()
     if log and log.exists():
@@ -420,7 +432,7 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> list[t
                 left[row["place"]] = row["left"]
             else:
                 known[row["place"]] = row["caught"]
-    for hunted in (False, True):
+    for hunted in (False, True) if run else ():
         for mutant in chosen:
             place = mutant.place
             if place in known or (place in left) > hunted or why_equivalent(mutant):
@@ -438,7 +450,11 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> list[t
             if log:
                 with log.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-    return [(mutant, known.get(mutant.place, "")) for mutant in chosen]
+    judged = [each for each in chosen if each.place in known or each.place in left or why_equivalent(each)]
+    return [
+        Judged(each, known.get(each.place, ""), "" if each.place in known else UNHUNTED * (each.place in left))
+        for each in judged
+    ]
 
 
 def reasons() -> tuple[dict[str, str], ...]:
@@ -456,21 +472,27 @@ def why_equivalent(mutant: Mutant) -> str:
     return ""
 
 
-def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
+def page(found: Sequence[Judged], size: int, seed: int, budget: float) -> str:
     """The page docs/results/mutants.md."""
-    survivors = [mutant for mutant, caught in found if not caught]
-    equivalent = [(mutant, why_equivalent(mutant)) for mutant in survivors if why_equivalent(mutant)]
-    real = [mutant for mutant in survivors if not why_equivalent(mutant)]
+    survivors = [each for each in found if not each.caught]
+    equivalent = [(each.mutant, why_equivalent(each.mutant)) for each in survivors if why_equivalent(each.mutant)]
+    real = [each for each in survivors if not why_equivalent(each.mutant)]
     judged = len(found) - len(equivalent)
     share = 100 * (judged - len(real)) / max(judged, 1)
-    by = Counter(caught.split(" ")[0].rstrip(":") for _, caught in found if caught)
+    by = Counter(each.caught.split(" ")[0].rstrip(":") for each in found if each.caught)
+    unhunted = sum(bool(each.remark) for each in real)
+    part = [] if len(found) == size and not unhunted else [
+        "", f"Judged so far are {len(found)} of the {size}; {unhunted} of these were checked, and not hunted yet, and",
+        "count as survivors.",
+    ]  # fmt: skip
     lines = [
         "# One-token mutants of the learners, and how many are caught",
         "",
-        f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
-        f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
+        f"Made by `python benchmarks/mutants.py --sample {size} --seed {seed} --budget {budget:g} --write`: a",
+        f"seeded sample of {size} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
         "many of each kind, each in one token. Every learner that uses the mutated module (six at most) is checked",
         f"and hunted, {budget:g} s of processor time a learner.",
+        *part,
         "",
         f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",
         f"- equivalent: {len(equivalent)} (the reasons are below)",
@@ -479,14 +501,15 @@ def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
         "| kind | mutants | equivalent | survived |",
         "| --- | --- | --- | --- |",
     ]
+    every, same, alive = ([one.mutant for one in found], [one for one, _ in equivalent], [one.mutant for one in real])
     for kind in KINDS:
-        counts = [sum(each.kind == kind for each in some)
-                  for some in ([m for m, _ in found], [m for m, _ in equivalent], real)]  # fmt: skip
+        counts = [sum(each.kind == kind for each in some) for some in (every, same, alive)]
         lines.append(f"| {kind} | " + " | ".join(map(str, counts)) + " |")
     lines += ["", "## Survivors", ""]
-    for mutant in real:
-        before, after = mutant.lines
-        lines += [f"`{mutant.file}:{mutant.line}`", "", "```diff", f"- {before}", f"+ {after}", "```", ""]
+    for each in real:
+        before, after = each.mutant.lines
+        where = f"`{each.mutant.file}:{each.mutant.line}`" + (f", {each.remark}" if each.remark else "")
+        lines += [where, "", "```diff", f"- {before}", f"+ {after}", "```", ""]
     lines += [] if real else ["None.", ""]
     lines += ["## Equivalent mutants", ""]
     lines += [
@@ -503,6 +526,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="file of results, one a line")
     parser.add_argument("--slice", default="1/1", help="which part of the sample to run, such as 1/2")
     parser.add_argument("--write", action="store_true", help="write docs/results/mutants.md")
+    parser.add_argument("--judged", action="store_true", help="only what stands in the log: nothing is run")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.task:
@@ -514,8 +538,8 @@ def main() -> None:
 
     part, parts = map(int, given.slice.split("/"))
     chosen = sample(given.sample, given.seed)[part - 1 :: parts]
-    found = results(chosen, given.log, given.budget)
-    publish(page(found, given.seed, given.budget), "mutants.md", write=given.write)
+    found = results(chosen, given.log, given.budget, run=not given.judged)
+    publish(page(found, len(chosen), given.seed, given.budget), "mutants.md", write=given.write)
 
 
 if __name__ == "__main__":
