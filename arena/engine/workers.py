@@ -170,8 +170,8 @@ class _Worker:
         with warnings.catch_warnings(), contextlib.ExitStack() as stack:
             # Python warns of forks in a process with threads, which the worker does not use.
             warnings.simplefilter("ignore", DeprecationWarning)
-            stack.enter_context(_STARTING)
-            if not forked:
+            if not forked:  # a forked worker would inherit the lock as it is at that moment
+                stack.enter_context(_STARTING)
                 stack.enter_context(_environment(SERVER))
             if not runs_script:
                 stack.enter_context(_hidden_script())
@@ -353,12 +353,13 @@ def _no_daemon() -> Iterator[None]:
     Python forbids that to daemons, whose end would leave their children behind; these end with their parent.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
-    before = own.get("daemon")
+    before = {name: own[name] for name in ("daemon",) if name in own}
     own["daemon"] = False
     try:
         yield
     finally:
-        own["daemon"] = before
+        del own["daemon"]
+        own.update(before)
 
 
 @contextlib.contextmanager
