@@ -292,6 +292,11 @@ def _let_the_server_end() -> None:
         vars(server).update(_forkserver_alive_fd=None, _forkserver_address=None, _forkserver_pid=None)
 
 
+if hasattr(os, "register_at_fork"):
+    # A process forked from this one, such as a worker of concurrent.futures, cannot use this one's server.
+    os.register_at_fork(after_in_child=_let_the_server_end)
+
+
 def _watch(parent: int) -> None:
     while _is_alive(parent):
         time.sleep(WATCH)
