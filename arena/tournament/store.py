@@ -20,7 +20,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +45,8 @@ from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.soundness import Verified as Verified
+from arena.tournament.soundness import check_is_of
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
 
@@ -54,22 +55,6 @@ SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
 OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
 AGAIN = ".again"
 LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
-
-
-@dataclass(frozen=True)
-class Verified:
-    """Result of `Store.verify` and `Store.merge`.
-
-    `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
-    files, which `verify` moves to damaged/ and `merge` does not copy; `foreign` describes files that the arena did not
-    write, which are left alone. `digest` is a hash of the keys and contents of the sound matches, without times: two
-    stores with equal digests hold the same matches with the same moves, predictions and evidence.
-    """
-
-    matches: int
-    damaged: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    digest: str = ""
 
 
 class Store:
@@ -177,7 +162,7 @@ class Store:
             names = {spec_text(each) for each in comparators}
             if known is None or not names <= known.comparators.keys() or self._outdated(known, claims):
                 known = self._judged(match, path, seal, known, claims, comparators)
-            _check_is_of(match, known)
+            check_is_of(match, known)
             return known
         except DamagedFile as error:
             self._set_aside(MATCHES, path, str(error))
@@ -225,7 +210,7 @@ class Store:
         """
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
-        _check_is_of(match, run)
+        check_is_of(match, run)
         theorems = theorems_named(claims, self._theorems(run.theorems))
         before = self._theorems(list(known.versions)) if known else []
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
@@ -407,13 +392,3 @@ def _key_in(path: Path, suffix: str) -> str:
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""
-
-
-def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` unless the match found under a key is the planned one."""
-    planned = *match.names, match.seed
-    if planned != (found.learner, found.adversary, found.seed):
-        raise DamagedFile(
-            f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
-            f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
-        )

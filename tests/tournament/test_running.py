@@ -100,7 +100,7 @@ def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, fold
     assert "exit code -9" in result["failed"][0]["reason"]
     again = json.loads(arena(*words)[1].splitlines()[-1])
     assert (again["kept"], again["played"], len(again["failed"])) == (6, 0, 3)
-    (folder / "killer.py").write_text((folder / "killer.py").read_text().replace("os.kill(", "print("))
+    (folder / "killer.py").write_text((folder / "killer.py").read_text().replace("self.kill_one(", "print("))
     mended = json.loads(arena(*words)[1].splitlines()[-1])  # other code, other matches
     assert (mended["kept"], mended["played"], len(mended["failed"])) == (6, 3, 0)
 
