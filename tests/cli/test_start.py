@@ -26,7 +26,8 @@ def imported(folder, *words):
 def test_the_help_imports_no_command(tmp_path, words):
     modules = imported(tmp_path, *words)
     assert {name for name in modules if name.startswith("arena.")} == {
-        "arena.cli", "arena.cli.command_line", "arena.cli.ending", "arena.errors", "arena.version",
+        "arena.cli", "arena.cli.command_line", "arena.cli.ending", "arena.errors", "arena.guards",
+        "arena.guards.guests", "arena.version",
     }  # fmt: skip
     assert not modules & {"numpy", "rich"}
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, play
+from arena.components.evidence_log import RemovalLog
 from arena.components.kernel_sums import BudgetedSum
 from arena.components.two_spaces import DualFunction
 from arena.specs.building import build
@@ -54,6 +55,23 @@ def test_they_hold_with_any_parameters(learner):
             assert not verdict.violated, verdict
             judged += verdict.applicable
     assert judged >= (20 if FULL else 5)
+
+
+@pytest.mark.parametrize("share", [0.99, 1.125, 1.3])
+def test_recorded_factors_are_those_of_the_algorithm(share, monkeypatch):
+    def shrink(self, factor, original=BudgetedSum.shrink):
+        original(self, factor * share)
+
+    def append(self, name, value, original=RemovalLog.append):
+        original(self, name, value * share if name == "factors" else value)
+
+    for rounds in (6, 40):  # before and after atoms are removed
+        run = play("bogd(budget=8, rate=0.2)", "drift", rounds=rounds, kernel="gaussian(bandwidth=0.3)")
+        assert run.verdict("removals-identity").holds
+    monkeypatch.setattr(BudgetedSum, "shrink", shrink)
+    monkeypatch.setattr(RemovalLog, "append", append)
+    run = play("bogd(budget=100, rate=0.2)", "drift", rounds=40, kernel="gaussian(bandwidth=0.3)")
+    assert run.verdict("removals-identity").violated
 
 
 @pytest.mark.parametrize(
