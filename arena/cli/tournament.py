@@ -284,7 +284,7 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     for name in ("seeds", "mean regret", "worst", "of seed", *(HEADS[name] for name in rates)):
         grid.add_column(name, justify="right", no_wrap=True)
     for name in compared:
-        grid.add_column(f"to {escape(name)}", justify="right", no_wrap=True)
+        grid.add_column(f"to {markup(name)}", justify="right", no_wrap=True)
     grid.add_column("")
     for each in outcomes:
         assert each.worst is not None
