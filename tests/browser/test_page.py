@@ -113,7 +113,7 @@ def test_the_policy_of_the_page_blocks_requests(browser, pages):
 @pytest.mark.parametrize("size", [DESK, PHONE])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_picture_is_shown_once_and_fills_the_width(browser, pages, scheme, size):
-    for name, number in (("ordinary", 5), ("long", 4), ("hostile", 5)):
+    for name, number in (("ordinary", 8), ("long", 7), ("hostile", 8)):
         with Visit(browser, pages[name], scheme, size) as visit:
             figures = visit.page.evaluate(PICTURES)
             assert len(figures) == number
