@@ -135,13 +135,14 @@ class SectionMaker:
     def _draw(self, section: Section, run: Transcript) -> None:
         """Draw the match's static figures if they are no larger than what is left of the page."""
         section.left_out = bool(run.rounds)
-        if self._left <= self.detail.drawn // 100:
+        if not self._left:
             return
         prefix = f"{section.anchor}-"
         regrets = regret_figures(run, section.verdicts, f"{prefix}regret")
         figures = figures_of_play(run, prefix)
         size = sum(len(drawing) for each in (*regrets, *figures) for drawing in each.drawings)
         if size > self._left:
+            self._left = 0  # drawing is slow, and the figures of other matches are hardly smaller
             return
         self._left -= size
         section.left_out = False
