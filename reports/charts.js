@@ -244,19 +244,25 @@ const regretChart = (host, match, chart) => {
   });
 };
 
-const measureChart = (host, match, measure) => {
-  const series = measure.series.map(each => ({ ...each, name: each.kind === "dots" ? "" : each.label, round: measure.round }));
-  drawn(host, measure.title, measure.unit, series, {
-    level: host.dataset.level, name: `${match.learner} against ${match.setting}`, note: measure.note, height: innerWidth < 720 ? 240 : 270,
+const measureChart = (host, match, chart) => {
+  const style = data.measures[chart.measure];
+  const series = chart.lines.map((label, at) => {
+    const line = style.lines[label];
+    return { label, ...line, name: line.kind === "dots" ? "" : label, round: chart.round, values: chart.values[at] };
+  });
+  drawn(host, style.title, style.unit, series, {
+    level: host.dataset.level, name: `${match.learner} against ${match.setting}`, note: style.note, height: innerWidth < 720 ? 240 : 270,
   });
 };
 
 const drawInside = section => {
-  for (const host of section.querySelectorAll(".chart[data-match]")) {
-    if (charts.has(host)) continue;
-    const match = data.matches[host.dataset.match];
-    if (host.dataset.chart) regretChart(host, match, match.charts[Number(host.dataset.chart)]);
-    else measureChart(host, match, match.measures[Number(host.dataset.measure)]);
+  for (const place of section.querySelectorAll(".charts:empty")) {
+    const match = data.matches[place.dataset.match], beside = place.classList.contains("measures");
+    for (const chart of (beside ? match?.measures : match?.charts) ?? []) {
+      const host = element("div", undefined, { class: "chart", "data-level": place.dataset.level });
+      place.append(host);
+      (beside ? measureChart : regretChart)(host, match, chart);
+    }
   }
-  for (const host of section.querySelectorAll(".film[data-match]")) if (!charts.has(host)) filmOf(host, data.matches[host.dataset.match]);
+  for (const host of section.querySelectorAll(".film:empty")) filmOf(host, data.matches[host.dataset.match]);
 };

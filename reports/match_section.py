@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,12 +16,12 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
-from arena.reports.measures import measure_chart, measures_of
+from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
 from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
 from arena.reports.sources import Matches, anchor
 from arena.reports.summary import Headline, ending, facts, headline
-from arena.reports.thinned import charts_of, columns_for
+from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
 from arena.tournament.playing import KEY
 from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
@@ -30,6 +30,7 @@ LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst match
 FIXED, EACH, MEASURED_EACH = 180_000, 7_000, 40_000  # bytes of script and styles, and of a match without figures
 MOST_DRAWN = 1_200_000  # bytes of static figures on one page
 MEASURED = 24  # matches on a page, at most, that have charts of everything measured
+MOST_MEASURED = 300  # that have charts of dimensions, leverages and times
 FILMED = 3  # matches on a page, at most, that have a film
 
 
@@ -37,19 +38,28 @@ FILMED = 3  # matches on a page, at most, that have a film
 class Detail:
     """How much a page shows of each match: columns of a chart, bytes of figures on the page and of a film.
 
-    `measured` matches have charts of everything measured, and limits of exponents.
+    `measures` are the columns of charts beside the regret; `measured` matches have all of these charts, and limits of
+    exponents.
     """
 
     columns: int
     drawn: int
     measured: bool
+    measures: int
     film: int
 
     @classmethod
     def of(cls, matches: int) -> Detail:
         """Return the detail of a page with so many matches."""
         film = BYTES // max(matches, 1) if matches <= FILMED else 0
-        return cls(columns_for(matches), drawn_for(matches), matches <= MEASURED, film)
+        columns, measured = columns_for(matches), matches <= MEASURED
+        beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
+        return cls(columns, drawn_for(matches), measured, beside, film)
+
+    @classmethod
+    def alone(cls, *, filmed: bool) -> Detail:
+        """Return the detail of a page about one match."""
+        return cls(MOST_COLUMNS, MOST_DRAWN, True, MOST_COLUMNS // 3, BYTES if filmed else 0)
 
 
 @dataclass
@@ -69,8 +79,6 @@ class Section:
     figures: list[Figure] = field(default_factory=list)
     unscripted: list[Figure] = field(default_factory=list)
     left_out: bool = False
-    charts: int = 0
-    measures: int = 0
     film: bool = False
     detailed: bool = False
     command: str = ""
@@ -89,6 +97,7 @@ class SectionMaker:
     def __init__(self, matches: Matches, detail: Detail):
         self.matches, self.detail = matches, detail
         self.charts: dict[str, dict[str, Any]] = {}
+        self.styles: dict[str, dict[str, Any]] = {}
         self.versions: dict[str, set[str]] = defaultdict(set)
         self._left = detail.drawn
 
@@ -121,11 +130,13 @@ class SectionMaker:
             "learner": summary.learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
             "regret_known": known, "charts": charts,
         }  # fmt: skip
-        section.charts = len(charts)
         section.detailed = detail.measured
-        if detail.measured:
-            match["measures"] = [measure_chart(each, max(detail.columns // 3, 8)) for each in measures_of(run)]
-            section.measures = len(match["measures"])
+        if detail.measures:
+            chosen = [each for each in measures_of(run) if detail.measured or each.name in ALWAYS]
+            match["measures"] = [measure_chart(each, detail.measures) for each in chosen]
+            for measure in chosen:
+                style = measure_style(measure)
+                self.styles.setdefault(measure.name, style)["lines"].update(style["lines"])
         if detail.film and (film := film_of(run, verdicts, bounds, trust=self.matches.trust, size=detail.film)):
             match["film"], section.film = film, True
         self.charts[name] = match
@@ -164,3 +175,8 @@ def drawn_for(matches: int) -> int:
 def command_of(summary: Summary, bounds: Sequence[str]) -> str:
     """Return the command that plays the match of a summary again."""
     return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
+
+
+def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
+    """Return the versions of each program as text."""
+    return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

@@ -16,6 +16,8 @@ from arena.reports.formatting import number
 from arena.reports.round_figures import Curve, beyond_note, curve_panel, kept_rounds, over_rounds, scale_for
 from arena.reports.thinned import plain
 
+DIGITS = 7  # of each number, as the page shows them
+ALWAYS = ("dimension", "leverage", "seconds", "seconds-of-blocks")  # measures that have charts on large pages, too
 LONGEST = 2000  # rounds in which variances and dimensions are computed that the match does not know already
 
 
@@ -53,20 +55,28 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return a measure for the page's script, thinned without losing extremes."""
+    """Return the values of a measure for the page's script, thinned without losing extremes."""
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
-    series = [
-        {
-            "label": each.label,
-            "values": plain(each.values[kept]),
+    values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
+    return {
+        "measure": measure.name,
+        "round": (kept + 1).tolist(),
+        "lines": [each.label for each in measure.lines],
+        "values": values,
+    }
+
+
+def measure_style(measure: Measure) -> dict[str, Any]:
+    """Return what all charts of a measure share: titles, and the style of each line by its label."""
+    lines = {
+        each.label: {
             "colour": each.colour,
             "dash": [float(length) for length in each.dashes.split()],
             "kind": each.kind,
         }
         for each in measure.lines
-    ]
-    fields = {"title": measure.title, "unit": measure.unit, "note": measure.note}
-    return fields | {"round": (kept + 1).tolist(), "series": series}
+    }
+    return {"title": measure.title, "unit": measure.unit, "note": measure.note, "lines": lines}
 
 
 def _all(run: Transcript) -> Iterator[Measure]:
@@ -124,15 +134,15 @@ def _sizes(run: Transcript, variances: Array | None) -> Measure:
             "Effective dimension: tr K (K + lambda I)^-1, about the number of directions that the points so far fill. "
             "Online: the sum of the leverages, at most log det(I + K/lambda). Bounds grow with these."
         )
-    title = "Dictionary and effective dimension" if len(run.sizes) else "Effective dimension"
-    return Measure("dimension", title, "elements, dimensions", tuple(lines), note)
+    return Measure("dimension", "Dictionary and effective dimension", "elements, dimensions", tuple(lines), note)
 
 
 def _seconds(run: Transcript) -> Measure:
     blocks = run.rounds > 1 and len(np.unique(run.seconds)) < max(run.rounds // 50, 2)
     note = "The learner answered whole blocks of rounds: each has the mean of its block." if blocks else ""
+    title = "Learner’s time for each round"  # noqa: RUF001
     line = Line("learner’s time", 1e6 * run.seconds, "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
-    return Measure("seconds", "Learner’s time for each round", "microseconds", (line,), note)  # noqa: RUF001
+    return Measure("seconds-of-blocks" if blocks else "seconds", title, "microseconds", (line,), note)
 
 
 def _variances(run: Transcript) -> Array | None:

@@ -56,4 +56,5 @@ document.querySelectorAll("div.match").forEach(drawInside);
 addEventListener("hashchange", follow);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach(draw => draw()));
 joint();
+remembered();
 follow();

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, number_of
 from arena.record.storage import writing
 from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
-from arena.reports.match_section import Detail, Section, SectionMaker, command_of
+from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
 from arena.reports.page import is_page
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
 from arena.reports.scripts import Live, scripted
@@ -35,24 +35,28 @@ MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 
 
 def write_overview(
-    matches: Matches, path: str | Path, *, title: str = "", command: str = "", live: Live | None = None
+    matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
     """Write the report of these matches and return its path; `command` is printed as the one that writes it again.
 
-    A `live` page loads itself again when a newer one has been written.
+    `found` is what they were gathered to before, if they were.
     """
+    return write_page(overview(matches, found=found, title=title, command=command), path)
+
+
+def write_page(text: str, path: str | Path) -> Path:
+    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
     target = Path(path)
-    text = overview(matches, title=title, command=command, live=live)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
 
 
-def overview(matches: Matches, *, title: str = "", command: str = "", live: Live | None = None) -> str:
+def overview(matches: Matches, *, found: Overview | None = None, title: str = "", command: str = "") -> str:
     """Return the report of these matches as HTML; raise an `ArenaError` if there are none."""
     with np.errstate(all="ignore"):
-        page = OverviewPage(matches, gathered(matches))
-        return page.html(title, command, page.sections(), live=live)
+        page = OverviewPage(matches, found or gathered(matches))
+        return page.html(title, command, page.sections())
 
 
 def gathered(matches: Matches) -> Overview:
@@ -90,6 +94,7 @@ class OverviewPage:
         self.names = setting_names(found.settings)
         self.versions: dict[str, set[str]] = {}
         self.charts: dict[str, dict[str, Any]] = {}
+        self.styles: dict[str, dict[str, Any]] = {}
         placed = [each.learner for each in self.ranked.standings]
         others = sorted({each.outcome.learner for each in found.pairings} - set(placed))
         self.learners = placed + others
@@ -110,7 +115,7 @@ class OverviewPage:
             "theorems": [self.theorem_row(each) for each in self.found.theorems],
             "outcomes": OUTCOMES,
             "sections": sections,
-            "versions": {name: ", ".join(sorted(values)) for name, values in sorted(self.versions.items())},
+            "versions": in_words(self.versions),
             "command": command,
         }
         return scripted("overview.html.j2", self.data(), content, live=live)
@@ -248,7 +253,11 @@ class OverviewPage:
             "paper": theorem.paper if theorem else "",
             "tightness": percent(judged.tightness) or ("below 0" if judged.tightness is not None else UNKNOWN),
             "worst": None,
+            "between": None,
         }
+        if judged.between:
+            sides, summary = judged.between
+            row["between"] = {"sides": sides, "address": self._address_of(summary)}
         if worst:
             bounds = [] if judged.theorem in worst.promised else [judged.theorem]
             row["worst"] = {
@@ -258,18 +267,29 @@ class OverviewPage:
             }
         return row
 
+    def _address_of(self, summary: Summary) -> str:
+        """Return the address of a match's section; empty if it has none."""
+        is_shown = any(each.key == summary.key for each in self.found.shown)
+        return self.address.format(anchor(summary)) if is_shown else ""
+
+    def shown(self) -> list[tuple[Summary, str]]:
+        """Return the matches with a section of their own, the worst first, each with the name of its setting."""
+        return [(each, self.names[_setting(each)]) for each in self.found.shown]
+
+    def origin(self, summary: Summary) -> str:
+        """Return the address of the cell or the table that links to a match."""
+        has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
+        return f"#to-{anchor(summary)}" if has_cell else "#theorems"
+
     def sections(self) -> list[Section]:
         """Return the sections of the matches that are shown, in the order of the matrix."""
-        shown = self.found.shown
-        maker = SectionMaker(self.matches, Detail.of(len(shown)))
-        worst = {each.worst.key for each in self.found.pairings}
+        maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
-        for summary in shown:  # one transcript at a time; the worst matches get their figures first
-            section = maker.section(summary, self.names[_setting(summary)])
-            if summary.key in worst:
-                section.back = f"#to-{section.anchor}"
+        for summary, setting in self.shown():  # one transcript at a time; the worst matches get their figures first
+            section = maker.section(summary, setting)
+            section.back = self.origin(summary)
             sections.append(section)
-        self.charts, self.versions = maker.charts, maker.versions
+        self.charts, self.versions, self.styles = maker.charts, maker.versions, maker.styles
         order = {learner: at for at, learner in enumerate(self.learners)}
         return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
 
@@ -281,6 +301,7 @@ class OverviewPage:
             "settings": list(self.names.values()),
             "joint": [key for key in joint if self.charts.get(key, {}).get("regret_known")],
             "matches": self.charts,
+            "measures": self.styles,
         }
 
     def _pairing(self, pairing: Pairing) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,7 +16,7 @@ from markupsafe import Markup
 from arena.reports.page import template
 from arena.reports.thinned import script_json
 
-PARTS = ("charts.js", "film.js", "tables.js", "overview.js")
+PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, 
     """Return the page of this template with its script and with the data that the script reads."""
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
-    return template(name).render(
+    page = template(name).render(
         **content,
         live=live,
         data=script_json(json.dumps(data, allow_nan=False, separators=(",", ":"))),
@@ -38,6 +39,8 @@ def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, 
         script_hash=_hash(script),
         plot_style=Markup(_text("vendor/uPlot.min.css")),
     )
+    body, mark, end = page.rpartition('<script type="application/json"')
+    return re.sub(r"\n\s+", "\n", body) + mark + end  # indentation is a tenth of a page of many matches
 
 
 def _text(name: str) -> str:

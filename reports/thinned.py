@@ -79,18 +79,18 @@ def _chart(
     return chart
 
 
-def plain(values: Array) -> list[float | None]:
-    """Return the values as numbers that JSON has, with `DIGITS` digits, and None for infinity and NaN.
+def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
+    """Return the values as numbers that JSON has, with so many digits, and None for infinity and NaN.
 
     >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
     [1.5, None, None, 0.3333333333, 7]
     """
-    return [rounded(value) if math.isfinite(value) else None for value in values.tolist()]
+    return [rounded(value, digits) if math.isfinite(value) else None for value in values.tolist()]
 
 
-def rounded(value: float) -> float:
-    """Return a finite number with `DIGITS` digits, a whole one without a point."""
-    near = float(f"{value:.{DIGITS}g}")
+def rounded(value: float, digits: int) -> float:
+    """Return a finite number with so many digits, a whole one without a point."""
+    near = float(f"{value:.{digits}g}")
     return int(near) if abs(near) < 1e9 and near == int(near) else near
 
 

@@ -190,7 +190,7 @@ def test_figures_are_left_out_where_they_would_make_the_page_large(folder, monke
     monkeypatch.setattr("arena.reports.match_section.MOST_DRAWN", 0)
     page = overview(Matches([folder]))
     found = data_of(page)["matches"]
-    assert page.count("Figures are left out, to keep this page small") == len(found)
+    assert page.count("To keep this page small, figures are left out.") == len(found)
     assert 'id="cost-time-rank-wide-title"' in page
     assert page.count('class="wide"') == 2  # time against rank, and against regret
     assert len(page) < 160_000 + MEASURED_EACH * len(found)
