@@ -3,10 +3,12 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const charts = new Map(); // host element: function that draws it again, after the colour scheme changed
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const AXES = { linear: "linear", rounds: "logarithmic rounds", "log-log": "log-log (powers of t are straight)" };
+const DECADES = 1e-6; // values below this share of the largest one are not drawn on a logarithmic axis
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif';
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const digits = value => (value == null ? "–" : String(Number(value.toPrecision(7))));
+const mark = value => (Math.abs(value) >= 1e6 || (value && Math.abs(value) < 1e-3) ? value.toExponential() : Number(value.toPrecision(6)).toLocaleString("en"));
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 const element = (tag, text, attributes = {}) => {
   const made = document.createElement(tag);
@@ -40,8 +42,8 @@ const fitted = (growth, rounds) => {
   return rounds.map(round => (round < growth.start ? null : growth.factor * law(round) + growth.constant));
 };
 
-const fit = each => ({
-  label: `fit: ${each.growth.name}`, name: each.growth.name.split(",")[0], round: each.round,
+const fit = (each, alone) => ({
+  label: alone ? `fit: ${each.growth.name}` : `fit of ${each.label.split(",")[0]}`, name: alone ? each.growth.name.split(",")[0] : "", round: each.round,
   values: fitted(each.growth, each.round), colour: each.colour, dash: [1, 4], thin: true,
 });
 
@@ -128,19 +130,25 @@ const drawn = (host, title, unit, series, options) => {
   let plot;
   const make = () => {
     plot?.destroy();
-    const shown = state.fits ? [...series, ...measured.map(fit)] : series;
+    const shown = state.fits ? [...series, ...measured.map(each => fit(each, measured.length === 1))] : series;
     const [rounds, ...curves] = aligned(shown);
     const log = state.axes === "log-log";
-    const positive = values => (log ? values.map(value => (value > 0 ? value : null)) : values);
+    const least = DECADES * Math.max(...curves.flat().filter(Number.isFinite)); // below it there is rounding only
+    const positive = values => (log ? values.map(value => (value > least && value > 0 ? value : null)) : values);
+    const logarithmic = { distr: 3, range: (_, low, high) => [low, low === high ? 2 * high : high] };
     const axis = label => ({
       label, stroke: colour("muted"), labelSize: 26, font: FONT, labelFont: FONT,
+      values: (_, splits) => splits.map(value => (value == null ? "" : mark(value))),
       grid: { stroke: colour("hairline"), width: 1 }, ticks: { stroke: colour("hairline"), width: 1 },
     });
     const up = { ...axis(unit + (log ? " (logarithmic)" : "")), size: (_, values) => 22 + 7 * Math.max(3, ...(values || []).map(value => String(value ?? "").length)) };
     const across = axis(state.axes === "linear" ? "round" : "round (logarithmic)");
     plot = new uPlot({
       width: Math.max(place.clientWidth, 260), height: options.height ?? (innerWidth < 720 ? 280 : 360),
-      scales: { x: { time: false, distr: state.axes === "linear" ? 1 : 3 }, y: { distr: log ? 3 : 1 } },
+      scales: {
+        x: { time: false, ...(state.axes === "linear" ? {} : logarithmic) },
+        y: log ? { ...logarithmic, range: (_, low, high) => [low / 1.2, high * 1.3] } : {},
+      },
       axes: [across, up],
       cursor: { dataIdx: (chart, at, hovered) => (at === 0 ? hovered : nearest(chart.data[at], hovered)), focus: { prox: 24 } },
       focus: { alpha: 0.35 },

@@ -31,7 +31,7 @@ class Growth:
     def as_json(self) -> dict[str, object]:
         """Return the fields that the page's script needs."""
         drawn = self.factor is not None
-        values = {"name": self.name, "start": self.start, "exponent": round(self.exponent, 6) if drawn else None}
+        values = {"name": self.name, "start": self.start, "exponent": _digits(self.exponent) if drawn else None}
         return values | ({"factor": _digits(self.factor or 0.0), "constant": _digits(self.constant)} if drawn else {})
 
 

@@ -16,7 +16,7 @@ const joint = () => {
     const order = data[`${other}s`];
     chosen.sort((one, two) => order.indexOf(one[other]) - order.indexOf(two[other]));
     const series = chosen.map(match => ({
-      label: match[other] + (match.charts[0].growth ? `, ${match.charts[0].growth.name}` : ""), name: match[other].split("(")[0].slice(0, 32),
+      label: match[other] + (match.charts[0].growth ? `, ${match.charts[0].growth.name.split(", exp")[0]}` : ""), name: match[other].split("(")[0].slice(0, 32),
       round: match.charts[0].round, values: match.charts[0].measured, growth: match.charts[0].growth, ...styleOf(order, match[other]),
     }));
     const title = kind.value === "setting" ? `Regret of all learners against ${choice.value}` : `Regret of ${choice.value} against all adversaries`;
@@ -53,6 +53,16 @@ for (const details of document.querySelectorAll("details.match")) {
   if (details.open) drawInside(details);
 }
 document.querySelectorAll("div.match").forEach(drawInside);
+const opened = []; // for printing, by the page itself
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details:not([open])")) {
+    if (details.closest(".chart")) continue;
+    details.open = true;
+    opened.push(details);
+    if (details.matches(".match")) drawInside(details);
+  }
+});
+addEventListener("afterprint", () => opened.splice(0).forEach(details => (details.open = false)));
 addEventListener("hashchange", follow);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach(draw => draw()));
 joint();
