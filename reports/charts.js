@@ -143,6 +143,7 @@ const drawn = (host, title, unit, series, options) => {
     });
     const up = { ...axis(unit + (log ? " (logarithmic)" : "")), size: (_, values) => 22 + 7 * Math.max(3, ...(values || []).map(value => String(value ?? "").length)) };
     const across = axis(state.axes === "linear" ? "round" : "round (logarithmic)");
+    const last = () => plot.setLegend({ idxs: [rounds, ...curves].map((values, at) => (at ? nearest(values, rounds.length - 1) : rounds.length - 1)) });
     plot = new uPlot({
       width: Math.max(place.clientWidth, 260), height: options.height ?? (innerWidth < 720 ? 280 : 360),
       scales: {
@@ -168,6 +169,7 @@ const drawn = (host, title, unit, series, options) => {
       ],
       bands: options.band ? [{ series: options.band, fill: `color-mix(in srgb, ${colour("learner")} 16%, transparent)` }] : [],
       hooks: {
+        ready: [() => last()],
         draw: [chart => annotated(chart, shown, options.broken ?? [])],
         setSeries: [(chart, at, options) => {
           if (at == null || options.show == null) return;
@@ -186,9 +188,7 @@ const drawn = (host, title, unit, series, options) => {
       };
     });
     plot.over.setAttribute("aria-hidden", "true");
-    const last = () => plot.setLegend({ idxs: [rounds, ...curves].map((values, at) => (at ? nearest(values, rounds.length - 1) : rounds.length - 1)) });
     plot.over.addEventListener("mouseleave", () => setTimeout(last)); // after uPlot has emptied the legend
-    setTimeout(last); // after uPlot has drawn
     host.plot = plot;
   };
   axes.onchange = () => { state.axes = axes.value; make(); };

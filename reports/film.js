@@ -46,7 +46,7 @@ const filmOf = (host, match) => {
   button("first", "First round", () => go(0));
   button("◀ back", "One round back", () => go(at - 1));
   const player = button("play", "Play", () => play());
-  button("next ▶", "One round on", () => go(at + 1));
+  button("next ▶", "Next round", () => go(at + 1));
   button("last", "Last round", () => go(last));
   const slider = element("input", undefined, { type: "range", min: 0, max: last, value: 0, "aria-label": "Round" });
   bar.append(slider);

@@ -49,17 +49,19 @@ for (const tools of document.querySelectorAll(".tools[hidden]")) tools.hidden = 
 document.querySelectorAll("table.sortable").forEach(sortable);
 document.querySelectorAll("[data-filters]").forEach(filtered);
 for (const details of document.querySelectorAll("details.match")) {
-  details.addEventListener("toggle", () => details.open && drawInside(details));
+  details.addEventListener("toggle", () => details.open && !opened.includes(details) && drawInside(details));
   if (details.open) drawInside(details);
 }
 document.querySelectorAll("div.match").forEach(drawInside);
 const opened = []; // for printing, by the page itself
+const PRINTED = 24; // matches whose charts are drawn for that: those of hundreds take a minute
 addEventListener("beforeprint", () => {
+  const few = document.querySelectorAll("details.match").length <= PRINTED;
   for (const details of document.querySelectorAll("details:not([open])")) {
     if (details.closest(".chart")) continue;
     details.open = true;
     opened.push(details);
-    if (details.matches(".match")) drawInside(details);
+    if (few && details.matches(".match")) drawInside(details);
   }
 });
 addEventListener("afterprint", () => opened.splice(0).forEach(details => (details.open = false)));

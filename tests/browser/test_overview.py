@@ -264,7 +264,7 @@ def test_a_film_is_stepped_through_by_buttons_keys_and_slider(browser, filmed, d
         shows(12)
         film.get_by_role("button", name="First round").click()
         shows(1)
-        film.get_by_role("button", name="One round on").click()
+        film.get_by_role("button", name="Next round").click()
         shows(2)
         stage.press("ArrowRight")
         shows(3)
