@@ -11,8 +11,9 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.record.both_sides import BothSides, both_sides
 from arena.record.commands import play_command
+from arena.record.judging import lower_bounds_of
 from arena.record.remarks import circumstances, notes
-from arena.record.theorem import Verdict
+from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
@@ -76,6 +77,7 @@ class Section:
     verdicts: list[Verdict] = field(default_factory=list)
     lower: list[Verdict] = field(default_factory=list)
     between: list[BothSides] = field(default_factory=list)
+    forced: list[Theorem] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     unscripted: list[Figure] = field(default_factory=list)
     left_out: bool = False
@@ -120,6 +122,7 @@ class SectionMaker:
         section.ending, section.notes = ending(run), notes(run)
         section.facts, section.verdicts, section.lower = facts(run, verdicts), verdicts, lower
         section.between = both_sides(verdicts, lower)
+        section.forced = list(lower_bounds_of(run)) if lower and detail.measured else []
         for each, version in circumstances(run).items():
             if each != KEY:
                 self.versions[str(each)].add(str(version))

@@ -290,7 +290,8 @@ def numbers(words):
     return re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", words)
 
 
-def test_a_folder_has_an_index_and_a_page_for_each_match(browser, store, tmp_path):
+def test_a_folder_has_an_index_and_a_page_for_each_match(browser, store, tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.reports.folder.FILMED", 1)
     index = write_matches(Matches([store.folder]), tmp_path / "report", folder=True, title="Three learners")
     name = anchor(broken(store))
     with Visit(browser, index, offline=True) as visit:

@@ -68,3 +68,9 @@ def test_curves_without_a_law_have_no_growth():
     assert growth_of(np.arange(20.0), 1.0) is None
     assert growth_of(np.full(200, np.inf), 1.0) is None
     assert growth_of(np.ones(200), 1.0).factor is None
+
+
+def test_a_curve_known_at_checkpoints_is_fitted_there():
+    t = np.arange(1, 401)
+    held = np.sqrt(2.0 ** np.floor(np.log2(t)))
+    assert growth_of(held, 10.0).name == "grows like t^0.50"
