@@ -229,8 +229,9 @@ const numbers = (title, series, name) => {
 
 const regretChart = (host, match, chart) => {
   const growth = chart.growth, grown = growth && growth.factor === undefined ? `, ${growth.name}` : ""; // no law to draw
+  const brief = chart.quantity.length > 32 ? chart.quantity.split(/[ ,]/)[0] : chart.quantity; // the title has it in full
   const series = [{
-    label: chart.quantity + grown, name: chart.quantity, round: chart.round, values: chart.measured, colour: "learner", bold: true, growth,
+    label: chart.quantity + grown, name: brief, round: chart.round, values: chart.measured, colour: "learner", bold: true, growth,
   }];
   if (chart.lower) series.push({ label: "lower end", round: chart.round, values: chart.lower, colour: "learner", dash: [3, 3] });
   const broken = [];
@@ -247,7 +248,7 @@ const regretChart = (host, match, chart) => {
   const against = [upper && "what the theorems allow", lower && "what the adversary forces"].filter(Boolean).join(" and ");
   const title = `${capital(chart.quantity)} ${against ? `against ${against}` : "over the rounds"}`;
   const first = broken.filter((each, at) => broken.findIndex(other => other.round === each.round) === at).slice(0, 3);
-  drawn(host, title, chart.quantity, series, {
+  drawn(host, title, brief, series, {
     level: host.dataset.level, name: `${match.learner} against ${match.setting}`, broken: first, band: chart.lower && [1, 2],
   });
 };
