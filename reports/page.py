@@ -25,6 +25,7 @@ from arena.record.transcript import Transcript
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, ends, number, percent, short
+from arena.reports.measures import measure_figures
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
@@ -106,7 +107,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of losses, moves, points and dictionary; their names begin with `prefix`."""
+    """Return the figures of everything measured but the regret; their names begin with `prefix`."""
     if not run.rounds:
         return []
     drawn = [
@@ -115,7 +116,8 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
         moves_figure(run, f"{prefix}moves"),
         point_figure(run, f"{prefix}points"),
     ]
-    return [*drawn, size_figure(run, f"{prefix}sizes")] if len(run.sizes) else drawn
+    sizes = [size_figure(run, f"{prefix}sizes")] if len(run.sizes) else []
+    return [*drawn, *sizes, *measure_figures(run, prefix)]
 
 
 def _drawable(lower: Verdict) -> bool:
