@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.record.both_sides import BothSides
 from arena.record.verdict import Verdict
 from arena.tournament.summary import Summary
 
@@ -19,9 +20,11 @@ class Outcome:
     """The matches of one learner against one adversary in one game: their last values and violations over the seeds.
 
     `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
-    sum. `worst` is the summary of the match with the largest `badness`. `refuted` counts, for each theorem, the matches
-    that refute it alone. `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over
-    all seeds together; `judged` names the other theorems that held or were violated in a match.
+    sum. `forced` is the mean of the lower bounds that the adversary promises, `least` their sum; `allowed` is the mean
+    of the smallest bounds of theorems, `most` their sum. `worst` is the summary of the match with the largest
+    `badness`. `refuted` counts, for each theorem, the matches that refute it alone. `by_chance` holds the verdicts on
+    theorems that leave room for chance, which are judged over all seeds together; `judged` names the other theorems
+    that held or were violated in a match.
     """
 
     learner: str
@@ -30,6 +33,8 @@ class Outcome:
     matches: int = 0
     forfeits: int = 0
     regrets: float | None = 0.0
+    least: float | None = 0.0
+    most: float | None = 0.0
     worst: Summary | None = None
     refuted: dict[str, int] = field(default_factory=dict)
     judged: set[str] = field(default_factory=set)
@@ -41,6 +46,7 @@ class Outcome:
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends
         self.regrets = None if ends is None or self.regrets is None else self.regrets + ends[1]
+        self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
         if self.worst is None or summary.result.badness > self.worst.result.badness:
             self.worst = summary
         for verdict in summary.verdicts:
@@ -55,6 +61,21 @@ class Outcome:
     def regret(self) -> float | None:
         """The mean of the upper ends of the final regrets; None if one of them is unknown."""
         return None if self.regrets is None else self.regrets / max(self.matches, 1)
+
+    @property
+    def forced(self) -> float | None:
+        """The mean of the lower bounds on the final regrets; None if the adversary promises none in a match."""
+        return None if self.least is None else self.least / max(self.matches, 1)
+
+    @property
+    def allowed(self) -> float | None:
+        """The mean of the smallest bounds of theorems on the final regrets; None if there is none in a match."""
+        return None if self.most is None else self.most / max(self.matches, 1)
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """The bounds of theorems that hold in the worst match, each with the lower bound on the same quantity."""
+        return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
@@ -84,6 +105,10 @@ def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
         found[at].add(summary)
     order = sorted(found.items(), key=lambda item: (item[0][0], -(_size(item[1].regret)), item[0]))
     return [outcome for _, outcome in order]
+
+
+def _sum(total: float | None, value: float | None) -> float | None:
+    return None if total is None or value is None else total + value
 
 
 def _size(regret: float | None) -> float:
