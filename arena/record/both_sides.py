@@ -102,12 +102,11 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
     for verdict in verdicts:
         if not verdict.holds or verdict.exact or verdict.lower or not verdict.allowed:
             continue
-        if (least := _least(verdict, below)) is not None:
-            moved = least != below.allowed
-            values = (least, verdict.measured, verdict.allowed)
-            found.append(
-                BothSides(verdict.theorem, below.theorem, verdict.quantity, *(float(v or 0) for v in values), moved)
-            )
+        least = _least(verdict, below)
+        if least is not None and verdict.measured is not None:
+            measured, moved = float(verdict.measured), least != below.allowed
+            names = (verdict.theorem, below.theorem, verdict.quantity)
+            found.append(BothSides(*names, lower=least, measured=measured, upper=float(verdict.allowed), moved=moved))
     return found
 
 
