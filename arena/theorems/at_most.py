@@ -25,8 +25,8 @@ class AtMost(Theorem):
     >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))
     at-most(regret=7.0): holds: regret 4.90549 of 7 allowed (70% of it)
 
-    >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=0, comparator=last-label())"))
-    at-most(regret=0.0, comparator=last-label()): holds: regret to last-label -292.095 of 0 allowed
+    >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=0, comparator=last-label)"))
+    at-most(regret=0.0, comparator=last-label): holds: regret to last-label -292.095 of 0 allowed
 
     By default the limit is the loss of always predicting zero, and the regret is that to the best kernel ridge
     predictor; with `comparator` it is the regret to another comparator (`arena list comparators`).

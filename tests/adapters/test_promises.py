@@ -67,10 +67,10 @@ def test_public_implementations_obey_their_theorems(model, claim, fields):
 @pytest.mark.parametrize(
     ("model", "promise"),
     [
-        (SGDRegressor(eta0=0.5), "sgd-scikit-learn(eta0=0.5, loss=squared())"),
+        (SGDRegressor(eta0=0.5), "sgd-scikit-learn(eta0=0.5, loss=squared)"),
         (
             SGDClassifier(penalty=None),
-            "sgd-scikit-learn(learning_rate=optimal, power_t=0.5, penalty=none, loss=hinge())",
+            "sgd-scikit-learn(learning_rate=optimal, power_t=0.5, penalty=none, loss=hinge)",
         ),
         (river.LinearRegression(optim.SGD(0.5)), "sgd-river(lr=0.5)"),
         (river.BayesianLinearRegression(alpha=1, beta=4), "rls-regret(regularisation=0.25)"),
