@@ -143,10 +143,11 @@ class NewtonIdentity(Recursion):
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
+    dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        steps = newton_steps(run, self.step, self.share)
+        steps = newton_steps(run, self.step, self.share, self.dimension)
         with np.errstate(over="ignore", invalid="ignore"):
             condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
             steep = float((np.sqrt(slopes) * np.sqrt(run.game.kernel.diagonal(run.points))).max() / self.alpha)
@@ -158,7 +159,7 @@ class NewtonIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         features, T = self.features(run), run.rounds
-        game, steps = run.game, newton_steps(run, self.step, self.share)
+        game, steps = run.game, newton_steps(run, self.step, self.share, self.dimension)
         slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
         kept = np.ones(T, dtype=bool)
         if "kept" in run.evidence:

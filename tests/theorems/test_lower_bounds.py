@@ -42,6 +42,8 @@ GAMES = {  # of each lower bound: adversaries, the fixed fields of the game, lea
     "coin-labels": (["orthogonal", "leverage(starts=8, polished=0)"], {"loss": "squared"}, LEARNERS),
     "followers": (["alternating"], {"loss": "squared", "kernel": "gaussian"},
                   ["fgd", "fgd(rate=0.02)", "fgd(rate=0.4)"]),
+    "fixed-dictionary": (["repeated(points=12)", "budget-breaker"], {"loss": "squared", **FAR_APART},
+                         ["zero", "b-kons(max_size=4)", "nogd(budget=3, rank=3)", "forgetron(budget=3)"]),
 }  # fmt: skip
 
 
