@@ -79,6 +79,8 @@ LARGE = (
     Setting("minimax", {"regularisation": 0.5}),
     Setting("minimax", {"regularisation": 50.0**0.5}),  # 1 / (2 eta) for eta = 1 / sqrt(200)
     Setting("minimax", {"regularisation": 100.0}),
+    Setting("minimax", {"kernel": "linear", "regularisation": 1000.0}),
+    Setting("contrarian", {"kernel": "linear", "dimension": 1}),
     Setting("minimax", {"loss": "absolute"}),
     Setting("minimax", {"loss": "logistic"}),
     Setting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),

@@ -235,13 +235,12 @@ class FixedDictionary(LowerBound):
         "Calandriello, Lazaric and Valko 2017 (ICML), section 6, on sketches of a fixed size, with orthogonal points"
     )
     statement: ClassVar[str] = (
-        "R_lambda >= B^2 (N - sum_i lambda n_i / (lambda + n_i k(x_i, x_i))), n_i the rounds at point x_i, N those at "
-        "points where all predictions are zero"
+        "R_lambda >= B^2 (N - sum_i lambda n_i / (lambda + n_i k(x_i, x_i))), n_i the rounds at point x_i, which has "
+        "one label B or -B, N the rounds at points where all predictions are zero"
     )
     assumes: ClassVar[tuple[str, ...]] = (
         "the loss is squared",
         "all predictions at one of the points, or at several, are zero",
-        "each point has one label, B or -B",
         f"the points are orthogonal, and at most {MOST_POINTS}",
     )
 
@@ -252,7 +251,6 @@ class FixedDictionary(LowerBound):
         return until_one_fails(
             lambda: (squared_loss(run),),
             lambda: (self._misses(run),),
-            lambda: (self._one_label(run),),
             lambda: (self._orthogonal(run),),
         )
 
@@ -260,12 +258,6 @@ class FixedDictionary(LowerBound):
         _, which = visits(run)
         missed = int(missed_points(run, which).sum())
         return Assumption("all predictions at some point are zero", missed > 0, f"at {missed}", learners=True)
-
-    def _one_label(self, run: Transcript) -> Assumption:
-        _, which = visits(run)
-        bound, first = run.game.label_bound, np.unique(which, return_index=True)[1]
-        same = bool((run.labels == run.labels[first][which]).all() and (np.abs(run.labels) == bound).all())
-        return Assumption("each point has one label, B or -B", same)
 
     def _orthogonal(self, run: Transcript) -> Assumption:
         points, _ = visits(run)
