@@ -60,6 +60,13 @@ def test_a_learner_that_does_not_clip_is_judged_by_what_clipping_ensures():
     assert verdict.vacuous
 
 
+def test_a_negative_regret_is_no_share_of_a_bound():
+    verdict = play("fgd", "drift(places=4)", rounds=60).verdict("ogd")
+    assert verdict.measured < 0
+    assert "below zero: the learner did better than the comparator" in str(verdict)
+    assert "%" not in str(verdict)
+
+
 def test_theorem_1_of_pros_n_kons_is_vacuous_at_its_defaults():
     verdict = play("pros-n-kons", "alternating").verdict("pros-n-kons-regret")
     assert verdict.holds
