@@ -23,9 +23,10 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
+from arena.hindsight.certificate import CHUNK
 from arena.hindsight.pivots import pivots_of_stream
 from arena.hindsight.segments import Indices, Segments
-from arena.hindsight.spaces import CHUNK, ExactSpace, Space, explicit_features
+from arena.hindsight.spaces import ExactSpace, Space, explicit_features
 
 FEATURES = 400  # features at most
 PRECISE = 1e-4  # sum of the residuals, in units of lambda, at which there are features enough

@@ -28,6 +28,7 @@ from arena.theorems.recomputed import once_per_match
 LONGEST = 1000  # rounds: their kernel matrix is held in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
 CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
 ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
 CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
 DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
@@ -46,7 +47,7 @@ class Recursion(Identity, abc.ABC):
 
     def measured(self, run: Transcript) -> Array:
         values, masses = self.repeated(run)
-        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
+        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses - DENORMAL, 0.0))
 
     def scale(self, run: Transcript) -> Array:
         return np.maximum.accumulate(np.abs(run.predictions))
