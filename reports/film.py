@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.engine.elsewhere import NotShown, predictions_elsewhere
-from arena.record.judging import claimed
+from arena.record.judging import promises_of, theorems_named
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.film_fields import (
@@ -112,7 +112,10 @@ def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
     """Add the slack of the closest bound that can be computed; return whether there is one."""
-    closest, reason = closest_theorems(verdicts, claimed(run, bound)), "no bound on the regret was decided"
+    closest, reason = (
+        closest_theorems(verdicts, theorems_named(bound, promises_of(run))),
+        "no bound on the regret was decided",
+    )
     for verdict, theorem in closest:
         assert verdict.allowed_curve is not None
         if "theorem" not in film:

@@ -16,6 +16,7 @@ gradients. The second is R_D; its term is at most zero where eta_t <= sigma, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,9 +49,11 @@ from arena.theorems.recomputed.points import Grouped, surprises
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
 
-def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: float = 1.0) -> Assumption:
+def alpha_stands_out(
+    run: Transcript, alpha: float, step: float | None, share: float = 1.0, dimension: float | None = None
+) -> Assumption:
     """Assumption: alpha is so large that rounding does not hide it in A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
-    _, scales, _ = scaled_gradients(run, step, share)
+    _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
     measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
     return Assumption("alpha stands out of the rounding errors", alpha >= needed, "" if alpha >= needed else measured)
@@ -80,31 +83,43 @@ class NewtonPath:
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
-def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Array:
-    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t))."""
+def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
+    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t)).
+
+    If a `dimension` d is given, eta_t is share sqrt(d / t) / (L C).
+    """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
+    if dimension is not None:
+        constant, share = 0.0, share * math.sqrt(dimension)
     if constant > 0:
         return np.full(run.rounds, constant)
     slope = game.loss.lipschitz(game.clip, game.label_bound)
     return np.asarray(share / (slope * game.clip * np.sqrt(np.arange(1, run.rounds + 1))))
 
 
-def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) -> tuple[Array, Array, Array]:
+def scaled_gradients(
+    run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
+) -> tuple[Array, Array, Array]:
     """Return eta_t, sqrt(eta_t) |g_t| and the drift, which is the bound of the term of R_D, of every round."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
-    steps = newton_steps(run, step, share)
+    steps = newton_steps(run, step, share, dimension)
     beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
     drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)
     return steps, np.sqrt(steps) * np.abs(slopes), drift
 
 
 def newton_path(
-    run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None
+    run: Transcript,
+    alpha: float,
+    step: float | None,
+    *,
+    kept: NDArray[np.bool_] | None = None,
+    dimension: float | None = None,
 ) -> NewtonPath:
     """Return the path of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
-    steps, scales, drift = scaled_gradients(run, step)
+    steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:
         return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
@@ -112,9 +127,9 @@ def newton_path(
 
 
 @once_per_match
-def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
+def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
     """Return the path of KONS with every gradient added to A, computed once for all theorems."""
-    return newton_path(run, alpha, step)
+    return newton_path(run, alpha, step, dimension=dimension)
 
 
 @dataclass(frozen=True)
@@ -133,6 +148,11 @@ class NewtonTheorem(Theorem):
     def comparator_lambda(self) -> float:
         """The lambda of the comparator: alpha / 2, which the proof gives."""
         return self.alpha / 2
+
+    @property
+    def known_dimension(self) -> float | None:
+        """The dimension d of steps sqrt(d / t) / (L C); None for other steps."""
+        return None
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
@@ -156,7 +176,7 @@ class NewtonTheorem(Theorem):
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             Assumption(statement, short, f"{run.rounds} rounds, {points} points"),
-            alpha_stands_out(run, self.alpha, self.step),
+            alpha_stands_out(run, self.alpha, self.step, dimension=self.known_dimension),
         )
 
     def measured(self, run: Transcript) -> Array:
@@ -185,8 +205,14 @@ class KonsGradients(NewtonTheorem):
         r"\eta_t - \sigma)\, g_t^2 (C + \lvert \hat y_t \rvert)^2$"
     )
 
+    dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
+
+    @property
+    def known_dimension(self) -> float | None:
+        return self.dimension
+
     def allowed(self, run: Transcript) -> Array:
-        path = exact_path(run, self.alpha, self.step)
+        path = exact_path(run, self.alpha, self.step, self.dimension)
         return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
 
 
@@ -257,6 +283,37 @@ class KonsEffectiveDimension(NewtonTheorem):
         trace = np.cumsum(run.game.kernel.diagonal(run.points))
         growth = run.comparator.effective_dimensions(at) * (1.0 + np.log1p(trace / at)) / steps
         return np.asarray(0.5 * growth + 2.0 * np.square(run.game.clip * slope) * np.cumsum(beyond))
+
+
+@dataclass(frozen=True)
+class KonsOracleStep(NewtonTheorem):
+    """The bound for steps that follow a dimension d known in advance, for losses with or without curvature.
+
+    The paper gives the order sqrt(d_eff T). With eta_t = sqrt(d / t) / (L C), the bound of `kons-effective-dimension`
+    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d is the effective dimension at a
+    times the logarithm, the bound is 9/2 L C sqrt(d T).
+    """
+
+    name: ClassVar[str] = "kons-oracle-step"
+    paper: ClassVar[str] = f"{THEOREM}, the remark on an oracle after it, with the constant that its proof gives"
+    statement: ClassVar[str] = (
+        "R_{alpha/2} <= L C sqrt(d T) (4 + d_eff(a) (1 + log(1 + tr K_T / a)) / (2 d)) "
+        "for eta_t = sqrt(d / t) / (L C), a = alpha C / (L sqrt(d))"
+    )
+
+    dimension: float = parameter(1.0, "d, known in advance", above=0)
+
+    @property
+    def known_dimension(self) -> float | None:
+        return self.dimension
+
+    def allowed(self, run: Transcript) -> Array:
+        slope, _ = slope_and_curvature(run)
+        at = self.alpha * run.game.clip / (slope * math.sqrt(self.dimension))
+        trace = np.cumsum(run.game.kernel.diagonal(run.points))
+        growth = run.comparator.effective_dimensions(at) * (1.0 + np.log1p(trace / at))
+        size = slope * run.game.clip * np.sqrt(self.dimension * np.arange(1.0, run.rounds + 1))
+        return np.asarray(size * (4.0 + 0.5 * growth / self.dimension))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
@@ -24,7 +25,7 @@ from arena.theorems.assumptions import comparator_known, until_one_fails
 LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
-FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower
+FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower, or to zero
 
 
 @dataclass(frozen=True)
@@ -142,15 +143,8 @@ class OrthogonalPoints(LowerBound):
         return until_one_fails(
             lambda: (squared_loss(run),),
             lambda: (Assumption(f"at most {MOST_POINTS} rounds", run.rounds <= MOST_POINTS, f"{run.rounds}"),),
-            lambda: (self._orthogonal(run),),
+            lambda: (orthogonal(run, run.points),),
         )
-
-    def _orthogonal(self, run: Transcript) -> Assumption:
-        gram = np.abs(run.game.kernel.gram(run.points, run.points))
-        np.fill_diagonal(gram, 0.0)
-        largest = float(gram.max())
-        limit = ORTHOGONAL * float(run.game.kernel.diagonal(run.points).max())
-        return Assumption("the points are orthogonal", largest <= limit, f"largest |k(x, x')| {largest:.3g}")
 
     def allowed(self, run: Transcript) -> Array:
         diagonal = run.game.kernel.diagonal(run.points)
@@ -244,3 +238,82 @@ class Followers(LowerBound):
         share = self._share(run)
         a, t = share / (2.0 - share), np.arange(1.0, run.rounds + 1)
         return np.asarray(run.game.label_bound**2 * (2.0 * a * (t - 1.0) + a**2 * (t - 2.0)))
+
+
+@dataclass(frozen=True)
+class FixedDictionary(LowerBound):
+    """Regret of a learner that predicts zero at some of a set of orthogonal points, each with one label B or -B.
+
+    A learner whose function is spanned by r points predicts zero at all others: of m points in a cycle it misses m - r,
+    and loses B^2 at least in T (m - r) / m rounds, while the comparator pays at most lambda B^2 / k(x, x) a point. A
+    sketch of a fixed size costs a regret linear in T. Matches of learners that miss no point are not judged.
+    """
+
+    name: ClassVar[str] = "fixed-dictionary"
+    paper: ClassVar[str] = (
+        "Calandriello, Lazaric and Valko 2017 (ICML), section 6, on sketches of a fixed size, with orthogonal points"
+    )
+    statement: ClassVar[str] = (
+        "R_lambda >= B^2 (N - sum_i lambda n_i / (lambda + n_i k(x_i, x_i))), n_i the rounds at point x_i, which has "
+        "one label B or -B, N the rounds at points where all predictions are zero"
+    )
+    assumes: ClassVar[tuple[str, ...]] = (
+        "the loss is squared",
+        "all predictions at one of the points, or at several, are zero",
+        f"the points are orthogonal, and at most {MOST_POINTS}",
+    )
+
+    def concerns(self, run: Transcript) -> bool:
+        return all(each.holds for each in self.assumptions(run))
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (squared_loss(run),),
+            lambda: (self._misses(run),),
+            lambda: (self._orthogonal(run),),
+        )
+
+    def _misses(self, run: Transcript) -> Assumption:
+        _, which = visits(run)
+        missed = int(missed_points(run, which).sum())
+        return Assumption("all predictions at some point are zero", missed > 0, f"at {missed}", learners=True)
+
+    def _orthogonal(self, run: Transcript) -> Assumption:
+        points, _ = visits(run)
+        if len(points) > MOST_POINTS:
+            return Assumption(f"at most {MOST_POINTS} points", False, f"{len(points)}")
+        return orthogonal(run, points)
+
+    def allowed(self, run: Transcript) -> Array:
+        points, which = visits(run)
+        diagonal = run.game.kernel.diagonal(points)[which]
+        nth = np.empty(run.rounds)
+        for point in range(len(points)):
+            here = np.flatnonzero(which == point)
+            nth[here] = np.arange(1.0, len(here) + 1)
+        at = run.game.regularisation
+        # the comparator's loss at a point rises from n - 1 to n rounds by this much
+        rises = at * nth / (at + nth * diagonal) - at * (nth - 1.0) / (at + (nth - 1.0) * diagonal)
+        return np.asarray(run.game.label_bound**2 * np.cumsum(missed_points(run, which)[which] - rises))
+
+
+def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
+    """Return the different points, one row each, and the row of every round's point."""
+    points, which = np.unique(run.points, axis=0, return_inverse=True)
+    return points, which.reshape(-1)
+
+
+def missed_points(run: Transcript, which: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return for each point whether all predictions there are zero."""
+    largest = np.zeros(int(which.max()) + 1)
+    np.maximum.at(largest, which, np.abs(run.predictions))
+    return np.asarray(largest <= FOLLOWS * run.game.label_bound)
+
+
+def orthogonal(run: Transcript, points: Array) -> Assumption:
+    """Assumption: all kernel values between two of the points are zero."""
+    gram = np.abs(run.game.kernel.gram(points, points))
+    np.fill_diagonal(gram, 0.0)
+    largest = float(gram.max())
+    limit = ORTHOGONAL * float(run.game.kernel.diagonal(points).max())
+    return Assumption("the points are orthogonal", largest <= limit, f"largest |k(x, x')| {largest:.3g}")

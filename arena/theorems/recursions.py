@@ -28,6 +28,7 @@ from arena.theorems.recomputed import once_per_match
 LONGEST = 1000  # rounds: their kernel matrix is held in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
 CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
 ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
 CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
 DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
@@ -46,7 +47,7 @@ class Recursion(Identity, abc.ABC):
 
     def measured(self, run: Transcript) -> Array:
         values, masses = self.repeated(run)
-        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
+        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses - DENORMAL, 0.0))
 
     def scale(self, run: Transcript) -> Array:
         return np.maximum.accumulate(np.abs(run.predictions))
@@ -152,10 +153,11 @@ class NewtonIdentity(Recursion):
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
+    dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        steps = newton_steps(run, self.step, self.share)
+        steps = newton_steps(run, self.step, self.share, self.dimension)
         with np.errstate(over="ignore", invalid="ignore"):
             condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
             steep = float((np.sqrt(slopes) * np.sqrt(run.game.kernel.diagonal(run.points))).max() / self.alpha)
@@ -167,7 +169,7 @@ class NewtonIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         features, T = self.features(run), run.rounds
-        game, steps = run.game, newton_steps(run, self.step, self.share)
+        game, steps = run.game, newton_steps(run, self.step, self.share, self.dimension)
         slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
         kept = np.ones(T, dtype=bool)
         if "kept" in run.evidence:

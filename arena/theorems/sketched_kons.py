@@ -183,6 +183,63 @@ class SketchedKonsAccuracy(Theorem):
 
 
 @dataclass(frozen=True)
+class SketchedKonsDiscarded(Theorem):
+    """The sketch cannot stay small: where gradients are kept with probability p_t, few more than sum 1 - p_t are lost.
+
+    The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
+    paper argues. With probability 1 - delta/2 the estimates of KORS are no less than the leverages tau_t, if beta is
+    large enough; otherwise p_t = gamma. By Azuma's inequality the number of coins that fall otherwise exceeds its mean
+    by more than (T log(2/delta) / 2)^1/2 with probability delta/2 at most.
+    """
+
+    name: ClassVar[str] = "sketched-kons-discarded"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 6, on space that grows with t min p_s"
+    statement: ClassVar[str] = (
+        "T - kept <= sum_t (1 - p_t) + (T log(2/delta) / 2)^1/2 over rounds with a gradient, with probability "
+        "1 - delta; p_t = max(gamma, min(1, beta tau_t)) if beta >= 3 log(2 T/delta) / epsilon^2, else gamma"
+    )
+    quantity: ClassVar[str] = "number of gradients not kept"
+    at_the_end: ClassVar[bool] = True
+
+    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
+    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
+        return (kept_gradients_known(run), short)
+
+    def scale(self, run: Transcript) -> Array:
+        """Return zeros: the number of gradients has no rounding errors."""
+        return np.zeros(run.rounds)
+
+    def most(self, run: Transcript) -> float:
+        return float(run.rounds)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(self._moved(run) & ~kept_rounds(run)), dtype=float)
+
+    def allowed(self, run: Transcript) -> Array:
+        least = np.full(run.rounds, self.floor)
+        if self.beta >= 3.0 * np.log(2.0 * run.rounds / self.delta) / self.epsilon**2:
+            found = exact_path(run, self.alpha, self.step).surprises
+            least = np.maximum(self.floor, np.minimum(1.0, self.beta * found / (1.0 + found)))
+        spread = np.sqrt(np.arange(1.0, run.rounds + 1) * np.log(2.0 / self.delta) / 2.0)
+        return np.asarray(np.cumsum(self._moved(run) * (1.0 - least)) + spread)
+
+    def _moved(self, run: Transcript) -> NDArray[np.bool_]:
+        """Return for each round whether there is a gradient."""
+        return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
+
+
+@dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
     """Theorem 3 as printed; where beta tau_min > 1, its bound is smaller than the one on KONS with the whole matrix."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from arena.engine.series import Result
 from arena.errors import DamagedFile
 from arena.game.game import Game
+from arena.record.both_sides import BothSides, allowed, both_sides, forced
 from arena.record.forfeit import Forfeit
 from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
@@ -75,6 +76,22 @@ class Summary:
     def violated(self) -> tuple[str, ...]:
         """The theorems that this match alone refutes."""
         return tuple(each.theorem for each in self.verdicts if each.refuted)
+
+    @property
+    def forced(self) -> float | None:
+        """The largest lower bound of the final regret that the adversary promises and that holds; None without one."""
+        below = forced(self.lower)
+        return None if below is None else below.allowed
+
+    @property
+    def allowed(self) -> float | None:
+        """The smallest bound of a theorem that holds on the final regret; None without one."""
+        return allowed(self.verdicts, self.regret)
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """The bounds of theorems that hold, each with the lower bound on the same quantity."""
+        return both_sides(self.verdicts, self.lower)
 
     @property
     def result(self) -> Result:

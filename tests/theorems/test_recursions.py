@@ -149,3 +149,10 @@ def test_removing_another_atom_than_the_lightest_is_seen(monkeypatch):
     assert play(spec, "drift", **game).verdict("lightest-removed").holds
     monkeypatch.setattr(BudgetedSum, "lightest", lambda _, sizes: int(np.argmax(sizes)))
     assert play(spec, "drift", **game).verdict("lightest-removed").violated
+
+
+def test_predictions_of_denormal_size_are_rounding():
+    """Kernels of distant points underflow: terms of 1e-321 have a few bits."""
+    run = play("ewa", "repeated(points=40)", rounds=200, kernel="gaussian(bandwidth=0.01)")
+    assert 0.0 < np.abs(run.predictions[1]) < np.finfo(float).tiny
+    assert run.verdict("ewa-identity").holds
