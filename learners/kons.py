@@ -16,14 +16,8 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.kons import (
-    KonsEffectiveDimension,
-    KonsGradients,
-    KonsHorizon,
-    KonsLogdet,
-    KonsOnlineDimension,
-    KonsOracleStep,
-)
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsLogdet, KonsOnlineDimension, KonsOracleStep
+from arena.theorems.kons_printed import KonsHorizon
 from arena.theorems.recursions import NewtonIdentity
 from arena.theorems.samplers import SketchedKorsIdentity
 from arena.theorems.sketched_kons import (

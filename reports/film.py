@@ -112,10 +112,8 @@ def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
     """Add the slack of the closest bound that can be computed; return whether there is one."""
-    closest, reason = (
-        closest_theorems(verdicts, theorems_named(bound, promises_of(run))),
-        "no bound on the regret was decided",
-    )
+    closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
+    reason = "no bound on the regret was decided"
     for verdict, theorem in closest:
         assert verdict.allowed_curve is not None
         if "theorem" not in film:

@@ -257,6 +257,10 @@ class FixedDictionary(LowerBound):
         "R_lambda >= B^2 (N - sum_i lambda n_i / (lambda + n_i k(x_i, x_i))), n_i the rounds at point x_i, which has "
         "one label B or -B, N the rounds at points where all predictions are zero"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \left( N - \sum_i \frac{\lambda n_i}{\lambda + n_i\, k(x_i, x_i)} \right)$, $n_i$"
+        r" the rounds at point $x_i$, $N$ those at points where all predictions are zero"
+    )
     assumes: ClassVar[tuple[str, ...]] = (
         "the loss is squared",
         "all predictions at one of the points, or at several, are zero",

@@ -253,6 +253,12 @@ class PaSteps(PassiveAggressive):
         "sum_t tau_t (2 l_t - tau_t k(x_t, x_t)) <= |u|^2 + 2 sum_t tau_t l*_t for all u, with the steps tau_t = "
         "l_t / q_t (pa), min(C, l_t / q_t) (pa-1), l_t / (q_t + 1 / (2 C)) (pa-2), q_t = k(x_t, x_t) - left_out"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_t \tau_t (2 \ell_t - \tau_t\, k(x_t, x_t)) \le \lVert u \rVert^2 + 2 \sum_t \tau_t "
+        r"\ell^\ast_t$ for all $u$, with the steps $\tau_t = \frac{\ell_t}{q_t}$ (pa), $\min\left( C, "
+        r"\frac{\ell_t}{q_t} \right)$ (pa-1), $\frac{\ell_t}{q_t + 1 / (2 C)}$ (pa-2), $q_t = k(x_t, x_t) - "
+        r"\text{left out}$"
+    )
     quantity: ClassVar[str] = "sum of tau_t (2 l_t - tau_t k(x_t, x_t))"
 
     steps: Literal["pa", "pa-1", "pa-2"] = parameter("pa-1", "the rule of the step sizes")

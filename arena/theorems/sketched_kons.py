@@ -19,16 +19,8 @@ from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
-from arena.theorems.kons import (
-    NewtonPath,
-    NewtonTheorem,
-    exact_path,
-    infinite_elsewhere,
-    newton_path,
-    prefixes_with_small_alpha,
-    printed_bound,
-    published_setting,
-)
+from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
+from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
@@ -197,6 +189,11 @@ class SketchedKonsDiscarded(Theorem):
     statement: ClassVar[str] = (
         "T - kept <= sum_t (1 - p_t) + (T log(2/delta) / 2)^1/2 over rounds with a gradient, with probability "
         "1 - delta; p_t = max(gamma, min(1, beta tau_t)) if beta >= 3 log(2 T/delta) / epsilon^2, else gamma"
+    )
+    formula: ClassVar[str] = (
+        r"$T - \text{kept} \le \sum_t (1 - p_t) + \sqrt{\frac{T \log(2 / \delta)}{2}}$ over rounds with a "
+        r"gradient, with probability $1 - \delta$; $p_t = \max(\gamma, \min(1, \beta \tau_t))$ if $\beta \ge "
+        r"\frac{3 \log(2 T / \delta)}{\epsilon^2}$, else $\gamma$"
     )
     quantity: ClassVar[str] = "number of gradients not kept"
     at_the_end: ClassVar[bool] = True

@@ -23,11 +23,11 @@ class Outcome:
 
     `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
     sum. `sums` holds the sums of error rate, log loss and F1, and `compared` those of the ends of the regrets to named
-    comparators; None where one is unknown. `forced` is the mean of the lower bounds that the adversary promises, `least`
-    their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum. `worst` is the summary of the
-    match with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it alone. `by_chance`
-    holds the verdicts on theorems that leave room for chance, which are judged over all seeds together; `judged` names
-    the other theorems that held or were violated in a match.
+    comparators; None where one is unknown. `forced` is the mean of the lower bounds that the adversary promises,
+    `least` their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum. `worst` is the match
+    with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it alone.
+    `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over all seeds together;
+    `judged` names the other theorems that held or were violated in a match.
     """
 
     learner: str
