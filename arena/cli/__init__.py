@@ -52,7 +52,7 @@ COMMANDS = {  # name: (address, line in the help)
     "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
     "report": ("arena.cli.report:report", "Write one HTML page about many matches."),
     "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
-    "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
+    "show": ("arena.cli.show:show", "Print the paper, parameters, cost and theorems of NAME."),
     "store": ("arena.cli.store:store", "List, verify, merge and export the matches that tournaments keep."),
     "shrink": ("arena.cli.shrink:shrink_file", "Shrink a saved match in which the learner failed."),
     "tournament": ("arena.cli.tournament:tournament", "Play many learners, adversaries, games and seeds."),

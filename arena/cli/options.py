@@ -94,9 +94,30 @@ def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
 json_option = click.option(
     "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
 )
-cluster_option = click.option(
-    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
-)
+CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command's context
+
+
+def cluster_option(function: F) -> F:
+    """Add --cluster and --cluster-wait, whose value `arena.cli.place.place_of` reads."""
+    wait = click.option(
+        "--cluster-wait",
+        type=click.FloatRange(min=0),
+        metavar="SECONDS",
+        expose_value=False,
+        callback=_keep_wait,
+        help="How long to wait while the scheduler has no workers.  [default: 60]",
+    )
+    cluster = click.option(
+        "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
+    )
+    return cluster(wait(function))
+
+
+def _keep_wait(context: click.Context, _option: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        context.meta[CLUSTER_WAIT] = value
+
+
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )

@@ -15,6 +15,8 @@ from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
+from arena.tournament.forced import Forced, forced_regrets
+from arena.tournament.game_text import game_text
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.scores import Scores
 from arena.tournament.summary import Failed, Summary
@@ -36,6 +38,8 @@ def print_standings(
         if ranked.critical:
             _print_critical(console, ranked, ranked.critical)
         _print_costs(console, costs_of(scores, ranked))
+    if sides := forced_regrets(scores):
+        _print_forced(console, sides)
     _print_notes(console, scores, ranked, failed)
     worst = worst_matches(scores)
     if worst:
@@ -69,6 +73,11 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
         ],
         "critical_difference": critical
         and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        "forced": [
+            {"learner": each.learner, **_setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
+             "allowed": each.allowed, "share": each.share}
+            for each in forced_regrets(scores)
+        ],
         "worst": [
             {"learner": each.learner, **_setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
              "regret": each.regret, "note": each.note, "command": each.command}
@@ -158,6 +167,27 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     print_text(
         console,
         "Mean over settings of the learner's own seconds; largest dictionary at the end of a match.",
+    )
+
+
+def _print_forced(console: Console, sides: list[Forced]) -> None:
+    """Print the table of lower bounds, each with the learner that is closest to it, and its theorem's bound."""
+    several = len({each.setting.game for each in sides}) > 1
+    console.print("\n[bold]Lower bounds[/]")
+    columns = {"adversary": [each.setting.adversary for each in sides]}
+    if several:
+        columns["game"] = [game_text(json.loads(each.setting.game)) for each in sides]
+    columns |= {
+        "forced": [f"{each.forced:.4g}" for each in sides],
+        "closest learner": [each.learner for each in sides],
+        "regret": [f"{each.regret:.4g}" for each in sides],
+        "allowed": ["-" if each.allowed is None else f"{each.allowed:.4g}" for each in sides],
+    }
+    print_columns(console, columns, left=("adversary", "game", "closest learner"))
+    print_text(
+        console,
+        "forced: the least regret of any learner to which the adversary's lower bound applies. allowed: the smallest "
+        "bound of a theorem of this learner on the same regret. Means over seeds.",
     )
 
 

@@ -16,11 +16,13 @@ from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
+    comparator_option,
     game_fields,
     game_options,
     hindsight_option,
     json_option,
     read_bounds,
+    read_comparators,
     trust_option,
 )
 from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
@@ -32,7 +34,7 @@ from arena.errors import number_of
 from arena.record.storage import hide_from_git
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
-from arena.tournament.outcomes import Outcome, outcomes_of
+from arena.tournament.outcomes import RATES, Outcome, outcomes_of
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
@@ -40,6 +42,7 @@ from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
 SHOWN = 10  # failures and skipped combinations that are printed
+HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
 DEFAULTS = {
     "rounds": "200",
     "dimension": "2, or the data's",
@@ -85,6 +88,7 @@ store_option = click.option(
 @game_options(**DEFAULTS)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
+@comparator_option
 @hindsight_option(None)
 @store_option
 @click.option(
@@ -108,6 +112,7 @@ def tournament(
     against: tuple[str, ...],
     seeds: int | None,
     bound: tuple[str, ...],
+    comparators: tuple[str, ...],
     hindsight: Any,
     folder: Path,
     workers: int | None,
@@ -130,6 +135,7 @@ def tournament(
     with errors_as_messages():
         read_bounds(bound)
         changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+        changes["comparators"] = read_comparators(comparators) or None
         changes["isolate"] = False if no_isolate else "guests"
         plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
         store = Store(folder, trust=trust or plan.places)
@@ -234,6 +240,8 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
                 "matches": each.matches,
                 "forfeits": each.forfeits,
                 "regret": each.regret,
+                **each.rates,
+                "comparators": each.regrets_to,
                 "worst": {"key": each.worst.key, "seed": each.worst.seed} if each.worst else None,
                 "violated": list(each.violated),
             }
@@ -272,8 +280,12 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("  learner", "adversary", "game"):
         grid.add_column(name, no_wrap=True)
-    for name in ("seeds", "mean regret", "worst", "of seed"):
+    rates = [name for name in RATES if any(name in each.rates for each in outcomes)]
+    compared = list(dict.fromkeys(name for each in outcomes for name in each.compared))
+    for name in ("seeds", "mean regret", "worst", "of seed", *(HEADS[name] for name in rates)):
         grid.add_column(name, justify="right", no_wrap=True)
+    for name in compared:
+        grid.add_column(f"to {markup(name)}", justify="right", no_wrap=True)
     grid.add_column("")
     for each in outcomes:
         assert each.worst is not None
@@ -283,11 +295,22 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         grid.add_row(
             f"  {markup(each.learner)}", markup(each.adversary), markup(game_text(each.game)), f"{each.matches:,}",
             "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
-            str(each.worst.seed), ", ".join(notes),
+            str(each.worst.seed), *(_digits(each.rates.get(name)) for name in rates),
+            *(_between(each.regrets_to.get(name)) for name in compared), ", ".join(notes),
         )  # fmt: skip
     wide = console.measure(grid, options=console.options.update(width=1000)).maximum
     console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
     console.print(grid)
+
+
+def _digits(number: float | None) -> str:
+    return "-" if number is None else f"{number:.4g}"
+
+
+def _between(ends: tuple[float, float] | None) -> str:
+    """Return the mean of both ends, or both where they differ in the digits that are shown."""
+    low, high = (_digits(None if ends is None else end) for end in ends or (None, None))
+    return low if low == high else f"{low} to {high}"
 
 
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:

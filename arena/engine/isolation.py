@@ -428,7 +428,7 @@ def _load_built_in(given: Any) -> None:
     """Import the arena's module of a built-in learner, so that forked processes need not import it."""
     if isinstance(given, str):
         with contextlib.suppress(ArenaError):
-            modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"\n')
+            modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"')
 
 
 def _foul(content: Mapping[str, Any]) -> Foul:

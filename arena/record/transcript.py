@@ -21,6 +21,7 @@ from arena.specs.building import build
 from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
+    from arena.plotting.sheet import Sheet
     from arena.record.comparing import Comparison
     from arena.record.theorem import Claim, Theorem
     from arena.record.verdict import Verdict
@@ -160,6 +161,16 @@ class Transcript:
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)
+
+    def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
+        """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
+
+        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`.
+        `savefig` writes files without dates, with fonts embedded; `pyplot` does not know the figure.
+        """
+        from arena.record.figure import transcript_figure
+
+        return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self) -> list[Verdict]:
         """Return the verdicts on the lower bounds that the adversary promises."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
@@ -109,10 +111,18 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
+    ours = type(factory) in (type, ABCMeta) and str(factory.__module__).startswith("arena.")
+    return _known_signature(factory) if ours else _signature(factory)
+
+
+def _signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     try:
         return tuple(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
         return None
+
+
+_known_signature = functools.cache(_signature)  # of the arena's own classes, which do not change
 
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:

@@ -67,9 +67,9 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
     """Return the entries of one name; none for a name that does not exist.
 
-    Of the built-in modules only those whose text assigns the name in a line are imported.
+    Of the built-in modules only those whose text assigns the name are imported.
     """
-    candidates = (*_built_in(kind, containing=f'= "{name}"\n'), *_installed(kind))
+    candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name)
 
 

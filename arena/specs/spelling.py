@@ -21,7 +21,7 @@ from arena.specs import registry
 from arena.specs.addresses import address_of
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
-from arena.specs.parameters import Configured
+from arena.specs.parameters import Configured, alternatives, annotated_fields
 
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
@@ -114,7 +114,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
-    ordinary, gathered = _usual_object(thing), variadic(type(thing))
+    ordinary, gathered, named = _usual_object(thing), variadic(type(thing)), _named_parts(thing)
     changed = {}
     for name, default in _parameters(thing):
         if not hasattr(thing, name):
@@ -125,7 +125,18 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
         value = getattr(thing, name)
         if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
             changed[name] = _as_value(_as_list(value) if name == gathered else value)
+            if name in named and isinstance(changed[name], Spec) and not changed[name].parameters:
+                changed[name] = changed[name].name
     return changed
+
+
+def _named_parts(thing: Any) -> set[str]:
+    """Return the parameters for which a name alone builds an object, since the annotation allows no text."""
+    if not isinstance(thing, Configured):
+        return set()
+    owner: type = type(thing)
+    kinds = {field.name: alternatives(annotation) for field, annotation in annotated_fields(owner)}
+    return {name for name, each in kinds.items() if not {str, object, Any} & set(each)}
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:

@@ -18,6 +18,7 @@ WORDS = {  # commands need their arguments before they do anything
     "show": ["show", "krr"],
     "shrink": ["shrink", "match.npz"],
     "check": ["check", "krr"],
+    "completion": ["completion", "zsh"],
     "tournament": ["tournament", "krr", "--against", "drift"],
 }
 
@@ -49,14 +50,14 @@ def test_other_exceptions_have_the_same_code(raised, arena, monkeypatch):
     def raises(*_, **__):
         raise raised("x" * 10_000)
 
-    monkeypatch.setattr("arena.cli.catalogue.describe_class", raises)
+    monkeypatch.setattr("arena.cli.show.describe_class", raises)
     done = arena("show", "krr")
     assert done.exit_code == BUG
     assert len(done.stderr.splitlines()) == 2
 
 
 def test_the_trace_is_printed_on_demand(arena, monkeypatch):
-    monkeypatch.setattr("arena.cli.catalogue.describe_class", broken)
+    monkeypatch.setattr("arena.cli.show.describe_class", broken)
     done = arena("show", "krr")
     assert done.exit_code == BUG
     assert "in broken" in done.stderr

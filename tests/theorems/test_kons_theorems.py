@@ -15,7 +15,8 @@ from arena.game.losses import Loss
 from arena.learners import Kons, SketchedKons
 from arena.record.judging import judge
 from arena.testing.moves import Moves
-from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsPrinted, exact_path
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsLogdet, exact_path
+from arena.theorems.kons_printed import KonsHorizon, KonsPrinted
 from arena.theorems.recomputed.points import Grouped, surprises
 from arena.theorems.sketched_kons import (
     SketchedKonsGradients,

@@ -15,7 +15,8 @@ from arena.learners import Kons, ProsNKons
 from arena.record.judging import judge
 from arena.specs.building import build
 from arena.theorems.epochs import EpochGradients, epochs
-from arena.theorems.kons import KonsGradients, KonsHorizon
+from arena.theorems.kons import KonsGradients
+from arena.theorems.kons_printed import KonsHorizon
 from arena.theorems.kors import dictionary
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL, judging
