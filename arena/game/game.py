@@ -21,7 +21,7 @@ from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
 LARGEST_VALUE = 1e150  # of a kernel
-ROUNDING = 1e-15  # of a kernel's value, which adds up over the rounds; some epsilons of double precision
+ROUNDING = 2e-16  # of a kernel's value, which adds up over the rounds; about the epsilon of double precision
 COUNTED = 10**6  # rounds beyond which rounding is not taken to add up further
 LARGEST = 1e100  # bound on points, labels and predictions: sums of their squares stay finite
 
