@@ -33,6 +33,7 @@ and then:
     arena play krr --all-adversaries            the adversary that forces the most regret
     arena tournament krr kernel-awv --against greedy drift --seeds 5    many matches, kept and compared
     arena reproduce errata                      what is wrong in the papers, shown by matches
+    arena data list                             the data sets of the papers
     arena new learner my-learner                a learner to start from, with its test
     arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
     arena replay match.npz krr                  replay a saved match's moves with another learner
@@ -47,6 +48,7 @@ and then:
 COMMANDS = {  # name: (address, line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
     "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
+    "data": ("arena.cli.data:data", "The data sets of the papers: list, fetch, show and prepare them."),
     "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
     "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),
     "judge": ("arena.cli.judge:judge", "Judge a match that `arena play --save FILE.npz` kept."),
