@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from arena.components.span import Span
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
+from arena.hindsight.certificate import exact_replay
 from arena.players.learner import Learner, as_learner
 from arena.specs.extras import import_extra
 from arena.specs.parameters import parameter
@@ -114,6 +116,33 @@ class Trained(WholeSequenceLearner):
 
 
 @dataclass
+class ExactRidge(WholeSequenceLearner):
+    """`krr` on a long stream: its predictions are computed through features, to a certified error.
+
+    `widest_bar` is the largest error that a prediction may have.
+    """
+
+    name: ClassVar[str] = "exact-krr"
+    cost: ClassVar[str] = "O(T r^2) time once, O(T r) memory; r is the number of features"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.game = game
+        self.widest_bar = 0.0
+
+    @property
+    def remark(self) -> str:
+        return f"every prediction is within {self.widest_bar:.1e} of exact ridge regression"
+
+    def peek(self, X: Array) -> Array:
+        return np.zeros(len(X))
+
+    def replay(self, X: Array, y: Array) -> Array:
+        predictions, bars = exact_replay(self.game.kernel, self.game.regularisation, X, y)
+        self.widest_bar = float(bars.max())
+        return predictions
+
+
+@dataclass
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
@@ -158,8 +187,6 @@ class BatchInDictionary(WholeSequenceLearner):
         svm = import_extra("sklearn.svm", self.name)
         penalty, seed = 0.5 / self.alpha, int(self.rng.integers(2**31))
         machine = svm.LinearSVC(C=penalty, loss="hinge", fit_intercept=False, random_state=seed, max_iter=2000)
-        import warnings
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a solution that is not yet the best still is a solution
             return np.asarray(machine.fit(features, np.sign(y)).coef_[0])

@@ -244,7 +244,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
     if measure == "average loss":
         return summary.loss / summary.rounds
     if measure == "error %":
-        return 100.0 * float(summary.error_rate or 0.0)
+        return 100.0 * float(curves["errors"][-1]) / summary.rounds
     if measure == "test error %":
         assert training is not None
         before = curves["errors"][np.searchsorted(curves["rounds"], training)]

@@ -1,0 +1,69 @@
+"""Figure 4 of Jezequel, Gaillard and Rudi 2019: average loss on casp and errors on ijcnn1, against rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from arena.data.preparing import Features, Labels, Preparation
+from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.reproduction.published import published
+
+SOURCE = "jezequel2019"
+GAME = {"kernel": "gaussian(bandwidth=1)", "regularisation": 1.0, "box": [-1, 1]}
+KRR = "arena.papers.reproduction.as_published:ExactRidge"
+LEARNERS = {
+    "FOGD": "fogd(frequencies=1000)",
+    "PROS-N-KONS": "pros-n-kons",
+    "PKRR Taylor M=2": "pkrr(embedding=taylor(degree=2))",
+    "PKRR Taylor M=3": "pkrr(embedding=taylor(degree=3))",
+    "PKRR Nystrom": "pkawv-kors",
+    "KRR": KRR,
+    "PKAWV Taylor M=2": "pkawv(embedding=taylor(degree=2))",
+    "PKAWV Taylor M=3": "pkawv(embedding=taylor(degree=3))",
+}
+FIXED = ("KRR", "PKRR Taylor M=2", "PKRR Taylor M=3", "PKAWV Taylor M=2", "PKAWV Taylor M=3")  # toss no coins
+SHORT = 5_000  # rounds of learners whose dictionary keeps growing; the authors stopped them after five minutes
+
+
+def table(data: str, short: Sequence[str] = (), without: Sequence[str] = ()) -> list[Row]:
+    """Return the rows of all learners on a data set."""
+    return [
+        Row(
+            name,
+            spec,
+            published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR")),
+            seeds=1 if name in FIXED else None,
+            rounds=SHORT if name in short else None,
+        )
+        for name, spec in LEARNERS.items()
+        if name not in without
+    ]
+
+
+def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
+    """Return casp, whose loss is averaged, and ijcnn1, whose errors are counted."""
+    casp = Preparation(cast(Features, chosen["features of casp"]), cast(Labels, chosen["labels of casp"]))
+    ijcnn1 = Stream("ijcnn1", Preparation("[-1,1]", "classes"))
+    growing = ("PROS-N-KONS", "PKRR Nystrom", "KRR")  # at sigma = 1 nearly all of ijcnn1's points are far apart
+    cubic = ("PKRR Taylor M=3", "PKAWV Taylor M=3")  # 2,300 features
+    stream = Stream("casp", casp, shuffled=chosen["order of casp"] == "random")
+    return [
+        Part("casp", table("casp"), "average loss", stream, game=GAME, curves=True),
+        Part("ijcnn1", table("ijcnn1", growing, cubic), "error %", ijcnn1, game=GAME, curves=True),
+    ]
+
+
+EXPERIMENT = Experiment(
+    name="jezequel2019-fig4",
+    title="Ridge regression on features, on casp and ijcnn1",
+    paper="Jezequel, Gaillard and Rudi 2019, figure 4 (appendix G)",
+    about="Average squared loss on casp and error rate on ijcnn1, over the rounds. The published values are read off curves.",
+    parts=parts,
+    seeds=3,
+    open_settings={
+        "features of casp": ("[0,1]", "[-1,1]"),
+        "labels of casp": ("[0,1]", "[-1,1]"),
+        "order of casp": ("given", "random"),
+    },
+)
