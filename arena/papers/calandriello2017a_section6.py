@@ -40,7 +40,9 @@ def schedules(rounds: int) -> dict[str, Array]:
     heavy[: budget + 1] = 1.0
     heavy[0] = rounds - budget
     powers = np.unique(np.minimum(2 ** np.arange(budget + 10), rounds))
-    unbiased[powers - 1] = np.diff(np.concatenate([[0], powers]))  # each atom stands for the rounds since the one before
+    unbiased[powers - 1] = np.diff(
+        np.concatenate([[0], powers])
+    )  # each atom stands for the rounds since the one before
     return {
         "every round, weight 1": np.ones(rounds),
         "the first log T rounds, weight 1 (W = B)": early,
@@ -59,7 +61,7 @@ def lines() -> Mapping[str, Sequence[Line]]:
     return panels
 
 
-def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
+def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the learners against labels in turn at one point."""
     rows = [Row(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
@@ -71,8 +73,8 @@ EXPERIMENT = Experiment(
     title="Weights that cannot work",
     paper="Calandriello, Lazaric and Valko 2017 (ICML), section 6",
     about="""The bound of Proposition 1 is R_G + R_D. A dictionary of one repeated point, whose atoms may only be
-    re-weighted, has either few atoms and a linear R_G or R_D, or as many atoms as rounds. The learners themselves play the
-    same labels.""",
+    re-weighted, has either few atoms and a linear R_G or R_D, or as many atoms as rounds. The learners themselves play
+    the same labels.""",
     parts=parts,
     lines=lines,
     seeds=3,

@@ -9,7 +9,7 @@ from arena.papers.jezequel2019_fig4 import GAME, table
 from arena.papers.reproduction.experiment import Experiment, Part, Stream
 
 
-def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
+def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return cod-rna's test part, the paper's n, and the part of SUSY that the registry has."""
     cod_rna = Stream("cod-rna", Preparation("[-1,1]", "classes"), rows=(59_535, 331_152), shuffled=True)
     susy = Stream("susy21k", Preparation("[-1,1]", "classes"))

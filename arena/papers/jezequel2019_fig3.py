@@ -22,9 +22,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the table at the rounds where the authors' curves end, and the curves of 300 rounds."""
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}
-    at_the_end = [
-        Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()
-    ]
+    at_the_end = [Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()]
     long = [Row(name, spec) for name, spec in LEARNERS.items()]
     adversary = chosen["adversary"]
     return [

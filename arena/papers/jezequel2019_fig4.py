@@ -58,7 +58,8 @@ EXPERIMENT = Experiment(
     name="jezequel2019-fig4",
     title="Ridge regression on features, on casp and ijcnn1",
     paper="Jezequel, Gaillard and Rudi 2019, figure 4 (appendix G)",
-    about="Average squared loss on casp and error rate on ijcnn1, over the rounds. The published values are read off curves.",
+    about="""Average squared loss on casp and error rate on ijcnn1, over the rounds. The published values are read off
+    curves.""",
     parts=parts,
     seeds=3,
     open_settings={

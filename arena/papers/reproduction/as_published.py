@@ -230,7 +230,8 @@ class Misweighted(Wrapped):
     """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
 
     The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
-    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops growing.
+    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
+    growing.
     """
 
     name: ClassVar[str] = "misweighted"

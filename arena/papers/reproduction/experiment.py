@@ -17,8 +17,8 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 class Stream:
     """A data set as it is played: its preparation, the rows that take part, their order.
 
-    With `training_rows` these rows come first, in a random order, and the others are the test part; otherwise `shuffled`
-    says whether all rows come in a random order.
+    `shuffled` says whether all rows come in a random order. After `training_rows` the test part begins; if not all rows
+    are shuffled, the training part is, and the test part comes in the given order.
     """
 
     data: str

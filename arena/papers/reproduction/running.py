@@ -172,7 +172,7 @@ EXTRACT = 240  # rows of each data set that the package holds for the quick vari
 
 def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
     shape = f"shuffled={format_value(stream.shuffled)}"
-    if stream.training_rows:
+    if stream.training_rows and not stream.shuffled:
         shape = f"training_rows={2 * EXTRACT // 3 if quick else stream.training_rows}"
     return f"arena.papers.reproduction.stream:PreparedStream(file={format_value(table.as_posix())}, {shape})"
 

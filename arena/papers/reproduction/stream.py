@@ -31,7 +31,9 @@ class PreparedStream(Adversary):
     file: str = parameter("", "the table")
     shuffled: bool = parameter(False, "play the rows in a random order")
     training_rows: int | None = parameter(
-        None, "these rows come first, in a random order, and the others after them, in the given one", at_least=1
+        None,
+        "without `shuffled`: the first rows come in a random order, the others after them in the given one",
+        at_least=1,
     )
 
     @property
@@ -52,7 +54,7 @@ class PreparedStream(Adversary):
         self.rows = self.table()
         self.order = np.arange(len(self.rows))
         if self.shuffled or self.training_rows:
-            rng.shuffle(self.order[: self.training_rows])
+            rng.shuffle(self.order if self.shuffled else self.order[: self.training_rows])
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         start = view.round - 1
