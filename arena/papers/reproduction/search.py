@@ -36,7 +36,7 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """The combinations that were tried, the nearest first, and the number of those that the time did not suffice for."""
+    """The combinations that were tried, the nearest first, and the number of those left out for want of time."""
 
     tried: tuple[Tried, ...]
     left: int
@@ -96,8 +96,8 @@ def section(experiment: Experiment, found: Search, *, level: str = "###") -> str
     ]
     left = f" For {found.left} further combinations the time did not suffice." if found.left else ""
     about = f"""One setting for all rows of the table, by the mean factor between ours and the published values
-        ({len(found.tried)} combinations, {found.seconds / 60:.1f} minutes).{left} This is a fit to the published numbers;
-        the tables above are played with the settings that are named there."""
+        ({len(found.tried)} combinations, {found.seconds / 60:.1f} minutes).{left} This is a fit to the published
+        numbers; the tables above are played with the settings that are named there."""
     heads = (*names, "mean factor, above 1", "rows")
     return f"{level} Search over the settings left open\n\n{wrapped(about)}\n\n{table(heads, rows)}"
 
