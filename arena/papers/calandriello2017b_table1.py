@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from arena.data.preparing import Features, Labels, Preparation
-from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "calandriello2017b"
@@ -74,6 +74,45 @@ EXPERIMENT = Experiment(
     settings=(
         """The numbers of FOGD and NOGD are those of Lu et al. 2016, who tuned their rates; ours are the best of the
         grid in Le et al. 2022 on a random tenth of the rows.""",
+    ),
+    notes=(
+        Note(
+            """The published dictionaries (18 to 21 points) are about half as large as those of KORS with its
+            weights 1/p (26 to 42 here). With 1/p^2, which is what S = diag(1/p) for diag(1/sqrt(p)) amounts to,
+            the dictionary stops growing early, PROS-N-KONS restarts less often, and its loss is within 0.3 to
+            4.4 published deviations. The public code of Jezequel et al. has the same slip (theory G), and the
+            sizes on cod-rna halve in the same way. Features in [-1,1], labels in [-1,1] and the given order
+            were tried, too: no setting of these with the weights 1/p has dictionaries that small.""",
+            algorithm="[PB]*-KONS*",
+        ),
+        Note(
+            """The published losses of CON-KONS are close to those of PROS-N-KONS on the two small sets. The text
+            maps both w and A into the larger space. If A is set to alpha I at each new point and w alone is
+            kept, with the weights 1/p^2, three seeds give 0.0514, 0.0216, 0.0296 and 0.0665 on parkinson,
+            cpusmall, cadata and casp (published 0.0570, 0.0227, 0.0285, 0.0683), nearer than with the mapping
+            of the text on three of the four sets.""",
+            algorithm="CON-KONS*",
+        ),
+        Note(
+            """BATCH has a published deviation of 0.00002, less than any change of settings: it depends on the
+            target and the columns alone. With motor_UPDRS for the target of parkinsons it is 0.0452 (published
+            0.04535), but FOGD is then 0.061 (published 0.0491), which fits total_UPDRS to 0.3 %: the table may
+            mix the two. With total_UPDRS and without the patient's number it is 0.0425.""",
+            part="parkinson",
+            algorithm="BATCH*",
+        ),
+        Note(
+            """The paper names neither the regularisation nor the clipping of BATCH; ours minimises the sum of
+            squares + alpha |w|^2 in the final span. A wider span helps: with features in [-1,1] every BATCH is
+            lower.""",
+            algorithm="BATCH*",
+        ),
+        Note(
+            """These numbers are copied from Lu et al. 2016, who tuned the rate on all data. Over the whole stream
+            the rates 0.2 (cadata) and 0.05 (casp) give 0.0431 and 0.0794 for FOGD; on a tenth of the rows, by
+            which ours was chosen, 0.02 is better. The deviation of 20 permutations is far below this effect.""",
+            algorithm="*OGD",
+        ),
     ),
     open_settings={
         "features": ("[0,1]", "[-1,1]", "standardised"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from arena.data.preparing import Features, Labels, Preparation
-from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
 from arena.papers.reproduction.published import published
 
 SOURCE = "jezequel2019"
@@ -62,6 +62,37 @@ EXPERIMENT = Experiment(
     curves.""",
     parts=parts,
     seeds=3,
+    settings=(
+        """PKRR with a KORS dictionary is played as `pkawv-kors`, whose predictions differ from it by the factor 1
+        + leverage. `krr` plays all rounds, through features with a certified error; the authors stopped it
+        after 2,700.""",
+    ),
+    notes=(
+        Note(
+            """All published curves of casp lie 4 to 5 % above ours: 0.061 for 0.0582, 0.0605 for 0.0578 and
+            0.0575, 0.070 for 0.0671 (FOGD), and after 2,700 rounds 0.065 for 0.0620 (krr). Exact ridge
+            regression has one value, and so have the Taylor features. Tried: features in [0,1], [-1,1],
+            standardised, divided by their maximum, halved, each column left out, random order. A wider kernel
+            raises the exact learner more than the Taylor features, [-1,1] the features of degree 2 alone, and
+            lambda does not concern FOGD. What is left is a common offset of +0.0028 of the values that were
+            read off the figure, or labels that are scaled by 1.024. The order of the learners is the published
+            one.""",
+            part="casp",
+        ),
+        Note(
+            """The authors' class predicts with w of the round before, drops the gradient of the round in which a
+            point joins, and weighs atoms by 1/p^2 (theory G); with sigma = 1 the correct dictionary is large,
+            and each new point restarts the descent.""",
+            part="casp",
+            algorithm="PROS-N-KONS",
+        ),
+        Note(
+            """The authors' value is that after 2,700 rounds, where they stopped; ours is that after all rounds.
+            After 2,700 rounds ours is 0.0620.""",
+            part="casp",
+            algorithm="KRR",
+        ),
+    ),
     open_settings={
         "features of casp": ("[0,1]", "[-1,1]"),
         "labels of casp": ("[0,1]", "[-1,1]"),
