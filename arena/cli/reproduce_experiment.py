@@ -45,6 +45,7 @@ def _options(command: F) -> F:
             ),
             click.option("--workers", type=click.IntRange(min=0), help="Processes; 0: this one.  [default: all]"),
             click.option("--only", default="", metavar="TEXT", help="Only the parts with this text in their headings."),
+            click.option("--collect", is_flag=True, help="Play nothing: write the pages of what the folder has."),
             cluster_option,
         )
     ):  # fmt: skip

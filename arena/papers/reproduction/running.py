@@ -39,6 +39,7 @@ class How:
     place: Place | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
+    collect: bool = False  # whether nothing is played, and what the folder has is collected
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +103,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
                 reasons[number, place] = own.skipped[0].reason
             plans.append(own)
     missing, failures = 0, {}
-    if plans:
+    if plans and not how.collect:
         joined = Joined(plans)
         progress = how.progress(len(joined.matches)) if how.progress else None
         result = run(joined, joined.matches, store=store, workers=how.workers, place=how.place, progress=progress)
