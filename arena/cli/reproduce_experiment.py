@@ -22,9 +22,12 @@ from arena.papers.experiments import NAMES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
 from arena.papers.reproduction.running import How, Outcome, reproduce
-from arena.record.storage import hide_from_git, is_new, writing
+from arena.record.storage import hide_from_git, writing
+from arena.reports.page import is_page
+from arena.reports.paper import paper_page
 
 F = TypeVar("F", bound=Callable[..., Any])
+MARK = "<!-- Made by `arena"
 OUTPUT = Path(".arena") / "papers"
 
 
@@ -98,7 +101,7 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
             if outcomes[-1].missing:
                 sys.exit(INTERRUPTED)
         text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
-        with writing(output / "papers.md", is_new) as file:
+        with writing(output / "papers.md", _is_ours) as file:
             file.write(text.encode())
     if markdown_wanted:
         click.echo(text, nl=False)
@@ -148,7 +151,7 @@ def _search(
     output.mkdir(parents=True, exist_ok=True)
     with place_of(cluster) as place:
         found = search.search(wanted, output, How(place=place, **given), minutes)
-    with writing(output / f"{name}-search.json", is_new) as file:
+    with writing(output / f"{name}-search.json", _is_ours) as file:
         file.write(json.dumps(search.as_json(found), indent=1).encode())
     if json_wanted:
         print_json(search.as_json(found))
@@ -157,17 +160,21 @@ def _search(
 
 
 def _write(outcome: Outcome, output: Path) -> None:
-    from arena.reports.paper import paper_page
-
     values = as_json(outcome)
     texts = {
         "json": json.dumps(values, indent=1) + "\n",
-        "md": section(outcome, level="#"),
+        "md": f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}",
         "html": paper_page(values),
     }
     for suffix, text in texts.items():
-        with writing(output / f"{outcome.experiment.name}.{suffix}", is_new) as file:
+        with writing(output / f"{outcome.experiment.name}.{suffix}", _is_ours) as file:
             file.write(text.encode())
+
+
+def _is_ours(head: bytes) -> bool:
+    """Return whether a file with these first bytes is a page or a result that these commands wrote."""
+    beginnings = (b'{\n "name": "', b'{\n "tried": [', MARK.encode())
+    return is_page(head) or any(head.startswith(each[: len(head)]) for each in beginnings)
 
 
 def _print(outcome: Outcome, output: Path) -> None:

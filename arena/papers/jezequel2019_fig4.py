@@ -23,7 +23,7 @@ LEARNERS = {
     "PKAWV Taylor M=3": "pkawv(embedding=taylor(degree=3))",
 }
 FIXED = ("KRR", "PKRR Taylor M=2", "PKRR Taylor M=3", "PKAWV Taylor M=2", "PKAWV Taylor M=3")  # toss no coins
-SHORT = 5_000  # rounds of learners whose dictionary keeps growing; the authors stopped them after five minutes
+SHORT = 2_000  # rounds of learners whose dictionary keeps growing; the authors stopped them after five minutes
 
 
 def table(data: str, short: Sequence[str] = (), without: Sequence[str] = ()) -> list[Row]:

@@ -68,7 +68,7 @@ EXPERIMENT = Experiment(
     parts=parts,
     seeds=1,
     open_settings={
-        "features of cod-rna": ("standardised", "[0,1]", "[-1,1]"),
-        "features of covtype": ("[-1,1]", "[0,1]", "standardised"),
+        "features of cod-rna": ("[0,1]", "[-1,1]", "standardised"),
+        "features of covtype": ("[0,1]", "[-1,1]", "standardised"),
     },
 )

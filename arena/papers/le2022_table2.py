@@ -52,12 +52,12 @@ SETTINGS = {
          "DualSVRG-H-C": (2.4730e-04, 1.0), "DualSVRG-L-C": (9.6600e-07, 2.0**-8)}, 2.0**-4, 0.2,
     ),
     "cod-rna": Setting(
-        "cod-rna", "cod-rna", 59_535, "standardised", 1.0, 400, 1600,
+        "cod-rna", "cod-rna", 59_535, "[0,1]", 1.0, 400, 1600,
         {"": (3.7747e-07, 2.0), "DualSVRG-H-B": (7.5494e-07, 4.0), "DualSVRG-L-B": (7.5494e-07, 4.0),
          "DualSVRG-H-C": (0.0030922, 2.0**-8)}, 2.0**-2, 0.2,
     ),
     "covtype": Setting(
-        "covtype", "covtype", 522_911, "[-1,1]", 3.0, 400, 1600, {"": (1.0757e-07, 4.0)}, 1.0, 0.2,
+        "covtype", "covtype", 522_911, "[0,1]", 3.0, 400, 1600, {"": (1.0757e-07, 4.0)}, 1.0, 0.2,
     ),
     "nycflights13": Setting(
         "nycflights13", "airlines", 294_611, "[0,1]", 1.0, 1000, 4000, {"": (1.0541e-08, 16.0)}, 1.0, 0.2,
@@ -133,7 +133,7 @@ EXPERIMENT = Experiment(
     parts=parts,
     seeds=1,
     open_settings={
-        "features of cod-rna": ("standardised", "[0,1]", "[-1,1]"),
-        "features of covtype": ("[-1,1]", "[0,1]", "standardised"),
+        "features of cod-rna": ("[0,1]", "[-1,1]", "standardised"),
+        "features of covtype": ("[0,1]", "[-1,1]", "standardised"),
     },
 )

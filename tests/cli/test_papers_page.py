@@ -43,7 +43,7 @@ def test_a_search_is_written_and_printed(arena):
     words = ("reproduce", "le2022-table2", "--quick", "-o", "out", "--workers", 0, "--seeds", 1, "--only", "cod-rna")
     result = arena(*words, "--search", 0.0001)
     assert result.exit_code == 0, result.output
-    assert "| standardised |" in result.output
+    assert "| [0,1] | [0,1] |" in result.output
     assert json.loads(Path("out/le2022-table2-search.json").read_text())["left"] > 0
     refused = arena("reproduce", "le2022-fig3", "--quick", "--search", 1)
     assert refused.exit_code == 2

@@ -56,11 +56,11 @@ def _unpack(path: Path, member: str, into: IO[bytes]) -> None:
     """Copy one member of a zip or tar archive."""
     try:
         if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive, archive.open(member) as file:
+            with zipfile.ZipFile(path) as zipped, zipped.open(member) as file:
                 shutil.copyfileobj(file, into)
                 return
-        with tarfile.open(path) as archive:
-            packed = archive.extractfile(member)
+        with tarfile.open(path) as tarred:
+            packed = tarred.extractfile(member)
             assert packed is not None, "a folder"
             shutil.copyfileobj(packed, into)
     except (KeyError, AssertionError, zipfile.BadZipFile, tarfile.TarError) as error:

@@ -41,8 +41,8 @@ def all_published() -> tuple[Published, ...]:
 
 def _published(row: dict[str, str]) -> Published:
     std, size, seconds = (float(row[key]) if row[key] else None for key in ("std", "support_vectors", "seconds"))
-    texts = (row[key] for key in ("source", "table", "setting", "dataset", "algorithm", "metric"))
-    return Published(*texts, float(row["value"]), std, size, seconds)
+    texts = {key: row[key] for key in ("source", "table", "setting", "dataset", "algorithm", "metric")}
+    return Published(**texts, value=float(row["value"]), std=std, size=size, seconds=seconds)
 
 
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:

@@ -18,7 +18,7 @@ from arena.engine.executors import Place
 from arena.errors import ArenaError
 from arena.papers.reproduction.curves import CurveStore
 from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
-from arena.record.storage import is_new, writing
+from arena.record.storage import writing
 from arena.specs.grammar import format_value
 from arena.tournament.plan import PlannedMatch, Tournament
 from arena.tournament.running import Report, run
@@ -88,7 +88,8 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
     store = CurveStore(folder / "matches", also=also, bounds=sorted({each for part in parts for each in part.bounds}))
     matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
-    reports, reasons = {}, {}
+    reports: dict[int, str] = {}
+    reasons: dict[int | tuple[int, int], str] = {}
     plans: list[Tournament] = []
     for number, part in enumerate(parts):
         try:
@@ -102,7 +103,8 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
             if own.skipped:
                 reasons[number, place] = own.skipped[0].reason
             plans.append(own)
-    missing, failures = 0, {}
+    missing = 0
+    failures: dict[str, str] = {}
     if plans and not how.collect:
         joined = Joined(plans)
         progress = how.progress(len(joined.matches)) if how.progress else None
@@ -189,9 +191,9 @@ def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
     prepared, words = stream.preparation.apply(data)
     text = f"{source}; {words}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with writing(path, is_new) as file:
+    with writing(path, lambda head: head.startswith(b"\x93NUMPY")) as file:
         np.save(file, np.column_stack([prepared.X, prepared.y]))
-    with writing(report, is_new) as file:
+    with writing(report, lambda _: True) as file:
         file.write(text.encode())
     return path, text
 

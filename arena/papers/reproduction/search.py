@@ -54,7 +54,8 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
     """Play combinations of the open settings until the time is up; at least one is played."""
     started = time.monotonic()
-    tried, wanted = [], combinations(experiment)
+    tried: list[Tried] = []
+    wanted = combinations(experiment)
     for chosen in wanted:
         if tried and time.monotonic() - started > 60.0 * minutes:
             break
