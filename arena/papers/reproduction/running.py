@@ -136,7 +136,7 @@ class Joined(Tournament):
 
 def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
     """Return the tournament of one row: its learner against the part's adversary, one match for each seed."""
-    seeds = QUICK_SEEDS if how.quick else (how.seeds or experiment.seeds)
+    seeds = how.seeds or (QUICK_SEEDS if how.quick else experiment.seeds)
     seeds = min(seeds, row.seeds or seeds)
     game: dict[str, Any] = {**part.game, **row.game}
     learner, adversary = row.learner, part.adversary
