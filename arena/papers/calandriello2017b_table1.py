@@ -57,7 +57,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
             Stream(data, preparation, shuffled=chosen["order"] == "random"),
             game={
                 "kernel": "gaussian(bandwidth=8)",
-                "box": [-10, 10] if preparation.features == "standardised" else [-1, 1],
+                "box": [-1000, 1000] if preparation.features == "standardised" else [-1, 1],
             },
         )
         for name, data in SETS.items()
