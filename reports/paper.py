@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,15 +60,24 @@ def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
     for place, quantity in enumerate((part["measure"], "seconds") if rows else ()):
         curves = {row["algorithm"]: (_of(row, "rounds"), _of(row, quantity)) for row in rows}
         if quantity != "seconds":
-            bounds = {
-                f"{bound.removeprefix('bound ')} for {row['algorithm']}": (_of(row, "rounds"), _of(row, bound))
-                for row in rows
-                for bound in row["curve"]
-                if bound.startswith("bound ")
-            }
-            curves |= bounds
+            for row in rows:
+                for bound in (name for name in row["curve"] if name.startswith("bound ")):
+                    curves[f"{row['algorithm']}: {bound.removeprefix('bound ')}"] = _of(row, "rounds"), _of(row, bound)
         found.append(_figure(f"{name}-{place}", f"{part['heading']}: {quantity}", curves, "rounds", start=10))
     return found
+
+
+def _legend(texts: Sequence[str]) -> list[LegendEntry]:
+    """Return the entries of the curves; a bound, `ALGORITHM: BOUND`, has its algorithm's colour and is dashed."""
+    owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
+    entries, bounds = [], dict.fromkeys(owners, 0)
+    for text in texts:
+        owner, _, bound = text.partition(": ")
+        place = owners.index(owner)
+        bounds[owner] += bool(bound)
+        dashes = place // len(COLOURS) + bounds[owner]
+        entries.append(LegendEntry(text, COLOURS[place % len(COLOURS)], dashes=DASHES[dashes % len(DASHES)]))
+    return entries
 
 
 def _of(row: Mapping[str, Any], name: str) -> Array:
@@ -79,10 +88,7 @@ def _figure(
     name: str, title: str, curves: Mapping[str, tuple[Array, Array]], below: str, *, start: float = -np.inf
 ) -> Figure:
     """Return a figure of curves; values before `start` on the horizontal axis do not stretch the vertical one."""
-    legend = [
-        LegendEntry(text, COLOURS[place % len(COLOURS)], dashes=DASHES[place // len(COLOURS) % len(DASHES)])
-        for place, text in enumerate(curves)
-    ]
+    legend = _legend(list(curves))
     shown = np.concatenate([y[x >= min(start, x[-1])] for x, y in curves.values()])
     shown = shown[np.isfinite(shown)]
     least, largest = (float(shown.min()), float(shown.max())) if len(shown) else (0.0, 1.0)
