@@ -18,7 +18,7 @@ from arena.cli.place import place_of
 from arena.cli.tournament_progress import TournamentProgress
 from arena.data.registry import FOLDER
 from arena.errors import ArenaError
-from arena.papers.experiments import NAMES, experiment
+from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import search
 from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
 from arena.papers.reproduction.running import How, Outcome, reproduce
@@ -59,7 +59,7 @@ def _options(command: F) -> F:
 def experiment_command(name: str) -> click.Command:
     """Return the command of one experiment."""
 
-    @click.command(name, short_help="An experiment of a paper, played again.")
+    @click.command(name, short_help=f"{TITLES[name]}.")
     @_options
     @click.option(
         "--search",
@@ -81,9 +81,9 @@ def experiment_command(name: str) -> click.Command:
             _print(outcome, output)
         sys.exit(_exit_code([outcome]))
 
-    command.help = f"""Play the experiment {name} again, and write its page and its results.
+    command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
 
-    {name}.md, {name}.html and {name}.json in the output folder hold our values beside the published ones. An
+    {name}.md, .html and .json in the output folder hold our values beside the published ones. An
     interrupted command goes on where it was interrupted. The exit code is 1 if a row could not be played.
     """
     return command
