@@ -19,6 +19,8 @@ from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.guests import derives
+from arena.guards.settings import Settings
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
 from arena.hindsight.exact import RunningRidge
@@ -45,7 +47,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text
+from arena.specs.spelling import identity, spec_text, why_no_spec
 from arena.version import __version__
 
 BLOCK = 4096  # rounds of a block against an oblivious adversary
@@ -96,11 +98,13 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if issubclass(type(learner), Isolated):  # isinstance would ask the object for its class, which can raise
+        unnamed = ""
+        if derives(learner, Isolated):
             name, playing = learner.name_of_learner, learner
         elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
+            unnamed = why_no_spec(built) if name.startswith("<") else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
             name = apart.name_of_learner
@@ -111,6 +115,8 @@ def play(
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.comparators = tuple(build("comparator", each) for each in comparators)
+        if unnamed:
+            match.remarks["learner_unnamed"] = unnamed
         with one_thread(), shared_factors():
             return match.run()
 
@@ -143,6 +149,7 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
+        self.settings = Settings()
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
@@ -186,6 +193,8 @@ class Match:
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
+        finally:
+            self.settings.restore_all()
         transcript = self._transcript()
         transcript.comparator.watch = self.watch
         try:
@@ -221,6 +230,7 @@ class Match:
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
+            self.settings.restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
@@ -234,6 +244,7 @@ class Match:
             record.labels.append(y)
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
+            self.settings.restore()
             seconds = thinking + time.perf_counter() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
@@ -254,6 +265,7 @@ class Match:
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
+            self.settings.restore()
             if foul:
                 raise foul
             if len(X) < wanted:

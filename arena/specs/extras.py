@@ -9,10 +9,12 @@ from arena.errors import ArenaError
 
 EXTRAS = {
     "hypothesis": "hypothesis",
+    "padasip": "padasip",
     "pooch": "pooch",
     "pyarrow": "pyarrow",
     "river": "river",
     "sklearn": "scikit-learn",
+    "vowpalwabbit": "vowpalwabbit",
 }  # import name: the name to install
 EXTRA_OF = {"pooch": "data", "pyarrow": "parquet"}  # extras whose name is not the import name
 

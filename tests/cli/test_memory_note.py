@@ -23,9 +23,9 @@ def test_learners_that_do_not(learner):
 
 
 def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    told = arena("play", "krr", "alternating", "--rounds", 50_000)
-    assert told.stderr.startswith("note: the memory of krr grows")
-    assert "regret" in told.stdout
+    result = arena("play", "krr", "alternating", "--rounds", 50_000)
+    assert result.stderr.startswith("note: the memory of krr grows")
+    assert "regret" in result.stdout
     assert arena("play", "krr", "alternating", "--rounds", 50_000, "--json").stderr == ""
     assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
 

@@ -71,7 +71,7 @@ class CurveStore(Store):
     def has(self, key: str) -> bool:
         return self._path(VERDICTS, key).exists()
 
-    def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
+    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if no sound file holds it."""
         return None if (found := self.read(match.key)) is None else found[0]
 
