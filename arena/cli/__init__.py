@@ -42,6 +42,7 @@ COMMANDS = {  # name: (address, line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
     "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
     "completion": ("arena.cli.completion:completion", "Print the script that completes names in a shell."),
+    "data": ("arena.cli.data:data", "The data sets of the papers: list, fetch, show and prepare them."),
     "doctor": ("arena.cli.doctor:doctor", "Print versions and optional parts, and whether all of it works."),
     "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
     "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),

@@ -1,4 +1,4 @@
-"""`arena reproduce errata` and `arena reproduce tightness`: tables of the documentation, computed again."""
+"""`arena reproduce`: tables of the documentation, and the tables and figures of the papers, computed again."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.reproduce_experiment import experiment_command, papers
 from arena.errors import ArenaError, nearest, number_of
 from arena.papers import markdown
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS, SERIOUSNESS, Judged, judge_all
+from arena.papers.experiments import NAMES
 from arena.papers.promise_rows import statuses
 from arena.papers.tightness import LARGE, Suite, default_promises, planned_matches, suite
 
@@ -23,7 +25,7 @@ _markdown = click.option("--markdown", "markdown_wanted", is_flag=True, help="Pr
 
 @click.group()
 def reproduce() -> None:
-    """Make the tables of the documentation again."""
+    """Make the tables and figures of the papers again, and the tables of the documentation."""
 
 
 @reproduce.command(short_help="What is wrong in the papers, shown by matches.")
@@ -87,6 +89,11 @@ def promises(learners: tuple[str, ...]) -> None:
         with MatchProgress(quiet, len(wanted) * len(LARGE), "matches") as progress:
             found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
+
+
+for _name in NAMES:
+    reproduce.add_command(experiment_command(_name))
+reproduce.add_command(papers)
 
 
 def _print_errata(console: Console, judged: list[Judged]) -> None:

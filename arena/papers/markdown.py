@@ -49,13 +49,13 @@ def errata_page(
     """
     seriousness = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in kinds.items())
     shown = "\n".join(_shown(each) for each in judged)
-    words = _table(
+    words = table(
         ("Where", "Seriousness", "What is wrong"), [(each.where, each.seriousness, each.wrong) for each in in_words]
     )
-    noted = _table(("Where", "Remark"), remarks)
-    head = _page("Errata", "arena reproduce errata --markdown", about)
+    noted = table(("Where", "Remark"), remarks)
+    head = page("Errata", "arena reproduce errata --markdown", about)
     return (
-        f"{head}{seriousness}\n{_wrapped(notation)}\n\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
+        f"{head}{seriousness}\n{wrapped(notation)}\n\n## Shown by a match\n\n{shown}\n## In words\n\n{words}\n"
         f"## Remarks\n\nNothing here is wrong: limits of what the papers say, and settings outside of it.\n\n{noted}"
     )
 
@@ -94,7 +94,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
         regret, the largest loss with predictions within [-C, C] and labels within [-B, B] in every round. A learner
         that does not clip may lose more; clipping alone, without any theorem, ensures that much.
     """
-    upper = _table(
+    upper = table(
         ("Theorem", "Measured / allowed", "Matches", "Vacuous", "By", "To play it again"),
         [_tightness_cells(row) for row in found.theorems if not row.lower],
     )
@@ -102,7 +102,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
         What adversaries force. The share is the lower bound over the regret: 100 % means that a learner has no more
         than what is forced.
     """
-    lower = _table(
+    lower = table(
         ("Lower bound", "Bound / regret", "Matches", "Broken", "By", "To play it again"),
         [
             (*cells[:3], str(row.violations), *cells[4:])
@@ -121,7 +121,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
         of one coordinate and contrary labels, and 13 % in 2,000; the regret is 70 % and 89 % of that sum.
     """
     rows = [row for row in found.promises if row.about_losses]
-    learners = _table(
+    learners = table(
         (
             "Learner",
             "Theorem",
@@ -134,10 +134,10 @@ def tightness_page(found: Suite, rounds: int) -> str:
         ),
         [_promise_cells(row) for row in rows],
     )
-    head = _page("How tight the theorems are", "arena reproduce tightness --markdown", about)
+    head = page("How tight the theorems are", "arena reproduce tightness --markdown", about)
     return (
-        f"{head}{_wrapped(words)}\n\n{upper}\n## Lower bounds\n\n{_wrapped(forced)}\n\n{lower}\n"
-        f"## Both sides, for every learner\n\n{_wrapped(both)}\n\n{learners}"
+        f"{head}{wrapped(words)}\n\n{upper}\n## Lower bounds\n\n{wrapped(forced)}\n\n{lower}\n"
+        f"## Both sides, for every learner\n\n{wrapped(both)}\n\n{learners}"
     )
 
 
@@ -192,8 +192,8 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """
     upper, lower = ([row for row in rows if (row["kind"] == "lower bound") is below] for below in (False, True))
     heads = ("Statement", "Promised by", "From")
-    page = _page("Theorems", "arena list theorems --markdown", about) + _table(("Theorem", *heads), _stated(upper))
-    return f"{page}\n## Lower bounds\n\n{_wrapped(forced)}\n\n" + _table(("Lower bound", *heads), _stated(lower))
+    start = page("Theorems", "arena list theorems --markdown", about) + table(("Theorem", *heads), _stated(upper))
+    return f"{start}\n## Lower bounds\n\n{wrapped(forced)}\n\n" + table(("Lower bound", *heads), _stated(lower))
 
 
 def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -208,15 +208,18 @@ def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     ]
 
 
-def _page(title: str, command: str, about: str) -> str:
-    return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{_wrapped(about)}\n\n"
+def page(title: str, command: str, about: str) -> str:
+    """Return the head of a page that a command makes."""
+    return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{wrapped(about)}\n\n"
 
 
-def _wrapped(text: str) -> str:
+def wrapped(text: str) -> str:
+    """Return a text as lines of at most 120 characters."""
     return textwrap.fill(" ".join(text.split()), width=120, break_on_hyphens=False)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
 

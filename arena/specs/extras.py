@@ -10,12 +10,13 @@ from arena.errors import ArenaError
 EXTRAS = {
     "hypothesis": "hypothesis",
     "padasip": "padasip",
+    "pooch": "pooch",
     "pyarrow": "pyarrow",
     "river": "river",
     "sklearn": "scikit-learn",
     "vowpalwabbit": "vowpalwabbit",
 }  # import name: the name to install
-EXTRA_OF = {"pyarrow": "parquet"}  # extras whose name is not the import name
+EXTRA_OF = {"pooch": "data", "pyarrow": "parquet"}  # extras whose name is not the import name
 
 
 def missing(module: str, wanted: str) -> ArenaError:

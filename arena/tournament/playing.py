@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.judging import lower_bounds_of, promises_of, theorems_named
-from arena.record.storage import content_digest, game_as_json, transcript_bytes
+from arena.record.storage import content_digest, game_as_json
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -41,7 +41,7 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 class Played:
     """A match that was played: its summary, its result with verdicts, and the bytes of its transcript's file.
 
-    `file` is None unless `Settings.keep`. `command` repeats the match; None if an object in it has no spec.
+    `file` is None without `Settings.pack`. `command` repeats the match; None if an object in it has no spec.
     """
 
     summary: Summary
@@ -72,7 +72,7 @@ class Settings:
     """Settings shared by all matches of a tournament."""
 
     claims: Any = "auto"
-    keep: bool = False  # whether `Played.file` holds the transcript's file
+    pack: Callable[[Transcript], bytes] | None = None  # makes `Played.file` of the transcript
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
     comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept transcript
@@ -147,9 +147,9 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
             if not playing.died:
                 break
     file = None
-    if settings.keep:  # before the match is judged: judging adds hindsights to the transcript
-        file = transcript_bytes(replace_header(run, match.key))
-    digest = content_digest(run) if settings.keep else ""
+    if settings.pack:  # before the match is judged: judging adds hindsights to the transcript
+        file = settings.pack(replace_header(run, match.key))
+    digest = content_digest(run) if settings.pack else ""
     theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
     result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))

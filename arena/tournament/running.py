@@ -179,7 +179,12 @@ class _Run:
         self.tournament, self.matches, self.store, self.progress = tournament, tuple(matches), store, progress
         apart = tournament.isolate if isolate is None or (isolate is False and tournament.absent) else isolate
         self.settings = Settings(
-            tournament.claims, store is not None, time_limit, strict, tournament.comparators, isolate=apart
+            tournament.claims,
+            None if store is None else store.pack,
+            time_limit,
+            strict,
+            tournament.comparators,
+            isolate=apart,
         )
         self.result = TournamentResult(self.matches, store, skipped=list(tournament.skipped))
         self.waiting: list[int] = list(range(len(self.matches)))

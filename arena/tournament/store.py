@@ -34,6 +34,7 @@ from arena.record.storage import (
     is_transcript,
     load_transcript,
     seal_of,
+    transcript_bytes,
     writing,
 )
 from arena.record.theorem import Theorem
@@ -64,7 +65,10 @@ class Store:
     files and modules in a collection.
 
     `damaged` describes the files that this object has moved to damaged/, `foreign` those that it found and left alone.
+    `pack` makes the content of a match's file, in the process that plays.
     """
+
+    pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
 
     def __init__(self, folder: str | Path, *, trust: bool | Collection[str] = False):
         self.folder = Path(folder)

@@ -1,0 +1,212 @@
+"""`arena data`: the papers' data sets: what they are, which are there, downloads, and their preparation."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+from rich.console import Console
+
+from arena.arrays import Array
+from arena.cli.command_line import errors_as_messages
+from arena.cli.options import json_option
+from arena.cli.output import markup, print_json, terminal
+from arena.data import Data, read_data
+from arena.data.preparing import Preparation
+from arena.data.registry import FOLDER, DataSet, data_set, find, read_set, registered_sets
+from arena.errors import ArenaError
+from arena.record.storage import hide_from_git, is_new, writing
+from arena.specs.extras import import_extra
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+RANGES = "raw, [0,1], [-1,1]"
+
+
+data_option = click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=FOLDER,
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder of the data sets: NAME.npz, or files of your own, NAME.csv, NAME.libsvm, ..., packed or not.",
+)
+
+
+@click.group()
+def data() -> None:
+    """The data sets of the papers: list, fetch, show and prepare them."""
+
+
+@data.command("list")
+@data_option
+@json_option
+def list_sets(folder: Path, json_wanted: bool) -> None:
+    """List the data sets that `arena reproduce` plays, and which of them are in the folder."""
+    rows = [_as_json(each, folder) for each in registered_sets().values()]
+    if json_wanted:
+        print_json(rows)
+        return
+    console = terminal()
+    for row in rows:
+        there = f"[green]{markup(row['file'])}[/]" if row["file"] else "[dim]not there[/]"
+        size = f"{row['rows']:>9,} x {row['columns']:<3}"
+        console.print(f"  {row['name']:<13}{size}  {row['task']:<15} {there}")
+    console.print("\nTo get one: arena data fetch NAME.   Its licence, source and hash: arena data show NAME")
+
+
+@data.command()
+@click.argument("names", nargs=-1, metavar="NAME...")
+@click.option(
+    "--all", "everything", is_flag=True, help="Fetch all data sets that have an address, or that a mirror has."
+)
+@click.option("--from", "mirror", metavar="FOLDER|ADDRESS", help="Fetch NAME.npz from a folder or a base address.")
+@data_option
+def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: Path) -> None:
+    """Download data sets, compare their hashes, and keep them in the folder; a broken download is continued.
+
+    Without --from the files of the original addresses are downloaded, and NAME.npz is made from them.
+    """
+    with errors_as_messages():
+        if bool(names) == everything:
+            raise ArenaError("name the data sets to fetch, or give --all (arena data list)")
+        import_extra("pooch", "arena data fetch")
+        from arena.data.registry.fetching import fetch as fetch_set
+
+        all_sets = [each for each in registered_sets().values() if mirror or each.files]
+        wanted = all_sets if everything else [data_set(name) for name in names]
+        if folder == FOLDER:
+            folder.mkdir(parents=True, exist_ok=True)
+            hide_from_git(folder.parent)
+        for each in wanted:
+            with _Downloads(Console(stderr=True)) as progress:
+                new = fetch_set(each, folder, mirror=mirror, progress=progress)
+            state = "fetched, and its hash is the registry's" if new else "there already, with the registry's hash"
+            click.echo(f"{folder / each.file}: {state}")
+
+
+@data.command()
+@click.argument("name", metavar="NAME|FILE")
+@data_option
+@json_option
+def show(name: str, folder: Path, json_wanted: bool) -> None:
+    """Print the size, task, licence, source and hash of a data set, and what is in its file, or in a FILE of yours."""
+    with errors_as_messages():
+        known: dict[str, Any] = {}
+        if _is_file(name):
+            contents = _content(read_data(name))
+        else:
+            wanted = data_set(name)
+            known = _as_json(wanted, folder)
+            contents = {}
+            if known["file"]:
+                found, file = read_set(name, folder)
+                contents = {"registered": file.registered, **_content(found)}
+    if json_wanted:
+        print_json(known | ({"content": contents} if contents else {}))
+        return
+    console = terminal()
+    for key, value in {**known, **contents}.items():
+        if value not in (None, "", []):
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            console.print(f"  {key.replace('_', ' '):<16} {markup(shown)}")
+    if known and not known["file"]:
+        console.print(f"\nIt is not in {markup(folder)}: arena data fetch {name}")
+
+
+@data.command()
+@click.argument("name", metavar="NAME|FILE")
+@click.option("--features", default="raw", show_default=True, help=f"{RANGES} or standardised.")
+@click.option("--labels", default="raw", show_default=True, help=f"{RANGES} or classes (-1 and 1).")
+@click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="NAME.npz to write.")
+@data_option
+def prepare(name: str, features: str, labels: str, output: Path, folder: Path) -> None:
+    """Write a data set as the papers prepare it, and print what was changed; `replay(file=...)` plays the file."""
+    with errors_as_messages():
+        if output.suffix != ".npz":
+            raise ArenaError(f"the file to write must be an .npz, but it is {output}")
+        wanted = Preparation(features, labels)  # type: ignore[arg-type]
+        given = read_data(name) if _is_file(name) else read_set(name, folder)[0]
+        prepared, report = wanted.apply(given)
+        with writing(output, is_new) as file:
+            np.savez_compressed(file, X=prepared.X, y=prepared.y)
+    click.echo(f"{output}: {len(prepared.y):,} rows; {report}")
+
+
+def _is_file(name: str) -> bool:
+    """Return whether this names a file of the user's own, and not a data set of the registry."""
+    return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
+
+
+def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
+    """Return the registry's entry as plain values, with the set's file in the folder if there is one."""
+    there = find(wanted.name, folder)
+    return {
+        "name": wanted.name,
+        "about": wanted.about,
+        "task": wanted.task,
+        "rows": wanted.rows,
+        "columns": wanted.columns,
+        "training_rows": wanted.training_rows,
+        "licence": wanted.licence,
+        "source": wanted.source,
+        "addresses": [each.address for each in wanted.files],
+        "sha256": wanted.sha256,
+        "sha256_of_numbers": wanted.numbers,
+        "note": wanted.note,
+        "file": str(there) if there else None,
+    }
+
+
+def _content(given: Data) -> dict[str, Any]:
+    """Return what is in a data set: rows, the range of the points, and the labels' range or classes."""
+    values, counts = np.unique(given.y, return_counts=True)
+    few = len(values) <= 10
+    labels = ", ".join(f"{value:g} ({count:,} rows)" for value, count in zip(values, counts, strict=True))
+    return {
+        "rows": len(given.y),
+        "columns": given.X.shape[1],
+        "points_between": f"{given.X.min():g} and {given.X.max():g}",
+        "constant_columns": _constant(given.X),
+        "labels": labels if few else f"{len(values):,} values between {values[0]:g} and {values[-1]:g}",
+    }
+
+
+def _constant(X: Array) -> int:
+    return int(np.sum(X.min(axis=0) == X.max(axis=0)))
+
+
+class _Downloads:
+    """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
+
+    def __init__(self, console: Console):
+        self.console = console
+        self.bar: Progress | None = None
+        self.tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _Downloads:
+        if self.console.is_terminal:
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+            columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+            self.bar = Progress(*columns, console=self.console, transient=True)
+            self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+    def __call__(self, name: str, done: int, total: int | None) -> None:
+        if self.bar:
+            if name not in self.tasks:
+                self.tasks[name] = self.bar.add_task(name, total=total)
+            self.bar.update(self.tasks[name], completed=done, total=total)

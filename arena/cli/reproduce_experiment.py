@@ -1,0 +1,203 @@
+"""`arena reproduce NAME`: an experiment of a paper, played again, with a page; `papers` for all of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.options import cluster_option, json_option
+from arena.cli.output import markup, print_json, terminal
+from arena.cli.place import place_of
+from arena.cli.tournament_progress import TournamentProgress
+from arena.data.registry import FOLDER
+from arena.errors import ArenaError
+from arena.papers.experiments import NAMES, TITLES, experiment
+from arena.papers.reproduction import search
+from arena.papers.reproduction.page import as_json, in_words, is_far, papers_page, section
+from arena.papers.reproduction.running import How, Outcome, reproduce
+from arena.record.storage import hide_from_git, writing
+from arena.reports.page import is_page
+from arena.reports.paper import paper_page
+
+F = TypeVar("F", bound=Callable[..., Any])
+MARK = "<!-- Made by `arena"
+OUTPUT = Path(".arena") / "papers"
+
+
+def _options(command: F) -> F:
+    """Decorator: the options of all experiments."""
+    folder = click.Path(path_type=Path, file_okay=False)
+    for option in reversed(
+        (
+            click.option(
+                "--data", "data", type=folder, default=FOLDER, show_default=True, metavar="FOLDER",
+                help="Folder of the data sets (arena data fetch), or of files of your own, NAME.csv and so on.",
+            ),
+            click.option("--seeds", type=click.IntRange(min=1), help="Seeds of each match; fewer are faster."),
+            click.option("--quick", is_flag=True, help="Small extracts that are shipped with the package; seconds."),
+            click.option(
+                "-o", "--output", type=folder, default=OUTPUT, show_default=True, metavar="FOLDER",
+                help="Where matches and pages are kept; matches that are there are not played again.",
+            ),
+            click.option("--workers", type=click.IntRange(min=0), help="Processes; 0: this one.  [default: all]"),
+            click.option("--only", default="", metavar="TEXT", help="Only the parts with this text in their headings."),
+            click.option("--collect", is_flag=True, help="Play nothing: write the pages of what the folder has."),
+            cluster_option,
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def experiment_command(name: str) -> click.Command:
+    """Return the command of one experiment."""
+
+    @click.command(name, short_help=f"{TITLES[name]}.")
+    @_options
+    @click.option(
+        "--search",
+        "minutes",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="MINUTES",
+        help="Instead: look for the one setting, of those that the paper leaves open, that explains all its rows.",
+    )
+    @json_option
+    def command(json_wanted: bool, minutes: float | None, cluster: str | None, output: Path, **given: Any) -> None:
+        with errors_as_messages():
+            if minutes is not None:
+                _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
+                return
+            outcome = _play(name, output, cluster, given, quiet=json_wanted)
+        if json_wanted:
+            print_json(as_json(outcome))
+        else:
+            _print(outcome, output)
+        sys.exit(_exit_code([outcome]))
+
+    command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
+
+    {name}.md, .html and .json in the output folder hold our values beside the published ones. An
+    interrupted command goes on where it was interrupted. The exit code is 1 if a row could not be played.
+    """
+    return command
+
+
+@click.command(short_help="All experiments of the papers, on one page.")
+@_options
+@click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
+def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
+    """Play all experiments of the papers again, and write papers.md and a page for each of them."""
+    outcomes = []
+    with errors_as_messages():
+        for name in NAMES:
+            outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
+            if outcomes[-1].missing:
+                sys.exit(INTERRUPTED)
+        text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
+        with writing(output / "papers.md", _is_ours) as file:
+            file.write(text.encode())
+    if markdown_wanted:
+        click.echo(text, nl=False)
+    else:
+        for outcome in outcomes:
+            _print(outcome, output)
+    sys.exit(_exit_code(outcomes))
+
+
+def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *, quiet: bool) -> Outcome:
+    """Play an experiment, write its files, and return the outcome."""
+    output.mkdir(parents=True, exist_ok=True)
+    if output == OUTPUT:
+        hide_from_git(output.parent)
+    console = Console(stderr=True, quiet=quiet)
+    bars: list[TournamentProgress] = []
+
+    def progress(matches: int) -> TournamentProgress:
+        bars.append(TournamentProgress(console, matches))
+        return bars[-1].__enter__()
+
+    with place_of(cluster) as place:
+        try:
+            outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
+        finally:
+            for bar in bars:
+                bar.__exit__(None, None, None)
+    _write(outcome, output)
+    return outcome
+
+
+def _search_of(name: str, output: Path) -> str:
+    """Return the section on the search of an experiment that was made into this folder; "" without one."""
+    path = output / f"{name}-search.json"
+    if not path.is_file():
+        return ""
+    return search.section(experiment(name), search.from_json(json.loads(path.read_text(encoding="utf-8"))))
+
+
+def _search(
+    name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
+) -> None:
+    """Search over an experiment's open settings, and write and print what was found."""
+    wanted = experiment(name)
+    if not wanted.open_settings:
+        raise ArenaError(f"{name} leaves no setting open that could be searched")
+    output.mkdir(parents=True, exist_ok=True)
+    with place_of(cluster) as place:
+        found = search.search(wanted, output, How(place=place, **given), minutes)
+    with writing(output / f"{name}-search.json", _is_ours) as file:
+        file.write(json.dumps(search.as_json(found), indent=1).encode())
+    if json_wanted:
+        print_json(search.as_json(found))
+    else:
+        click.echo(search.section(wanted, found, level="#"), nl=False)
+
+
+def _write(outcome: Outcome, output: Path) -> None:
+    values = as_json(outcome)
+    texts = {
+        "json": json.dumps(values, indent=1) + "\n",
+        "md": f"{MARK} reproduce {values['name']}` -->\n\n{section(outcome, level='#')}",
+        "html": paper_page(values),
+    }
+    for suffix, text in texts.items():
+        with writing(output / f"{outcome.experiment.name}.{suffix}", _is_ours) as file:
+            file.write(text.encode())
+
+
+def _is_ours(head: bytes) -> bool:
+    """Return whether a file with these first bytes is a page or a result that these commands wrote."""
+    beginnings = (b'{\n "name": "', b'{\n "tried": [', MARK.encode())
+    return is_page(head) or any(head.startswith(each[: len(head)]) for each in beginnings)
+
+
+def _print(outcome: Outcome, output: Path) -> None:
+    console, experiment = terminal(), outcome.experiment
+    console.print(f"[bold]{markup(experiment.title)}[/] ({markup(experiment.paper)})")
+    for part in outcome.parts:
+        console.print(f"  [bold]{markup(part.part.heading)}[/], {part.part.measure}  [dim]{markup(part.prepared)}[/]")
+        for each in part.rows:
+            if not each.values:
+                console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")
+                continue
+            mean = sum(each.values) / len(each.values)
+            known = each.row.published
+            beside = f"  published {known.value:g}  {in_words(each)}" if known else ""
+            style = "yellow" if is_far(each) else "default"
+            console.print(f"    {each.row.algorithm:<34} {mean:10.5g}[{style}]{markup(beside)}[/]")
+    if outcome.missing:
+        console.print(f"\n[bold yellow]Interrupted:[/] {outcome.missing:,} matches are left; the same command goes on.")
+    console.print(f"\nPage: {markup(output / experiment.name)}.html, .md and .json")
+
+
+def _exit_code(outcomes: list[Outcome]) -> int:
+    if any(outcome.missing for outcome in outcomes):
+        return INTERRUPTED
+    rows = [each for outcome in outcomes for part in outcome.parts for each in part.rows]
+    return int(any(not each.values for each in rows))

@@ -1,0 +1,85 @@
+"""The preprocessing that papers state: features to a range or standardised, labels to a range or to classes.
+
+It is one step, before anything is played, and `Preparation.apply` returns a report of it. Ranges are those of all rows,
+which an online learner could not know; the papers do the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data import Data
+from arena.errors import ArenaError, nearest
+
+Features = Literal["raw", "[0,1]", "[-1,1]", "standardised"]
+Labels = Literal["raw", "[0,1]", "[-1,1]", "classes"]
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How points and labels are prepared.
+
+    `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0), or
+    its mean goes to 0 and its deviation to 1. `labels`: the smallest and largest label go to the ends of a range, or
+    the two values of the labels to -1 and 1.
+
+    >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
+    >>> data.X.ravel().tolist(), data.y.tolist()
+    ([0.0, 1.0], [-1.0, 1.0])
+    >>> report
+    'each of 1 columns to [0,1]; labels from [0, 5] to [-1,1]'
+    """
+
+    features: Features = "raw"
+    labels: Labels = "raw"
+
+    def __post_init__(self) -> None:
+        for name, kinds in (("features", get_args(Features)), ("labels", get_args(Labels))):
+            if (given := getattr(self, name)) not in kinds:
+                raise ArenaError(
+                    f"{name} must be one of {', '.join(kinds)}, not {given!r}. {nearest(str(given), kinds)}"
+                )
+
+    def apply(self, data: Data) -> tuple[Data, str]:
+        """Return the prepared data, and a report of what was done."""
+        X, points = self._features(data.X)
+        y, labels = self._labels(data.y)
+        return Data(X, y, data.names), f"{points}; {labels}"
+
+    @property
+    def short(self) -> str:
+        """A short text for the name of a file."""
+        marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm"}
+        return f"x{marks[self.features]}-y{marks[self.labels]}"
+
+    def _features(self, X: Array) -> tuple[Array, str]:
+        if self.features == "raw":
+            return X, "points as they are"
+        count = f"each of {X.shape[1]} columns"
+        if self.features == "standardised":
+            deviation = X.std(axis=0)
+            return (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0), f"{count} to mean 0, deviation 1"
+        low, high = X.min(axis=0), X.max(axis=0)
+        constant = high == low
+        share = (X - low) / np.where(constant, 1.0, high - low)
+        scaled = share if self.features == "[0,1]" else np.where(constant, 0.0, 2.0 * share - 1.0)
+        note = f" ({int(constant.sum())} constant ones to 0)" if constant.any() else ""
+        return scaled, f"{count} to {self.features}{note}"
+
+    def _labels(self, y: Array) -> tuple[Array, str]:
+        if self.labels == "raw":
+            return y, "labels as they are"
+        values = np.unique(y)
+        if self.labels == "classes":
+            if len(values) != 2:
+                raise ArenaError(f"the labels have {len(values)} values, and two classes are wanted: choose a range")
+            return np.where(y == values[1], 1.0, -1.0), f"labels {values[0]:g} and {values[1]:g} to -1 and 1"
+        if len(values) < 2:
+            raise ArenaError("all labels are equal: they have no range that could be changed")
+        share = (y - values[0]) / (values[-1] - values[0])
+        scaled = share if self.labels == "[0,1]" else 2.0 * share - 1.0
+        return scaled, f"labels from [{values[0]:g}, {values[-1]:g}] to {self.labels}"

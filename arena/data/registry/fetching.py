@@ -1,0 +1,161 @@
+"""Downloads of data sets through pooch: verified by hash, continued after an interruption, from any mirror."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException, IncompleteRead
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from arena.data.registry import DataSet, Original, check_file, find
+from arena.data.registry.digests import digest_of_numbers
+from arena.data.registry.originals import converted
+from arena.errors import ArenaError, DamagedFile
+
+CHUNK = 1 << 16
+PATIENCE = 30.0  # seconds without any byte after which a connection is given up
+UNFINISHED = ".unfinished"  # end of the name of a file that is not whole yet
+
+Progress = Callable[[str, int, int | None], None]  # name of the file, bytes that are there, bytes in all
+
+
+def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress: Progress | None = None) -> bool:
+    """Download a data set into a folder unless a sound file of it is there; return whether it was downloaded.
+
+    The set's file is read from `mirror`, which is a folder or a base address, or made from the files at the original
+    addresses. In both cases its hash is compared with the registry's. Needs pooch.
+    """
+    target = folder / wanted.file
+    if target.is_file():
+        check_file(target, wanted)
+        return False
+    if mirror is None and not wanted.files:
+        there = find(wanted.name, folder)
+        beside = f"; {there} can be used as it is" if there else ""
+        raise ArenaError(
+            f"{wanted.name} has no address that it can be downloaded from: name a folder or an address that holds "
+            f"{wanted.file} by --from. It was made from {wanted.source}{beside}"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"cannot make {folder}: {error.strerror}. Name another folder by --data.") from None
+    if mirror is not None:
+        _retrieve(Original(f"{base_address(mirror)}/{wanted.file}", wanted.sha256), wanted.file, folder, progress)
+        return True
+    _fetch_originals(wanted, folder, progress)
+    return True
+
+
+def base_address(mirror: str) -> str:
+    """Return the address of a mirror, without a slash at its end; that of a folder begins with `file:`.
+
+    >>> base_address("https://example.org/sets/")
+    'https://example.org/sets'
+    """
+    scheme = urllib.parse.urlsplit(mirror).scheme
+    if scheme in ("http", "https", "file"):
+        return mirror.rstrip("/")
+    folder = Path(mirror).expanduser()
+    if not folder.is_dir():
+        raise ArenaError(f"there is no folder {mirror}: --from is a folder or an address http(s)://...")
+    return folder.resolve().as_uri().rstrip("/")
+
+
+def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -> None:
+    """Download the original files, make the set's file from them, and remove them."""
+    paths = []
+    for number, original in enumerate(wanted.files):
+        name = f"{wanted.name}-{number}-{original.address.rpartition('/')[2]}"
+        paths.append(_retrieve(original, name, folder, progress))
+    X, y = converted(wanted, paths)
+    if digest_of_numbers(X, y) != wanted.numbers:
+        raise DamagedFile(
+            f"the numbers of {wanted.name} at {wanted.files[0].address} are not those of the registry: the source has "
+            f"changed. Fetch it from a mirror (--from), or put your own {wanted.name}.csv into {folder}"
+        )
+    unfinished = folder / f"{wanted.file}{UNFINISHED}"
+    with open(unfinished, "wb") as file:
+        np.savez_compressed(file, X=X, y=y)
+    unfinished.replace(folder / wanted.file)
+    for path in paths:
+        path.unlink()
+
+
+def _retrieve(original: Original, name: str, folder: Path, progress: Progress | None) -> Path:
+    """Download one file through pooch, which compares its hash and renames it when it is whole."""
+    import pooch
+
+    resume = Resume(folder / f"{name}{UNFINISHED}", name, progress)
+    pooch.get_logger().setLevel("ERROR")  # the command prints what is done
+    known = None if original.sha256 is None else f"sha256:{original.sha256}"
+    try:
+        return Path(pooch.retrieve(original.address, known, fname=name, path=folder, downloader=resume))
+    except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        raise ArenaError(_refused(original.address, error, resume.partial)) from None
+    except ArenaError:
+        raise
+    except ValueError as error:  # pooch's word for a wrong hash
+        resume.partial.unlink(missing_ok=True)
+        raise DamagedFile(
+            f"{original.address} is not the file of the registry: its hash differs, and it was removed "
+            f"({str(error)[:200]}). Fetch it from another mirror (--from)."
+        ) from None
+
+
+def _refused(address: str, error: Exception, partial: Path) -> str:
+    """Return the message for a download that failed."""
+    reason = getattr(error, "reason", None) or error
+    code = f"{error.code} " if isinstance(error, urllib.error.HTTPError) else ""
+    kept = partial.stat().st_size if partial.exists() else 0
+    again = f" {kept:,} bytes are kept: the same command goes on from there." if kept else ""
+    return f"cannot download {address}: {code}{reason}.{again} A mirror, which may be a folder, is named by --from."
+
+
+class Resume:
+    """Downloader for pooch that keeps an unfinished file, and asks the server only for the bytes that it lacks."""
+
+    def __init__(self, partial: Path, name: str, progress: Progress | None):
+        self.partial, self.name, self.progress = partial, name, progress
+
+    def __call__(self, url: str, output_file: str | IO[bytes], _pooch: Any, check_only: bool = False) -> None:
+        """Write the file at `url` into `output_file`, pooch's temporary file."""
+        self._download(url)
+        with contextlib.ExitStack() as stack:
+            source = stack.enter_context(open(self.partial, "rb"))
+            into = output_file if hasattr(output_file, "write") else stack.enter_context(open(output_file, "wb"))
+            shutil.copyfileobj(source, into)
+        self.partial.unlink()
+
+    def _download(self, url: str) -> None:
+        there = self.partial.stat().st_size if self.partial.exists() else 0
+        request = urllib.request.Request(url, headers={"User-Agent": "regret-arena"})
+        if there and not url.startswith("file:"):
+            request.add_header("Range", f"bytes={there}-")
+        try:
+            response = urllib.request.urlopen(request, timeout=PATIENCE)
+        except urllib.error.HTTPError as error:
+            if error.code == 416 and there:  # the range begins at the end: everything is there
+                return
+            raise
+        with response:
+            # a server may ignore the range, and send everything
+            goes_on = getattr(response, "status", None) == 206
+            done = there if goes_on else 0
+            length = response.headers.get("Content-Length")
+            total = None if length is None else done + int(length)
+            with open(self.partial, "ab" if goes_on else "wb") as file:
+                while chunk := response.read(CHUNK):
+                    file.write(chunk)
+                    done += len(chunk)
+                    if self.progress:
+                        self.progress(self.name, done, total)
+            if total is not None and done < total:
+                raise IncompleteRead(b"", total - done)

@@ -1,0 +1,83 @@
+"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): one point, labels in turn, dictionaries with weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.papers.reproduction.experiment import Experiment, Line, Part, Row
+
+HORIZONS = np.unique(np.geomspace(10, 100_000, 33).round().astype(int))
+LEARNERS = {
+    "KONS": "kons",
+    "Sketched-KONS, floor 0.1": "sketched-kons(floor=0.1)",
+    "Sketched-KONS, floor 0.01": "sketched-kons(floor=0.01)",
+    "PROS-N-KONS": "pros-n-kons",
+    "CON-KONS": "con-kons",
+    "gradient descent, steps 1/t": "fgd(steps=inverse, shrinkage=0.5)",
+    "PKAWV with KORS": "pkawv-kors",
+}
+
+
+def regrets(weights: Array) -> tuple[float, float]:
+    """Return R_G and R_D of the section for a schedule of weights of one point, with C = 1 and alpha = 1.
+
+    The learner stays at w = 0, so that the derivative is -2 or 2 in every round; sigma = 1 / 8. R_G = sum_t g^2 /
+    (alpha + sigma g^2 (w_1 + ... + w_t)), and R_D adds max(w_t - 1, 0) whenever a weight is above 1.
+    """
+    gained = float(np.sum(4.0 / (1.0 + 0.5 * np.cumsum(weights))))
+    return gained, float(np.sum(np.maximum(weights - 1.0, 0.0)))
+
+
+def schedules(rounds: int) -> dict[str, Array]:
+    """Return schedules of weights: all atoms, or a budget of log T atoms that are used in three ways."""
+    budget = math.ceil(math.log(rounds))
+    early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
+    early[:budget] = 1.0
+    heavy[: budget + 1] = 1.0
+    heavy[0] = rounds - budget
+    powers = np.unique(np.minimum(2 ** np.arange(budget + 10), rounds))
+    unbiased[powers - 1] = np.diff(
+        np.concatenate([[0], powers])
+    )  # each atom stands for the rounds since the one before
+    return {
+        "every round, weight 1": np.ones(rounds),
+        "the first log T rounds, weight 1 (W = B)": early,
+        "log T atoms, the first of weight T - log T (W = T)": heavy,
+        "atoms at rounds 1, 2, 4, ..., unbiased": unbiased,
+    }
+
+
+def lines() -> Mapping[str, Sequence[Line]]:
+    """Return R_G, R_D and their sum for every schedule, against the number of rounds."""
+    panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
+    for name in schedules(10):
+        values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])
+        for panel, curve in zip(panels, (values[:, 0], values[:, 1], values.sum(axis=1)), strict=True):
+            panels[panel].append(Line(name, HORIZONS.tolist(), curve.tolist()))
+    return panels
+
+
+def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
+    """Return the learners against labels in turn at one point."""
+    rows = [Row(name, spec) for name, spec in LEARNERS.items()]
+    game = {"rounds": 4000, "regularisation": 1.0}
+    return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]
+
+
+EXPERIMENT = Experiment(
+    name="calandriello2017a-section6",
+    title="Weights that cannot work",
+    paper="Calandriello, Lazaric and Valko 2017 (ICML), section 6",
+    about="""The bound of Proposition 1 is R_G + R_D. A dictionary of one repeated point, whose atoms may only be
+    re-weighted, has either few atoms and a linear R_G or R_D, or as many atoms as rounds. The learners themselves play
+    the same labels.""",
+    parts=parts,
+    lines=lines,
+    seeds=3,
+    axes=("rounds", ""),
+    settings=("The schedules are computed, for w = 0 in every round; the paper argues in the same way.",),
+)

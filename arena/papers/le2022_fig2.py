@@ -1,0 +1,35 @@
+"""Figure 2 of Le, Nguyen and Phung 2022: the average loss of DualSVRG and DualSGD over the rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arena.data.preparing import Preparation
+from arena.papers.le2022_table2 import BOX, SETTINGS, dual_svrg, kernel
+from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+
+VARIANT = "DualSVRG-H-B"
+
+
+def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
+    """Return w8a and cod-rna, with the same lambda and gamma for both learners."""
+    found = []
+    for name in ("w8a", "cod-rna"):
+        setting = SETTINGS[name]
+        strength, gamma = setting.pair(VARIANT)
+        ours = Row(VARIANT, dual_svrg(setting, VARIANT).learner)
+        other = Row("DualSGD-Hinge", f"dual-sgd(budget=100, frequencies=200, regularisation={strength})")
+        stream = Stream(setting.data, Preparation(setting.features, "classes"), shuffled=True)
+        game = {"loss": "hinge", "box": BOX, "kernel": kernel(gamma)}
+        found.append(Part(name, [ours, other], "average loss", stream, game=game, curves=True))
+    return found
+
+
+EXPERIMENT = Experiment(
+    name="le2022-fig2",
+    title="Convergence of DualSVRG and DualSGD",
+    paper="Le, Nguyen and Phung 2022, figure 2",
+    about="Average hinge loss over the rounds. No numbers are read off this figure, so nothing stands beside ours.",
+    parts=parts,
+    seeds=1,
+)

@@ -1,0 +1,199 @@
+"""Table 2 of Le, Nguyen and Phung 2022: mistake rates of online learners, DualSVRG among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from arena.data.preparing import Features, Preparation
+from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.published import published
+
+SOURCE = "le2022"
+CODE = ", the code's frequencies"
+DUAL_SVRG = {
+    "DualSVRG-H-B": ("smooth-hinge(tau=0.5)", "budget"),
+    "DualSVRG-H-C": ("smooth-hinge(tau=0.5)", "coverage"),
+    "DualSVRG-H-AM": ("smooth-hinge(tau=0.5)", "always-move"),
+    "DualSVRG-L-B": ("logistic", "budget"),
+    "DualSVRG-L-C": ("logistic", "coverage"),
+    "DualSVRG-L-AM": ("logistic", "always-move"),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
+
+    `tuned` maps variants of DualSVRG to (lambda, gamma), with the one of all others under "". The kernel is
+    exp(-gamma |x - x'|^2).
+    """
+
+    data: str
+    published: str
+    training_rows: int
+    features: Features
+    radius: float
+    budget: int
+    frequencies: int
+    tuned: Mapping[str, tuple[float, float]]
+    gamma: float
+    rate: float
+
+    def pair(self, name: str) -> tuple[float, float]:
+        """Return (lambda, gamma) of a variant of DualSVRG."""
+        return self.tuned.get(name, self.tuned[""])
+
+
+SETTINGS = {
+    "w8a": Setting(
+        "w8a", "w8a", 49_749, "raw", 13.0, 1000, 4000,
+        {"": (1.5456e-05, 1.0), "DualSVRG-H-B": (6.1824e-05, 2.0**-8), "DualSVRG-L-B": (3.8640e-06, 2.0**-6),
+         "DualSVRG-H-C": (2.4730e-04, 1.0), "DualSVRG-L-C": (9.6600e-07, 2.0**-8)}, 2.0**-4, 0.2,
+    ),
+    "cod-rna": Setting(
+        "cod-rna", "cod-rna", 59_535, "[0,1]", 1.0, 400, 1600,
+        {"": (3.7747e-07, 2.0), "DualSVRG-H-B": (7.5494e-07, 4.0), "DualSVRG-L-B": (7.5494e-07, 4.0),
+         "DualSVRG-H-C": (0.0030922, 2.0**-8)}, 2.0**-2, 0.2,
+    ),
+    "covtype": Setting(
+        "covtype", "covtype", 522_911, "[0,1]", 3.0, 400, 1600, {"": (1.0757e-07, 4.0)}, 1.0, 0.2,
+    ),
+    "nycflights13": Setting(
+        "nycflights13", "airlines", 294_611, "[0,1]", 1.0, 1000, 4000, {"": (1.0541e-08, 16.0)}, 1.0, 0.2,
+    ),
+}  # fmt: skip
+
+
+def kernel(gamma: float) -> str:
+    """Return the spec of exp(-gamma |x - x'|^2).
+
+    >>> kernel(0.5)
+    'gaussian(bandwidth=1)'
+    """
+    return f"gaussian(bandwidth={(0.5 / gamma) ** 0.5:.10g})"
+
+
+def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 100) -> Row:
+    """Return a variant of DualSVRG with the authors' lambda and gamma."""
+    loss, oracle = DUAL_SVRG[name]
+    strength, gamma = setting.pair(name)
+    shape = f"oracle={oracle}, radius={setting.radius}, loss={loss}, regularisation={strength}"
+    spec = f"dual-svrg({shape}, memory={memory}, period={period})"
+    return Row(name, spec, published(SOURCE, "2", setting.published, name), game={"kernel": kernel(gamma)})
+
+
+def as_in_code(setting: Setting, name: str) -> Row:
+    """Return a variant that moves every point to Fourier features, with the frequencies of the published code.
+
+    The code draws them with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
+    """
+    row = dual_svrg(setting, name)
+    gamma = setting.pair(name)[1]
+    return Row(f"{name}{CODE}", row.learner, row.published, game={"kernel": kernel(gamma**2 / 8.0)})
+
+
+def baselines(setting: Setting) -> dict[str, str]:
+    """Return the specs of the other learners of the table, by their published names."""
+    few = setting.budget
+    found = {
+        "Perceptron": "perceptron",
+        "OGD": f"fgd(rate={setting.rate})",
+        "RBP": f"rbp(budget={few})",
+        "Forgetron": f"forgetron(budget={few})",
+        "Projectron": f"projectron(budget={few})",
+        "Projectron++": f"projectron-pp(budget={few})",
+        "BOGD": f"bogd(budget={few}, rate={setting.rate})",
+        "FOGD": f"fogd(frequencies={setting.frequencies}, rate={setting.rate})",
+        "NOGD": f"nogd(budget={few}, rate={setting.rate})",
+        "DualSGD-Hinge": f"dual-sgd(budget=100, frequencies=200, regularisation={setting.pair('')[0]})",
+    }
+    published_here = {name for name in found if published(SOURCE, "2", setting.published, name)}
+    return {name: spec for name, spec in found.items() if name in published_here}
+
+
+def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
+    """Return one part for each data set."""
+    found = []
+    for name, setting in SETTINGS.items():
+        features = cast(Features, chosen.get(f"features of {name}", setting.features))
+        rows = [
+            Row(
+                each,
+                spec,
+                published(SOURCE, "2", setting.published, each),
+                game={"kernel": kernel(setting.gamma)},
+                seeds=1,
+            )
+            for each, spec in baselines(setting).items()
+        ]
+        rows += [dual_svrg(setting, each) for each in DUAL_SVRG]
+        rows += [as_in_code(setting, each) for each in DUAL_SVRG if each.endswith("-AM")]
+        stream = Stream(setting.data, Preparation(features, "classes"), shuffled=True)
+        found.append(Part(name, rows, "error %", stream, game={"loss": "hinge", "box": BOX}))
+    return found
+
+
+BOX = [-1000, 1000]
+NOTES = (
+    Note(
+        """The flights are another data set: other years, other airports, 24 % late flights in place of about 19 %.""",
+        part="nycflights13",
+    ),
+    Note(
+        """The settings of the learners of LSOKL are not stated. That ours make fewer mistakes than the published
+        ones says that theirs were tuned on the validation error of a part, or with another width; RBP,
+        Forgetron, Projectron and BOGD on cod-rna, which suffer from their budgets alone, are within three
+        deviations or 5 %.""",
+        algorithm="[PORFBN]*",
+    ),
+    Note(
+        """DualSGD: the paper states neither gamma nor lambda for it; ours has DualSVRG's lambda and the other
+        learners' gamma. Its published code scales frequencies by 2 gamma, which is right for gamma = 1/2 only
+        (theory G).""",
+        algorithm="DualSGD*",
+    ),
+    Note(
+        """Published code and published algorithm differ (theory G): frequencies of deviation gamma / 2, a slope
+        +1/tau in the quadratic zone of the smooth hinge, core weights that do not shrink, w not reset to u, a
+        budget oracle that evicts the smallest coefficient, and coverage by the squared distance. lambda and
+        gamma were tuned for that code. On w8a with gamma = 1 our kernel is so narrow that 200 frequencies are
+        noise (36 %); with the width of the code's frequencies, gamma^2 / 8, the same algorithm has 4.6 %.""",
+        algorithm="DualSVRG*",
+    ),
+    Note(
+        """For DualSVRG-H-C the scripts have gamma = 2^-8, which on [0,1] is nearly a constant kernel: the learner
+        says -1 everywhere, 33.3 %. After 60,000 rounds it has 32 % on standardised and 16 % on raw features. No
+        scaling reaches the published model size S with the published radius: on cod-rna, theta = 1 gives 5, 36,
+        more than 3,000 and more than 3,000 atoms in [0,1], in [-1,1], standardised and raw (published 436); on
+        covtype theta^2 = 3 gives 17, 187 and more than 3,000 (published 400); on w8a theta = 13 gives 1, and
+        theta^2 = 13 more than 3,000 (published 131).""",
+        algorithm="DualSVRG-H-C*",
+    ),
+)
+
+EXPERIMENT = Experiment(
+    name="le2022-table2",
+    title="Online classification with DualSVRG",
+    paper="Le, Nguyen and Phung 2022, table 2",
+    about="Mistake rate over one pass in random order.",
+    parts=parts,
+    seeds=1,
+    settings=(
+        """The paper states budgets, frequencies, radius, memory, period, tau and the rate 1 / (76 M); lambda and
+        gamma of DualSVRG are those of the authors' scripts. For the other learners the paper names grids alone:
+        gamma is 2^-2 on cod-rna, 2^-4 on w8a, 1 on covtype and the flights, and the rate 0.2, by short runs
+        with cod-rna's first rows. The scaling is stated for the airlines alone, [0,1], and taken for all sets
+        but w8a, whose features are 0 and 1.""",
+        """The airlines data of 2008 is not free to pass on: the flights from New York in 2013 stand in its place,
+        so that their rows cannot be compared number by number.""",
+        """2.99 % is the share of +1 among the labels of w8a: learners with this rate, here and in the paper,
+        always say -1.""",
+    ),
+    notes=NOTES,
+    open_settings={
+        "features of cod-rna": ("[0,1]", "[-1,1]", "standardised"),
+        "features of covtype": ("[0,1]", "[-1,1]", "standardised"),
+    },
+)

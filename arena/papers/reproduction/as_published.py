@@ -1,0 +1,245 @@
+"""Learners that only the papers' experiments need: frozen after training, batch solutions, code as it was published."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.components.base_classes import WholeSequenceLearner
+from arena.components.kors import Kors
+from arena.components.span import Span
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.game.losses import Squared
+from arena.hindsight.certificate import exact_replay
+from arena.players.learner import Learner, as_learner
+from arena.specs.extras import import_extra
+from arena.specs.parameters import parameter
+
+ROWS = 4096
+SWEEPS = 60  # of dual coordinate descent; an error rate changes little after them
+
+
+@dataclass
+class Wrapped(Learner):
+    """Base class of learners that play another one, `of`."""
+
+    cost: ClassVar[str] = "that of the other learner"
+
+    of: Learner = parameter(None, "the other learner")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.of = as_learner(self.of)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.playing = copy.deepcopy(self.of)
+        self.playing.begin(game, rng)
+
+    def reveal(self, x: Array) -> None:
+        self.playing.reveal(x)
+
+    def peek(self, X: Array) -> Array:
+        return self.playing.peek(X)
+
+    def update(self, x: Array, y: float) -> None:
+        self.playing.update(x, y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        return self.playing.replay(X, y)
+
+    @property
+    def dictionary_size(self) -> int | None:
+        """The other learner's."""
+        return self.playing.dictionary_size
+
+
+@dataclass
+class Frozen(Wrapped):
+    """Plays another learner for some rounds; then it only predicts, so that later rounds are a test."""
+
+    name: ClassVar[str] = "frozen"
+
+    after: int = parameter(1, "rounds of training", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        self.played = 0
+
+    def reveal(self, x: Array) -> None:
+        if self.played < self.after:
+            self.playing.reveal(x)
+
+    def update(self, x: Array, y: float) -> None:
+        self.played += 1
+        if self.played <= self.after:
+            self.playing.update(x, y)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        train = max(min(self.after - self.played, len(y)), 0)
+        self.played += len(y)
+        parts = [self.playing.replay(X[:train], y[:train])] if train else []
+        parts += [self.playing.peek(X[start : start + ROWS]) for start in range(train, len(X), ROWS)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+
+@dataclass
+class Trained(WholeSequenceLearner):
+    """Trains a batch learner on the first rounds, and predicts all of them with the result."""
+
+    name: ClassVar[str] = "trained"
+    cost: ClassVar[str] = "that of the batch learner"
+
+    of: Learner = parameter(None, "the batch learner")
+    on: int = parameter(1, "rounds of training", at_least=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.of = as_learner(self.of)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.playing = copy.deepcopy(self.of)
+        self.playing.begin(game, rng)
+
+    def peek(self, X: Array) -> Array:
+        return self.playing.peek(X)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        first = self.playing.replay(X[: self.on], y[: self.on])
+        rest = [self.playing.peek(X[start : start + ROWS]) for start in range(self.on, len(X), ROWS)]
+        return np.concatenate([first, *rest])
+
+
+@dataclass
+class ExactRidge(WholeSequenceLearner):
+    """`krr` on a long stream: its predictions are computed through features, to a certified error.
+
+    `widest_bar` is the largest error that a prediction may have.
+    """
+
+    name: ClassVar[str] = "exact-krr"
+    cost: ClassVar[str] = "O(T r^2) time once, O(T r) memory; r is the number of features"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.game = game
+        self.widest_bar = 0.0
+
+    @property
+    def remark(self) -> str:
+        return f"every prediction is within {self.widest_bar:.1e} of exact ridge regression"
+
+    def peek(self, X: Array) -> Array:
+        return np.zeros(len(X))
+
+    def replay(self, X: Array, y: Array) -> Array:
+        predictions, bars = exact_replay(self.game.kernel, self.game.regularisation, X, y)
+        self.widest_bar = float(bars.max())
+        return predictions
+
+
+@dataclass
+class BatchInDictionary(WholeSequenceLearner):
+    """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
+
+    It minimises the sum of losses + alpha |f|^2 over the whole sequence: squared losses exactly, hinge losses by dual
+    coordinate descent. With `powers = 2` the dictionary is that of `Misweighted`.
+    """
+
+    name: ClassVar[str] = "batch-in-dictionary"
+    cost: ClassVar[str] = "O(T j^2) time once, O(T j) memory; j is the size of the dictionary"
+
+    alpha: float = parameter(1.0, "weight of |f|^2", above=0)
+    gamma: float = parameter(1.0, "ridge of KORS", above=0)
+    powers: int = parameter(1, "power of 1 / p in the weights of atoms", at_least=1)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.game, self.rng = game, rng
+        self.span, self.weights = Span(game.kernel, game.dimension), np.empty(0)
+        self.accepted = 0
+
+    @property
+    def dictionary_size(self) -> int:
+        """The number of points that KORS has accepted."""
+        return self.accepted
+
+    def peek(self, X: Array) -> Array:
+        return np.clip(self.span.coordinates(X) @ self.weights, -self.game.clip, self.game.clip)
+
+    def replay(self, X: Array, y: Array) -> Array:
+        kors = PoweredKors(self.game, self.gamma, self.powers)
+        joins, _ = kors.sample(X, self.rng.random(len(X)))
+        self.accepted = len(kors)
+        for x in X[joins]:
+            self.span.add(x)
+        features = np.concatenate([self.span.coordinates(X[i : i + ROWS]) for i in range(0, len(X), ROWS)])
+        self.weights = self._solve(features, y)
+        return np.clip(features @ self.weights, -self.game.clip, self.game.clip)
+
+    def _solve(self, features: Array, y: Array) -> Array:
+        if isinstance(self.game.loss, Squared):
+            matrix = features.T @ features + self.alpha * np.eye(features.shape[1])
+            return np.asarray(scipy.linalg.solve(matrix, features.T @ y, assume_a="pos"))
+        svm = import_extra("sklearn.svm", self.name)
+        penalty, seed = 0.5 / self.alpha, int(self.rng.integers(2**31))
+        machine = svm.LinearSVC(C=penalty, loss="hinge", fit_intercept=False, random_state=seed, max_iter=SWEEPS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a solution that is not yet the best still is a solution
+            return np.asarray(machine.fit(features, np.sign(y)).coef_[0])
+
+
+class PoweredKors(Kors):
+    """KORS whose atoms have the weight 1 / p^powers; the algorithm's is 1 / p."""
+
+    def __init__(self, game: Game, ridge: float, powers: int):
+        super().__init__(game.kernel, game.dimension, ridge=ridge, beta=1.0, epsilon=0.5)
+        self.powers = powers
+
+    def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[Any, Array]:
+        """Sample the rows in order, as `Kors.sample` does, with the other weights."""
+        if self.powers == 1:
+            return super().sample(X, coins, limit=limit)
+        joins, probabilities = np.zeros(len(X), bool), np.zeros(len(X))
+        start = 0
+        while start < len(X) and len(self) < limit:
+            stop = start + 256
+            probabilities[start:stop] = self._probability(self.unexplained(X[start:stop]))
+            hits = np.flatnonzero(coins[start:stop] < probabilities[start:stop])
+            if not len(hits):
+                start = stop
+                continue
+            i = start + int(hits[0])
+            joins[i] = True
+            coordinates = self._covered.coordinates(X[i : i + 1])[:, 0]
+            diagonal = float(self.kernel.diagonal(X[i : i + 1])[0])
+            p = float(probabilities[i])
+            self._accept(X[i], p, p**-self.powers, coordinates, diagonal)
+            start = i + 1
+        if len(self) >= limit:
+            probabilities[start:] = 0.0
+        self._covered.fold()
+        return joins, probabilities
+
+
+@dataclass
+class Misweighted(Wrapped):
+    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
+
+    The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
+    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
+    growing.
+    """
+
+    name: ClassVar[str] = "misweighted"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        kors = getattr(self.playing, "kors", None)
+        if not isinstance(kors, Kors):
+            raise ArenaError("misweighted(of=...) needs a learner with KORS: pros-n-kons, con-kons or b-kons")
+        self.playing.kors = PoweredKors(game, kors.ridge, 2)  # type: ignore[attr-defined]

@@ -1,0 +1,108 @@
+"""A store of matches that keeps thinned curves in the place of transcripts, whose points would fill the disk.
+
+A match of 580,000 rounds with 54 columns takes 250 MB as a transcript and 20 kB here. Everything else is as in a store
+of `arena tournament`: one file a match, named by its key, so that an interrupted experiment goes on.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError, DamagedFile
+from arena.record.judging import judge
+from arena.record.storage import writing
+from arena.record.transcript import Transcript
+from arena.tournament.entries import entry_bytes, is_entry, read_entry
+from arena.tournament.plan import PlannedMatch
+from arena.tournament.playing import Played
+from arena.tournament.store import VERDICTS, Store
+from arena.tournament.summary import Summary
+
+POINTS = 100  # of a curve, on a logarithmic axis
+REGRETS = 5000  # rounds up to which the curves of regrets and bounds are computed
+
+
+def checkpoints(rounds: int, also: Sequence[int] = ()) -> Array:
+    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those of `also`."""
+    steps = np.unique(np.geomspace(1, max(rounds, 1), POINTS).round().astype(int))
+    return np.unique([*steps, *(each for each in also if each <= rounds), rounds])
+
+
+def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
+    """Return the curves of a match at its checkpoints: losses, errors and seconds up to each, and regrets if known."""
+    at = checkpoints(run.rounds, also)
+    places = at - 1
+    curves: dict[str, Array] = {"rounds": at}
+    if not run.rounds:
+        return {}
+    wrong = np.sign(run.predictions) * np.sign(run.labels) <= 0
+    for name, values in (("loss", run.losses), ("errors", wrong), ("seconds", run.seconds)):
+        curves[name] = np.cumsum(values)[places]
+    if run.rounds <= REGRETS and run.comparator.known:
+        for name, curve in (("regret", run.regret), ("plain regret", run.plain_regret)):
+            if curve is not None:
+                curves[name] = curve[places]
+        for theorem in bounds:
+            verdict = judge(run, theorem)
+            if verdict.applicable and verdict.allowed_curve is not None:
+                curves[f"bound {theorem}"] = verdict.allowed_curve[places]
+    return {name: np.asarray(curve, dtype=float).tolist() for name, curve in curves.items()}
+
+
+def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) -> bytes:
+    """Return the curves of a match as JSON."""
+    return json.dumps(curves_of(run, also, bounds)).encode()
+
+
+class CurveStore(Store):
+    """A store whose matches consist of a summary and curves; `also` lists rounds at which curves must have a value."""
+
+    def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
+        super().__init__(folder, trust=True)
+        self.pack = functools.partial(pack_curves, also=tuple(sorted(also)), bounds=tuple(bounds))
+
+    def has(self, key: str) -> bool:
+        return self._path(VERDICTS, key).exists()
+
+    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
+        """Return the summary of a match; None if no sound file holds it."""
+        return None if (found := self.read(match.key)) is None else found[0]
+
+    def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
+        """Return the summary and the curves of a match, or None; a damaged file is moved to damaged/."""
+        path = self._path(VERDICTS, key)
+        try:
+            values = read_entry(path, "summary")
+            curves = {name: np.array(curve) for name, curve in values["curves"].items()}
+            return Summary.from_json(values["summary"], path), curves
+        except (DamagedFile, KeyError, TypeError) as error:
+            self._set_aside(VERDICTS, path, str(error))
+        except ArenaError:  # there is none
+            pass
+        return None
+
+    def summaries(self) -> Iterator[Summary]:
+        for key in self._keys(VERDICTS):
+            if (found := self.read(key)) is not None:
+                yield found[0]
+
+    def add(self, match: PlannedMatch, played: Played) -> Summary:
+        """Write the summary and the curves of a match."""
+        assert played.file is not None
+        path = self._place(VERDICTS, match.key)
+        values = {
+            "determined": match.determined,
+            "summary": played.summary.as_json(),
+            "curves": json.loads(played.file),
+        }
+        with writing(path, is_entry, durable=False) as file:
+            file.write(entry_bytes("summary", values))
+        self._path("failures", match.key).unlink(missing_ok=True)
+        return played.summary

@@ -1,0 +1,113 @@
+"""What an experiment of a paper consists of: streams, rows of a table, settings left open, notes on deviations."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from arena.data.preparing import Preparation
+from arena.papers.reproduction.published import Published
+
+Measure = Literal["average loss", "error %", "test error %", "regret", "plain regret"]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A data set as it is played: its preparation, the rows that take part, their order.
+
+    `shuffled` says whether all rows come in a random order. After `training_rows` the test part begins; if not all rows
+    are shuffled, the training part is, and the test part comes in the given order.
+    """
+
+    data: str
+    preparation: Preparation
+    rows: tuple[int, int] | None = None
+    shuffled: bool = False
+    training_rows: int | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One algorithm of a table or a figure: its published name and number, our spec, and fields of its game.
+
+    `seeds` limits the seeds, where one match takes long or tosses no coins. `rounds` limits the rounds.
+    """
+
+    algorithm: str
+    learner: str
+    published: Published | None = None
+    game: Mapping[str, Any] = field(default_factory=dict)
+    seeds: int | None = None
+    rounds: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of a table that share a stream, or an adversary, and a measure.
+
+    `curves` says that the measure over the rounds is drawn, too. `bounds` are theorems whose bounds are drawn.
+    """
+
+    heading: str
+    rows: Sequence[Row]
+    measure: Measure
+    stream: Stream | None = None
+    adversary: str = ""
+    game: Mapping[str, Any] = field(default_factory=dict)
+    curves: bool = False
+    bounds: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Note:
+    """An explanation of a deviation, for parts and algorithms whose names fit the patterns (with `*` and `?`)."""
+
+    text: str
+    part: str = "*"
+    algorithm: str = "*"
+
+    def concerns(self, part: str, algorithm: str) -> bool:
+        """Return whether the note explains this row."""
+        return fnmatch.fnmatchcase(part, self.part) and fnmatch.fnmatchcase(algorithm, self.algorithm)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a figure that is computed, not measured in matches."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+Open = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment of a paper.
+
+    `parts` returns what is played under given values of the settings that the paper leaves open; `open_settings` lists
+    their possible values, the one that is played first. `settings` says in words what was chosen and why. `lines` are
+    computed curves of a figure. `quick_rounds` limits the rounds where no data is played.
+    """
+
+    name: str
+    title: str
+    paper: str
+    about: str
+    parts: Callable[[Mapping[str, str]], Sequence[Part]] = lambda _: ()
+    seeds: int = 5
+    open_settings: Open = field(default_factory=dict)
+    settings: Sequence[str] = ()
+    notes: Sequence[Note] = ()
+    lines: Callable[[], Mapping[str, Sequence[Line]]] = dict
+    axes: tuple[str, str] = ("rounds", "")
+    quick_rounds: int = 60
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The values of the open settings that are played."""
+        return {name: values[0] for name, values in self.open_settings.items()}

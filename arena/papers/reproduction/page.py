@@ -1,0 +1,205 @@
+"""Results of experiments as Markdown and as plain values: ours beside the published numbers, and the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.papers.markdown import page, table, wrapped
+from arena.papers.reproduction.experiment import Measure
+from arena.papers.reproduction.published import Published
+from arena.papers.reproduction.running import Measured, Outcome, PartResult, curve_of
+
+FAR = 3.0  # published standard deviations; beyond them a difference needs a note
+FAR_SHARE = 0.1  # of the published value, where no standard deviation is published
+DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2, "regret": 1, "plain regret": 1}
+
+
+def difference(measured: Measured) -> tuple[float, bool] | None:
+    """Return ours minus the published value, in its standard deviations (True) or as a share of it (False)."""
+    known = measured.row.published
+    if known is None or not measured.values:
+        return None
+    gap = float(np.mean(measured.values)) - known.value
+    if known.std:
+        return gap / known.std, True
+    return gap / known.value, False
+
+
+def is_far(measured: Measured) -> bool:
+    """Return whether the difference needs an explanation: more than three deviations, or 10 % where none is known."""
+    found = difference(measured)
+    return found is not None and abs(found[0]) > (FAR if found[1] else FAR_SHARE)
+
+
+def in_words(measured: Measured) -> str:
+    """Return the difference as a text such as `+2.1 sd (+3 %)` or `-4 %`."""
+    found = difference(measured)
+    if found is None:
+        return ""
+    assert measured.row.published is not None
+    share = float(np.mean(measured.values)) / measured.row.published.value - 1.0
+    return f"{found[0]:+.1f} sd ({share:+.0%})" if found[1] else f"{share:+.1%}"
+
+
+def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int]:
+    """Return the numbers of the notes on a row that is far from the published value."""
+    if not is_far(measured):
+        return []
+    names = part.part.heading, measured.row.algorithm
+    return [number for number, note in enumerate(outcome.experiment.notes, start=1) if note.concerns(*names)]
+
+
+def section(outcome: Outcome, *, level: str = "##") -> str:
+    """Return the results of an experiment as a section in Markdown."""
+    experiment = outcome.experiment
+    parts = [f"{level} {experiment.title}: `{experiment.name}`", wrapped(f"{experiment.paper}. {experiment.about}")]
+    if outcome.quick:
+        parts.append(wrapped("The quick variant, on small extracts: the numbers say only that everything runs."))
+    if outcome.chosen:
+        values = "; ".join(f"{name}: {value}" for name, value in outcome.chosen.items())
+        parts.append(wrapped(f"Settings that the paper leaves open, as they were played: {values}."))
+    parts += [wrapped(text) for text in experiment.settings]
+    for each in outcome.parts:
+        parts += [f"{level}# {each.part.heading}", wrapped(_about_part(each)), _table(outcome, each)]
+    for name, lines in experiment.lines().items():
+        ends = [(line.name, *(f"{line.y[i]:.4g}" for i in _places(len(line.y)))) for line in lines]
+        heads = [f"{experiment.axes[0]} = {lines[0].x[i]:.4g}" for i in _places(len(lines[0].x))]
+        parts += [f"{level}# {name}", table((experiment.axes[1] or "curve", *heads), ends)]
+    if experiment.notes:
+        numbered = [f"{number}. {' '.join(note.text.split())}" for number, note in enumerate(experiment.notes, start=1)]
+        parts.append("Notes on differences:\n\n" + "\n".join(numbered))
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def _about_part(each: PartResult) -> str:
+    order = ""
+    if stream := each.part.stream:
+        order = "in random order" if stream.shuffled else "in the given order"
+        if stream.training_rows:
+            split = "all rows in random order" if stream.shuffled else "the training part in random order"
+            order = f"{split}, {stream.training_rows:,} rows of training"
+    game = ", ".join(f"{name} {value}" for name, value in each.part.game.items())
+    against = f"against {each.part.adversary}" if each.part.adversary else ""
+    return f"Measured: {each.part.measure}; {'; '.join(filter(None, (each.prepared, order, against, game)))}."
+
+
+def _places(size: int) -> list[int]:
+    return sorted({round(share * (size - 1)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)})
+
+
+def _table(outcome: Outcome, part: PartResult) -> str:
+    heads = ("algorithm", "ours", "published", "difference", "size", "published", "seconds", "published", "note")
+    return table(heads, [_cells(outcome, part, measured) for measured in part.rows])
+
+
+def _cells(outcome: Outcome, part: PartResult, measured: Measured) -> tuple[str, ...]:
+    known, digits = measured.row.published, DIGITS[part.part.measure]
+    numbers = ", ".join(map(str, notes_on(outcome, part, measured)))
+    note = numbers or ("**unexplained**" if is_far(measured) and not outcome.quick else "")
+    ours = _with_deviation(measured.values, digits) if measured.values else "-"
+    if measured.row.rounds and measured.values:
+        ours += f" ({measured.row.rounds:,} rounds)"
+    return (
+        measured.row.algorithm,
+        ours,
+        _published(known, digits),
+        in_words(measured),
+        f"{np.mean(measured.sizes):.0f}" if measured.sizes else "",
+        f"{known.size:g}" if known and known.size is not None else "",
+        f"{np.mean(measured.seconds):.2f}" if measured.seconds else "",
+        f"{known.seconds:g}" if known and known.seconds is not None else "",
+        note or (measured.reason if not measured.values else ""),
+    )
+
+
+def _with_deviation(values: Sequence[float], digits: int) -> str:
+    mean = f"{np.mean(values):.{digits}f}"
+    return f"{mean} ± {np.std(values):.{digits}f} ({len(values)})" if len(values) > 1 else mean
+
+
+def _published(known: Published | None, digits: int) -> str:
+    if known is None:
+        return ""
+    return f"{known.value:.{digits}f}" + (f" ± {known.std:.{digits}f}" if known.std is not None else "")
+
+
+def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
+    """Return the text of docs/results/papers.md; `searches` maps names of experiments to sections on searches."""
+    about = """
+        The tables and figures of the papers, played again on the real data. Each row has our mean and standard
+        deviation over the seeds (their number in brackets) beside the published value; the difference is given in
+        published standard deviations. Seconds are those of the learner alone, on one thread; the published ones are of
+        other machines and languages. A difference above three deviations, or 10 % where none is published, has a note.
+    """
+    compared: dict[Published, Measured] = {}  # the first row beside a number is the algorithm as the paper states it
+    for each in (each for outcome in outcomes for part in outcome.parts for each in part.rows):
+        if each.row.published:
+            compared.setdefault(each.row.published, each)
+    rows = list(compared.values())
+    played = [each for each in rows if each.values]
+    far = [each for each in played if is_far(each)]
+    summary = wrapped(
+        f"{len(played)} of {len(rows)} published values have a value of ours beside them; {len(played) - len(far)} are "
+        f"within three deviations (or 10 %) of it."
+    )
+    command = "arena reproduce papers --data FOLDER -o FOLDER --markdown"
+    sections = "\n".join(
+        "\n".join(filter(None, (section(each), searches.get(each.experiment.name)))) for each in outcomes
+    )
+    return f"{page('The papers, played again', command, about)}{summary}\n\n{sections}"
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Return the results as plain values."""
+    experiment = outcome.experiment
+    return {
+        "name": experiment.name,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "axes": list(experiment.axes),
+        "quick": outcome.quick,
+        "chosen": dict(outcome.chosen),
+        "seconds": outcome.seconds,
+        "missing": outcome.missing,
+        "parts": [_part_as_json(outcome, part) for part in outcome.parts],
+        "lines": {
+            name: [{"name": line.name, "x": list(line.x), "y": list(line.y)} for line in lines]
+            for name, lines in experiment.lines().items()
+        },
+        "notes": [" ".join(note.text.split()) for note in experiment.notes],
+    }
+
+
+def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
+    rows = []
+    for each in part.rows:
+        found = difference(each)
+        rows.append(
+            {
+                "algorithm": each.row.algorithm,
+                "learner": each.row.learner,
+                "values": list(each.values),
+                "sizes": list(each.sizes),
+                "seconds": list(each.seconds),
+                "published": vars(each.row.published) if each.row.published else None,
+                "difference": None if found is None else {"value": found[0], "unit": "sd" if found[1] else "share"},
+                "far": is_far(each),
+                "in_words": in_words(each),
+                "notes": notes_on(outcome, part, each),
+                "reason": each.reason,
+                "curve": _curve(part, each),
+            }
+        )
+    return {"heading": part.part.heading, "measure": part.part.measure, "prepared": part.prepared, "rows": rows}
+
+
+def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
+    """Return the measure and the seconds over the rounds of the first seed, with the bounds if there are any."""
+    if not part.part.curves or not measured.curves:
+        return None
+    found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}
+    found[part.part.measure] = curve_of(part.part.measure, measured.curves).tolist()
+    return found | {name: curve.tolist() for name, curve in measured.curves.items() if name.startswith("bound ")}

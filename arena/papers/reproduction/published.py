@@ -1,0 +1,60 @@
+"""The published numbers, as the papers print them: tables, and curves read off figures.
+
+`published.csv` holds them, one row a number: 2017b is Calandriello, Lazaric and Valko (NIPS), tables 1 and 2;
+jezequel2019 is Jezequel, Gaillard and Rudi (NeurIPS), figures 3 and 4; le2022 is Le, Nguyen and Phung, tables 1 and 2.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import importlib.resources
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published number with its standard deviation, size of the dictionary and seconds, where they are printed."""
+
+    source: str
+    table: str
+    setting: str
+    dataset: str
+    algorithm: str
+    metric: str
+    value: float
+    std: float | None
+    size: float | None
+    seconds: float | None
+
+
+@functools.cache
+def all_published() -> tuple[Published, ...]:
+    """Return all published numbers.
+
+    >>> len(all_published())
+    165
+    """
+    text = importlib.resources.files("arena.papers.reproduction").joinpath("published.csv").read_text(encoding="utf-8")
+    return tuple(_published(row) for row in csv.DictReader(text.splitlines()))
+
+
+def _published(row: dict[str, str]) -> Published:
+    std, size, seconds = (float(row[key]) if row[key] else None for key in ("std", "support_vectors", "seconds"))
+    texts = {key: row[key] for key in ("source", "table", "setting", "dataset", "algorithm", "metric")}
+    return Published(**texts, value=float(row["value"]), std=std, size=size, seconds=seconds)
+
+
+def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
+    """Return the published number of an algorithm on a data set, or None; `setting` is a part of its setting.
+
+    >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
+    0.06773
+    """
+    wanted = (source, table, dataset, algorithm)
+    found = [
+        each
+        for each in all_published()
+        if (each.source, each.table, each.dataset, each.algorithm) == wanted and setting in each.setting
+    ]
+    return found[0] if found else None

@@ -1,0 +1,264 @@
+"""Playing an experiment: prepared tables, matches in a store, and the measured values of every row."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.resources
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data import Data, read_data
+from arena.data.registry import read_set
+from arena.engine.executors import Place
+from arena.errors import ArenaError
+from arena.papers.reproduction.curves import CurveStore
+from arena.papers.reproduction.experiment import Experiment, Measure, Part, Row, Stream
+from arena.record.storage import writing
+from arena.specs.grammar import format_value
+from arena.tournament.plan import PlannedMatch, Tournament
+from arena.tournament.running import Report, run
+from arena.tournament.summary import Summary
+
+Progress = Callable[[Report], None]
+QUICK_SEEDS = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class How:
+    """How an experiment is played: the folder of the data, seeds, processes, or the extracts of the quick variant."""
+
+    data: Path | None = None
+    seeds: int | None = None
+    quick: bool = False
+    workers: int | None = None
+    place: Place | None = None
+    progress: Callable[[int], Progress] | None = None
+    only: str = ""
+    collect: bool = False  # whether nothing is played, and what the folder has is collected
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """The measured values of a row, one for each seed, and the curves of its first seed.
+
+    `reason` says why there are no values.
+    """
+
+    row: Row
+    values: tuple[float, ...] = ()
+    sizes: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = ()
+    curves: Mapping[str, Array] = dataclasses.field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class PartResult:
+    """The measured rows of a part, and a report of how its stream was prepared."""
+
+    part: Part
+    prepared: str
+    rows: tuple[Measured, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """The measured parts of an experiment; `missing` counts matches that an interruption left out."""
+
+    experiment: Experiment
+    parts: tuple[PartResult, ...]
+    chosen: Mapping[str, str]
+    quick: bool
+    seconds: float
+    missing: int = 0
+
+
+def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None) -> Outcome:
+    """Play what the folder lacks of an experiment, and return the measured values."""
+    started = time.monotonic()
+    values = dict(chosen or experiment.chosen)
+    parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
+    if how.quick:
+        parts = [_shortened(part, experiment.quick_rounds) for part in parts]
+    also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
+    store = CurveStore(folder / "matches", also=also, bounds=sorted({each for part in parts for each in part.bounds}))
+    matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
+    reports: dict[int, str] = {}
+    reasons: dict[int | tuple[int, int], str] = {}
+    plans: list[Tournament] = []
+    for number, part in enumerate(parts):
+        try:
+            table, reports[number] = _table(part.stream, folder, how) if part.stream else (None, "")
+        except ArenaError as error:  # a data set is not there: the other parts are played
+            reasons[number] = str(error)
+            continue
+        for place, row in enumerate(part.rows):
+            own = _planned(part, row, table, experiment, how)
+            matches[number, place] = own.matches
+            if own.skipped:
+                reasons[number, place] = own.skipped[0].reason
+            plans.append(own)
+    missing = 0
+    failures: dict[str, str] = {}
+    if plans and not how.collect:
+        joined = Joined(plans)
+        progress = how.progress(len(joined.matches)) if how.progress else None
+        result = run(joined, joined.matches, store=store, workers=how.workers, place=how.place, progress=progress)
+        missing = result.missing if result.interrupted else 0
+        failures = {each.key: each.reason for each in result.failures}
+    results = []
+    for number, part in enumerate(parts):
+        rows = []
+        for place, row in enumerate(part.rows):
+            reason = reasons.get(number) or reasons.get((number, place), "")
+            planned = matches.get((number, place), ())
+            reason = reason or next((failures[each.key] for each in planned if each.key in failures), "")
+            rows.append(_measured(part, row, planned, store, reason, quick=how.quick))
+        results.append(PartResult(part, reports.get(number, ""), tuple(rows)))
+    return Outcome(experiment, tuple(results), values, how.quick, time.monotonic() - started, missing)
+
+
+class Joined(Tournament):
+    """Several tournaments with the same settings, whose matches are played together."""
+
+    def __init__(self, plans: Sequence[Tournament]):
+        vars(self).update(vars(plans[0]))
+        self.learners = list({each.full: each for plan in plans for each in plan.learners}.values())
+        self.adversaries = list({each.full: each for plan in plans for each in plan.adversaries}.values())
+        self.matches = tuple({match.key: match for plan in plans for match in plan.matches}.values())
+        self.skipped = tuple(skipped for plan in plans for skipped in plan.skipped)
+
+
+def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
+    """Return the tournament of one row: its learner against the part's adversary, one match for each seed."""
+    seeds = how.seeds or (QUICK_SEEDS if how.quick else experiment.seeds)
+    seeds = min(seeds, row.seeds or seeds)
+    game: dict[str, Any] = {**part.game, **row.game}
+    learner, adversary = row.learner, part.adversary
+    if part.stream:
+        assert table is not None
+        adversary = _adversary(part.stream, table, quick=how.quick)
+        with open(table, "rb") as file:
+            np.lib.format.read_magic(file)
+            rows, columns = np.lib.format.read_array_header_1_0(file)[0]
+        game["rounds"], game["dimension"] = min(row.rounds or rows, rows), columns - 1
+        if training := _training(part, quick=how.quick):
+            learner = learner.replace("TRAINING", str(training))
+    elif row.rounds:
+        game["rounds"] = min(row.rounds, game["rounds"])
+    return Tournament(
+        [learner], [adversary], [game], seeds, bounds="none", isolate=False, grids=False, try_out=False,
+        hindsight="none" if part.stream else "auto",
+    )  # fmt: skip
+
+
+def _shortened(part: Part, rounds: int) -> Part:
+    """Return a part without data with at most this many rounds."""
+    if part.stream or part.game.get("rounds", 0) <= rounds:
+        return part
+    return dataclasses.replace(part, game={**part.game, "rounds": rounds})
+
+
+def _training(part: Part, *, quick: bool) -> int | None:
+    """Return how many rounds of a part are training; of the small extracts it is two thirds."""
+    training = part.stream.training_rows if part.stream else None
+    return 2 * EXTRACT // 3 if training and quick else training
+
+
+EXTRACT = 240  # rows of each data set that the package holds for the quick variants
+
+
+def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
+    shape = f"shuffled={format_value(stream.shuffled)}"
+    if stream.training_rows and not stream.shuffled:
+        shape = f"training_rows={2 * EXTRACT // 3 if quick else stream.training_rows}"
+    return f"arena.papers.reproduction.stream:PreparedStream(file={format_value(table.as_posix())}, {shape})"
+
+
+def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
+    """Write a stream's prepared table unless it is there, and return its file and a report of the preparation."""
+    part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
+    name = f"{'quick-' * how.quick}{stream.data}{'' if how.quick else part}-{stream.preparation.short}"
+    path, report = folder / "prepared" / f"{name}.npy", folder / "prepared" / f"{name}.txt"
+    if path.is_file() and report.is_file():
+        return path, report.read_text(encoding="utf-8")
+    data, source = _rows(stream, how)
+    prepared, words = stream.preparation.apply(data)
+    text = f"{source}; {words}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path, lambda head: head.startswith(b"\x93NUMPY")) as file:
+        np.save(file, np.column_stack([prepared.X, prepared.y]))
+    with writing(report, lambda _: True) as file:
+        file.write(text.encode())
+    return path, text
+
+
+def _rows(stream: Stream, how: How) -> tuple[Data, str]:
+    if how.quick:
+        with importlib.resources.as_file(extracts().joinpath(f"{stream.data}.npz")) as path:
+            data = read_data(path)
+        return data, f"an extract of {len(data.y)} rows of {stream.data}"
+    if how.data is None:
+        raise ArenaError("name the folder of the data sets by --data (arena data fetch), or play --quick")
+    data, found = read_set(stream.data, how.data)
+    origin = "the registry's file" if found.registered else f"a file of your own, {found.path.name}"
+    if stream.rows is None:
+        return data, f"{origin}, {len(data.y):,} rows"
+    start, stop = stream.rows
+    if stop > len(data.y):
+        raise ArenaError(f"{found.path} has {len(data.y):,} rows, and rows up to {stop:,} are played")
+    return Data(data.X[start:stop], data.y[start:stop], data.names), f"{origin}, rows {start:,} to {stop:,}"
+
+
+def extracts() -> Any:
+    """Return the folder of the small extracts that the package holds."""
+    return importlib.resources.files("arena.papers.reproduction").joinpath("extracts")
+
+
+def _measured(
+    part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
+) -> Measured:
+    """Return the values of one row from its finished matches."""
+    kept = list(_kept(matches, store))
+    if not kept:
+        return Measured(row, reason=reason or "not played")
+    training = _training(part, quick=quick)
+    forfeits = [summary.forfeit.reason for summary, _ in kept if summary.forfeit]
+    if forfeits:
+        return Measured(row, reason=forfeits[0])
+    values = tuple(measured(part.measure, summary, curves, training) for summary, curves in kept)
+    sizes = tuple(summary.dictionary_size for summary, _ in kept if summary.dictionary_size is not None)
+    return Measured(row, values, sizes, tuple(summary.seconds for summary, _ in kept), kept[0][1], reason)
+
+
+def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[Summary, dict[str, Array]]]:
+    for match in matches:
+        if (found := store.read(match.key)) is not None:
+            yield found
+
+
+def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], training: int | None = None) -> float:
+    """Return the measure of one match."""
+    if measure == "average loss":
+        return summary.loss / summary.rounds
+    if measure == "error %":
+        return 100.0 * float(curves["errors"][-1]) / summary.rounds
+    if measure == "test error %":
+        assert training is not None
+        before = curves["errors"][np.searchsorted(curves["rounds"], training)]
+        return 100.0 * float((curves["errors"][-1] - before) / (summary.rounds - training))
+    return float(curves[measure][-1])
+
+
+def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
+    """Return the measure over the rounds of one match, at its checkpoints."""
+    if measure == "average loss":
+        return np.asarray(curves["loss"] / curves["rounds"])
+    if "error" in measure:
+        return np.asarray(100.0 * curves["errors"] / curves["rounds"])
+    return np.asarray(curves[measure])

@@ -1,0 +1,118 @@
+"""A search over the settings that a paper leaves open: which one setting explains all rows of its table at once.
+
+Every combination is played, those next to the experiment's own choice first, until the time is up. A combination's
+distance is the mean of |log(ours / published)| over all rows that have a published value; no row has a setting of its
+own. The result is reported as what it is, a fit to the published numbers, and changes no other table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.papers.markdown import table, wrapped
+from arena.papers.reproduction.experiment import Experiment
+from arena.papers.reproduction.running import How, Outcome, reproduce
+
+SEEDS = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Tried:
+    """A combination of settings, its distance from the published values, and the number of rows that it is about."""
+
+    chosen: Mapping[str, str]
+    distance: float
+    rows: int
+    means: Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """The combinations that were tried, the nearest first, and the number of those left out for want of time."""
+
+    tried: tuple[Tried, ...]
+    left: int
+    seconds: float
+
+
+def combinations(experiment: Experiment) -> list[dict[str, str]]:
+    """Return all combinations of the open settings; those that change the fewest of the chosen ones come first."""
+    names = list(experiment.open_settings)
+    chosen = experiment.chosen
+    found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
+    return sorted(found, key=lambda each: sum(each[name] != chosen[name] for name in names))
+
+
+def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
+    """Play combinations of the open settings until the time is up; at least one is played."""
+    started = time.monotonic()
+    tried: list[Tried] = []
+    wanted = combinations(experiment)
+    for chosen in wanted:
+        if tried and time.monotonic() - started > 60.0 * minutes:
+            break
+        quiet = dataclasses.replace(how, seeds=how.seeds or SEEDS)
+        outcome = reproduce(experiment, folder, quiet, chosen)
+        tried.append(judged(outcome))
+        if outcome.missing:
+            break
+    nearest = tuple(sorted(tried, key=lambda each: each.distance))
+    return Search(nearest, len(wanted) - len(tried), time.monotonic() - started)
+
+
+def judged(outcome: Outcome) -> Tried:
+    """Return the distance of the measured rows from the published ones.
+
+    Where one number stands beside several rows, the first row counts, which is the algorithm as the paper states it.
+    """
+    ratios: list[float] = []
+    means = {}
+    for part in outcome.parts:
+        seen = set()
+        for each in part.rows:
+            known = each.row.published
+            if known is None or not each.values or known in seen:
+                continue
+            seen.add(known)
+            mean = float(np.mean(each.values))
+            means[f"{part.part.heading}, {each.row.algorithm}"] = mean
+            ratios.append(abs(math.log(max(mean, 1e-12) / known.value)))
+    return Tried(outcome.chosen, float(np.mean(ratios)) if ratios else math.inf, len(ratios), means)
+
+
+def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
+    """Return the result of a search in Markdown."""
+    names = list(experiment.open_settings)
+    rows = [
+        (*(each.chosen[name] for name in names), f"{math.expm1(each.distance):.1%}", str(each.rows))
+        for each in found.tried
+    ]
+    left = f" For {found.left} further combinations the time did not suffice." if found.left else ""
+    about = f"""One setting for all rows of the table, by the mean factor between ours and the published values
+        ({len(found.tried)} combinations, {found.seconds / 60:.1f} minutes).{left} This is a fit to the published
+        numbers; the tables above are played with the settings that are named there."""
+    heads = (*names, "mean factor, above 1", "rows")
+    return f"{level} Search over the settings left open\n\n{wrapped(about)}\n\n{table(heads, rows)}"
+
+
+def as_json(found: Search) -> dict[str, Any]:
+    """Return the result of a search as plain values."""
+    return {
+        "tried": [{**vars(each), "chosen": dict(each.chosen), "means": dict(each.means)} for each in found.tried],
+        "left": found.left,
+        "seconds": found.seconds,
+    }
+
+
+def from_json(values: Mapping[str, Any]) -> Search:
+    """Return the search with these values of `as_json`."""
+    tried: Sequence[Mapping[str, Any]] = values["tried"]
+    return Search(tuple(Tried(**each) for each in tried), int(values["left"]), float(values["seconds"]))

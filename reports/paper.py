@@ -1,0 +1,107 @@
+"""The page of a paper's experiment: tables with the published values, and curves; made from plain values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, figure, round_numbers
+from arena.reports.formatting import number
+from arena.reports.page import template
+
+COLOURS = ("learner", "bound-1", "bound-2", "bound-3", "bound-4", "time-5", "sign-3", "bad")
+DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
+
+
+def paper_page(paper: Mapping[str, Any]) -> str:
+    """Return the page of an experiment as HTML; `paper` is the result of `arena.papers.reproduction.page.as_json`."""
+    figures = [each for place, part in enumerate(paper["parts"]) for each in _figures_of_part(f"part-{place}", part)]
+    for place, (name, lines) in enumerate(paper["lines"].items()):
+        curves = {line["name"]: (np.array(line["x"]), np.array(line["y"])) for line in lines}
+        figures.append(_figure(f"lines-{place}", name, curves, paper["axes"][0]))
+    parts = [{**part, "cells": [_cells(row) for row in part["rows"]]} for part in paper["parts"]]
+    return template("paper.html.j2").render(paper=paper, parts=parts, figures=figures)
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """Return the cells of one row of a table."""
+    known = row["published"] or {}
+    if not row["values"]:
+        return [row["algorithm"], "-", _number(known.get("value")), "", "", "", "", "", row["reason"]]
+    ours = number(float(np.mean(row["values"])))
+    if len(row["values"]) > 1:
+        ours += f" ± {number(float(np.std(row['values'])))}"
+    there = _number(known.get("value")) + (f" ± {_number(known['std'])}" if known.get("std") is not None else "")
+    notes = ", ".join(map(str, row["notes"])) or ("unexplained" if row["far"] else "")
+    return [
+        row["algorithm"],
+        ours,
+        there,
+        row["in_words"],
+        f"{np.mean(row['sizes']):.0f}" if row["sizes"] else "",
+        _number(known.get("size")),
+        f"{np.mean(row['seconds']):.2f}",
+        _number(known.get("seconds")),
+        notes,
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
+    """Return the figures of the measure and of the seconds over the rounds, if the part has curves."""
+    rows = [row for row in part["rows"] if row["curve"]]
+    found = []
+    for place, quantity in enumerate((part["measure"], "seconds") if rows else ()):
+        curves = {row["algorithm"]: (_of(row, "rounds"), _of(row, quantity)) for row in rows}
+        if quantity != "seconds":
+            for row in rows:
+                for bound in (name for name in row["curve"] if name.startswith("bound ")):
+                    curves[f"{row['algorithm']}: {bound.removeprefix('bound ')}"] = _of(row, "rounds"), _of(row, bound)
+        found.append(_figure(f"{name}-{place}", f"{part['heading']}: {quantity}", curves, "rounds", start=10))
+    return found
+
+
+def _legend(texts: Sequence[str]) -> list[LegendEntry]:
+    """Return the entries of the curves; a bound, `ALGORITHM: BOUND`, has its algorithm's colour and is dashed."""
+    owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
+    entries, bounds = [], dict.fromkeys(owners, 0)
+    for text in texts:
+        owner, _, bound = text.partition(": ")
+        place = owners.index(owner)
+        bounds[owner] += bool(bound)
+        dashes = place // len(COLOURS) + bounds[owner]
+        entries.append(LegendEntry(text, COLOURS[place % len(COLOURS)], dashes=DASHES[dashes % len(DASHES)]))
+    return entries
+
+
+def _of(row: Mapping[str, Any], name: str) -> Array:
+    return np.array(row["curve"][name], dtype=float)
+
+
+def _figure(
+    name: str, title: str, curves: Mapping[str, tuple[Array, Array]], below: str, *, start: float = -np.inf
+) -> Figure:
+    """Return a figure of curves; values before `start` on the horizontal axis do not stretch the vertical one."""
+    legend = _legend(list(curves))
+    shown = np.concatenate([y[x >= min(start, x[-1])] for x, y in curves.values()])
+    shown = shown[np.isfinite(shown)]
+    least, largest = (float(shown.min()), float(shown.max())) if len(shown) else (0.0, 1.0)
+    least, largest = min(least, 0.0) if least < 0.5 * largest else least, largest if largest > least else least + 1.0
+    across = max(float(x.max()) for x, _ in curves.values())
+
+    def draw(drawing: Drawing) -> None:
+        panel = Panel(drawing, (0.0, across), (least, largest), margins=(0.0, 0.03))
+        most = 4 if drawing.is_narrow else 7
+        panel.draw_axes("", below, round_numbers(0.0, across, most), panel.y.levels(6))
+        for entry, (x, y) in zip(legend, curves.values(), strict=True):
+            inside = np.where((y >= least) & (y <= largest), y, np.nan)
+            panel.line(x, inside, entry.colour, dashes=entry.dashes)
+
+    ends = "; ".join(f"{text} ends at {number(float(y[-1]))}" for text, (_, y) in curves.items())
+    return figure(name, title, draw, heights=(360, 300), description=f"{title}: {ends}.", legend=legend)
