@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from arena.cli.options import (
     game_fields,
     game_options,
     hindsight_option,
+    hindsight_time_option,
     json_option,
     read_bounds,
     read_comparators,
@@ -37,7 +37,10 @@ from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
+from arena.guards.machine import GIBIBYTE, physical_memory
+from arena.hindsight.narrowing import Effort
 from arena.record.comparing import comparisons
+from arena.record.shelf import FolderShelf, own_folder
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -45,7 +48,6 @@ from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
 BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
-GIBIBYTE = 2.0**30
 AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
 
@@ -71,6 +73,7 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @hindsight_option()
+@hindsight_time_option
 @comparator_option
 @click.option(
     "--isolate",
@@ -91,6 +94,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    hindsight_time: float,
     comparators: tuple[str, ...],
     isolate: bool,
     cluster: str | None,
@@ -137,7 +141,8 @@ def play_match(
         if note := "" if isolate else memory_note(learner, rounds):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            run, interrupted = _play(request, progress)
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            run, interrupted = _play(request, progress, effort)
             with finishing():
                 files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
             run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
@@ -157,10 +162,11 @@ def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversarie
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
 
 
-def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
+def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Transcript, bool]:
     """Return the match, and whether it was interrupted."""
     try:
-        return request.play(request.adversary, request.seed, progress=progress, watch=progress.certify), False
+        options = {"progress": progress, "watch": progress.certify, "effort": effort}
+        return request.play(request.adversary, request.seed, **options), False
     except Interrupted as interruption:
         return interruption.transcript, True
 
@@ -190,11 +196,3 @@ def memory_note(learner: str, rounds: int) -> str:
         f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
         f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
     )
-
-
-def physical_memory() -> float:
-    """Return the machine's memory in bytes; infinity where the system does not report it."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return float("inf")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -20,8 +21,9 @@ from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.hindsight.certificate import Watch
-from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
+from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
@@ -52,6 +54,7 @@ BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
 HINDSIGHTS = get_args(Hindsight)
+HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
 class Interrupted(KeyboardInterrupt):
@@ -73,6 +76,7 @@ def play(
     watch: Watch | None = None,
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
+    effort: Effort | None = None,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -80,8 +84,9 @@ def play(
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
     `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
-    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `game` or
-    its fields set the game:
+    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
+    says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
+    until it is narrow with "exact". `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -93,6 +98,8 @@ def play(
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
+    if effort is not None and not isinstance(effort, Effort):
+        raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
@@ -110,9 +117,16 @@ def play(
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
+        match.effort = effort_for(hindsight, effort or Effort(HINDSIGHT_TIME))
         match.comparators = tuple(build("comparator", each) for each in comparators)
         with one_thread(), shared_factors():
             return match.run()
+
+
+def effort_for(hindsight: Hindsight, effort: Effort) -> Effort:
+    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
+    seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
+    return dataclasses.replace(effort, seconds=seconds)
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
@@ -160,6 +174,7 @@ class Match:
         )
         self.progress = progress or _silent
         self.watch = watch
+        self.effort = Effort()
         self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
@@ -187,7 +202,7 @@ class Match:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
         transcript = self._transcript()
-        transcript.comparator.watch = self.watch
+        transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
@@ -309,6 +324,8 @@ class Match:
 
     def _mode(self, points: Array) -> HindsightMode:
         """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+        if self.hindsight == "exact" and isinstance(self.game.loss, Squared):
+            return insisted_hindsight(len(points), points)
         if self.hindsight != "auto":
             return self.hindsight
         if self.ended == "interrupted":

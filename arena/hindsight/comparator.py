@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -18,18 +19,25 @@ from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
+from arena.hindsight.narrowing import Effort, narrowed
 from arena.hindsight.other_losses import BestFunction, best_for_loss
 from arena.hindsight.spaces import Space, spanned_at
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
+INSISTED_LIMIT = 2**15  # rounds up to which that much more memory, 4 GiB, is used for a user who wants it exact
 FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
     """Return the hindsight mode for a user who chooses none: exact where that is affordable, else an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
+
+
+def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
+    """Return the hindsight mode for a user who wants it exact: an interval, to be narrowed, where memory is short."""
+    return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,7 @@ class Comparator:
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
+        self.effort = Effort()  # to narrow intervals; none unless it is set
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
         self._optima: dict[tuple[float, int], Optimum] = {}
@@ -136,6 +145,7 @@ class Comparator:
         """Return the interval of the squared loss's optima at this lambda (default: the game's).
 
         The interval is computed once and kept. With `features`, the number of features, it is computed again.
+        Otherwise products with the kernel matrix narrow it, as far as `effort` allows.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -146,6 +156,9 @@ class Comparator:
                 self.game.kernel, at, self.points, self.labels, width=width, features=features, watch=self.watch
             )
             self._dimensions.clear()
+            if features is None:  # the interval so far is kept if Ctrl-C ends the narrowing
+                effort = dataclasses.replace(self.effort, watch=self.watch)
+                self.intervals[at] = narrowed(self.intervals[at], self.game.kernel, self.points, effort)
         return self.intervals[at]
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:

@@ -145,6 +145,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
     for number, values in enumerate(_list(header, "intervals")):
         if not isinstance(values, dict):
             raise WrongField(f"an interval of the hindsight is {values!r:.80}")
+        checkpoints = _checkpoints(values.pop("checkpoints", []), len(labels))
         _same_names("an interval of the hindsight", values, INTERVAL_NUMBERS)
         final = [_finite("an end of an interval", each) for each in _list(values, "final")]
         if len(final) != 2 or not 0.0 <= final[0] <= final[1]:
@@ -165,10 +166,24 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
             rounding_of_one=_at_least_zero_number(values, "rounding_of_one"),
             features=_whole(values, "features"),
             final=(final[0], final[1]),
+            checkpoints=checkpoints,
         )
     if len(found) < len(header["intervals"]):
         raise WrongField("it has two intervals for one lambda")
     return found
+
+
+def _checkpoints(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
+    """Return the prefixes whose intervals were narrowed."""
+    found = []
+    for each in values if isinstance(values, list) else [values]:
+        if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):
+            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
+        low, high = (_finite("an end of a checkpoint", end) for end in each[1:])
+        if not 0.0 <= low <= high:
+            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
+        found.append((each[0], low, high))
+    return tuple(found)
 
 
 def _evidence(arrays: Mapping[str, Array], name: str) -> Array:

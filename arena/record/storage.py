@@ -309,6 +309,7 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "hindsights": [at for at, _ in _sound(transcript.comparator.exact, HINDSIGHT)],
         "intervals": [
             {name: getattr(known, name) for name in INTERVAL_NUMBERS}
+            | ({"checkpoints": known.checkpoints} if known.checkpoints else {})
             for _, known in _sound(transcript.comparator.intervals, INTERVAL)
         ],
         "circumstances": transcript.header,

@@ -3,7 +3,8 @@
 import pytest
 
 from arena.cli import play
-from arena.cli.play import GIBIBYTE, memory_note
+from arena.cli.play import memory_note
+from arena.guards.machine import GIBIBYTE
 
 
 @pytest.fixture(autouse=True)
