@@ -140,6 +140,12 @@ def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
     )
 
 
+exact_option = click.option(
+    "--exact",
+    is_flag=True,
+    help="Play krr, clipped-krr and kernel-awv exactly, however much memory it takes; otherwise matches with more than "
+    "32,768 different points are played through features, and each prediction has a certified error bar.",
+)
 hindsight_time_option = click.option(
     "--hindsight-time",
     type=click.FloatRange(min=0.0),

@@ -18,6 +18,7 @@ from arena.cli.options import (
     bound_option,
     cluster_option,
     comparator_option,
+    exact_option,
     game_fields,
     game_options,
     hindsight_option,
@@ -33,12 +34,13 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import finish, output
-from arena.engine.match import Interrupted
+from arena.engine.match import LONG, Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
-from arena.guards.machine import GIBIBYTE, physical_memory
+from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.narrowing import Effort
+from arena.players.learner import Learner
 from arena.record.comparing import comparisons
 from arena.record.shelf import FolderShelf, own_folder
 from arena.record.theorem import Verdict
@@ -47,7 +49,6 @@ from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
-BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
 AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
 
@@ -74,6 +75,7 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 @bound_option("the learner's own")
 @hindsight_option()
 @hindsight_time_option
+@exact_option
 @comparator_option
 @click.option(
     "--isolate",
@@ -95,6 +97,7 @@ def play_match(
     bound: tuple[str, ...],
     hindsight: Any,
     hindsight_time: float,
+    exact: bool,
     comparators: tuple[str, ...],
     isolate: bool,
     cluster: str | None,
@@ -127,6 +130,7 @@ def play_match(
             cluster,
             read_comparators(comparators),
             isolate,
+            exact,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -138,7 +142,7 @@ def play_match(
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if note := "" if isolate else memory_note(learner, rounds):
+        if note := "" if isolate else memory_note(learner, rounds, adversary=adversary or "", exact=exact):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
@@ -180,15 +184,29 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
     return replace(run, hindsight_mode="none"), []
 
 
-def memory_note(learner: str, rounds: int) -> str:
+def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
+    """Return whether a match of so many different points is played through features, since its moves are known."""
+    own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
+    able = own not in (None, Learner.through_features) and not exact and rounds > LONG
+    return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
+
+
+def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
             growth = build("learner", learner).memory_growth
+        if plays_through_features(learner, adversary, rounds, exact=exact):
+            return ""
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = BYTES * rounds**2, physical_memory()
+    needed, installed = exact_memory(rounds), physical_memory()
+    if exact and needed > installed and growth == "quadratic":
+        raise UserError(
+            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and this machine "
+            f"has {installed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+        )
     if growth != "quadratic" or needed < 0.5 * installed:
         return ""
     return (

@@ -25,6 +25,7 @@ class Request:
     cluster: str | None = None
     comparators: tuple[Any, ...] = ()
     isolate: bool = False
+    exact: bool = False
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary.
@@ -36,6 +37,7 @@ class Request:
             "comparators": self.comparators,
             "isolate": self.isolate,
             "effort": Effort(),
+            "exact": self.exact,
         }
         options = {**own, **options}
         return play(self.learner, adversary, seed=seed, **options, **self.fields)

@@ -13,16 +13,18 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
 
-from arena.arrays import Array, locked
+from arena.arrays import Array, few_different, locked
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.isolation import Isolated, Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.machine import GIBIBYTE, exact_memory
 from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
+from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
@@ -38,11 +40,13 @@ from arena.players.referee import (
     legal_label,
     legal_point,
     legal_prediction,
+    legal_predictions,
     legal_size,
     prepare,
 )
 from arena.players.view import Record, View
 from arena.record.comparing import NamedComparator
+from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -50,6 +54,7 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
+LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
 BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
@@ -77,6 +82,7 @@ def play(
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
     effort: Effort | None = None,
+    exact: bool = False,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -86,7 +92,9 @@ def play(
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
     process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
     says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
-    until it is narrow with "exact". `game` or its fields set the game:
+    until it is narrow with "exact". Exact learners play more
+    than `LONG` different points through features, with certified error bars, unless `exact` is true. `game` or its
+    fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -118,6 +126,7 @@ def play(
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = effort_for(hindsight, effort or Effort(HINDSIGHT_TIME))
+        match.exact = exact
         match.comparators = tuple(build("comparator", each) for each in comparators)
         with one_thread(), shared_factors():
             return match.run()
@@ -175,6 +184,7 @@ class Match:
         self.progress = progress or _silent
         self.watch = watch
         self.effort = Effort()
+        self.exact = False
         self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
@@ -183,6 +193,8 @@ class Match:
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
+        self.approximate: dict[str, Array] = {}
+        self.known: IntervalHindsight | None = None
         self.apart = learner if isinstance(learner, Isolated) else None
         own = type(learner).dictionary_size is not Learner.dictionary_size
         self._tracks_size = self.apart.tracks_size if self.apart else own
@@ -191,8 +203,10 @@ class Match:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
             self._begin()
+            if self.exact and self.game.rounds > LONG:
+                self.remarks["exact"] = 1.0  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
-            self.evidence = ask("learner", self._evidence)
+            self.evidence = ask("learner", self._evidence) | self.approximate
             if remark := ask("learner", self._remark):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
@@ -202,6 +216,8 @@ class Match:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
         transcript = self._transcript()
+        if self.known is not None:
+            transcript.comparator.wide[self.known.regularisation] = self.known
         transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
         try:
             self._add_hindsight(transcript)
@@ -257,7 +273,8 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
-        block = self.game.rounds if self.learner.foresight else BLOCK
+        long = self._may_be_long()
+        block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
@@ -265,6 +282,8 @@ class Match:
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X) and self.apart:
                 self.apart.answer(self.record, self.sizes, X, y)
+            elif len(X) and long and not few_different(X, LONG):
+                self._play_through_features(X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
@@ -275,6 +294,29 @@ class Match:
                 self.ended = "exhausted"
                 return
             self.progress(len(self.record.labels))
+
+    def _may_be_long(self) -> bool:
+        """Return whether this match may need more memory than exact predictions may take."""
+        able = type(self.learner).through_features is not Learner.through_features
+        return able and not self.exact and not self.apart and self.game.rounds > LONG
+
+    def _play_through_features(self, X: Array, y: Array) -> None:
+        """Record the learner's predictions, computed through features, and their error bars."""
+        started = time.perf_counter()
+        found = ask("learner", self.learner.through_features, X, y, self.watch)
+        predictions = legal_predictions(found.predictions, len(X), "through_features")
+        self.record.predictions.extend(predictions)
+        self.record.seconds.extend(np.full(len(X), (time.perf_counter() - started) / len(X)))
+        self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
+        low, high = losses_between(self.game.loss, predictions, found.error_bars, y)
+        middle = self.game.loss.value(predictions, y)
+        off = float(np.maximum(high - middle, middle - low).mean())
+        self.remarks["learner_remark"] = (
+            f"more than {LONG:,} different points: the learner was played through {found.features:,} features. Each "
+            f"prediction is within {found.error_bars.max():.1g} of the exact one, on average within "
+            f"{found.error_bars.mean():.1g}, and the average loss within {off:.1g}; --exact plays it exactly, in up to "
+            f"{exact_memory(len(X)) / GIBIBYTE:,.0f} GiB"
+        )
 
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)

@@ -18,6 +18,11 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
+def exact_memory(points: int) -> float:
+    """Return the bytes that exact learners need for so many different points: half a matrix of float64."""
+    return 4.0 * float(points) ** 2
+
+
 def physical_memory() -> float:
     """Return the machine's memory in bytes; infinity where the system does not report it."""
     try:

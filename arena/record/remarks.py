@@ -9,7 +9,7 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-REMARKS = ("remark", "learner_remark", "label_unit")  # keys of a transcript's header that are no circumstances
+REMARKS = ("remark", "learner_remark", "label_unit", "exact")  # keys of a transcript's header that are no circumstances
 
 
 def notes(run: Transcript) -> list[str]:
@@ -41,7 +41,7 @@ def data_loss(run: Transcript) -> float | None:
 
 def why_negative(run: Transcript) -> str:
     """Return an explanation of a negative regret; "" if the regret is not certainly negative, beyond rounding."""
-    ends = run.comparator.final_regret(run.losses)
+    ends = run.final_regret
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""
     plain = run.plain_regret
