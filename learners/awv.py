@@ -11,7 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.components.long_sequences import ridge_through_features
 from arena.game.game import Game
-from arena.hindsight.certificate import Watch
+from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
 from arena.record.error_bars import Approximation

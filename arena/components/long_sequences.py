@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.hindsight.certificate import Watch, interval_hindsight
+from arena.hindsight.certificate import interval_hindsight
+from arena.hindsight.watching import Watch
 from arena.record.error_bars import Approximation
 
 
@@ -20,5 +21,5 @@ def ridge_through_features(
     >>> bool(found.error_bars.max() < 1e-2)
     True
     """
-    hindsight = interval_hindsight(kernel, regularisation, X, y, watch=watch)
+    hindsight = interval_hindsight(kernel, regularisation, X, y, sharp=True, watch=watch)
     return Approximation(hindsight.predictions(awv=awv), hindsight.error_bars(awv=awv), hindsight.features, hindsight)

@@ -21,11 +21,11 @@ from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.machine import GIBIBYTE, exact_memory
-from arena.hindsight.certificate import Watch
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
+from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary

@@ -23,7 +23,7 @@ entries of at most sqrt(p_s p_t) for terms p_t <= pi that sum to rho, so the nor
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -31,15 +31,16 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.hindsight.interval import IntervalHindsight
-from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
+from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
+from arena.hindsight.sharpening import sharpened
+from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import BLOCK, FeatureRidge
 
 CHUNK = 4096  # rounds whose features are in memory together
-KEPT = 2**29  # bytes of features that are kept rather than computed again
+KEPT = 2**30  # bytes of features that are kept rather than computed again
 WIDTH = 1e-4  # relative width that pivots are chosen for
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
-Watch = Callable[[str, int, int], None]  # called with the current step, the rows done and the rows in all
 
 
 def interval_hindsight(
@@ -50,12 +51,14 @@ def interval_hindsight(
     *,
     width: float = WIDTH,
     features: int | None = None,
+    sharp: bool = False,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence.
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
-    seven numbers a round, features^2, and the features themselves up to half a GiB.
+    seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
+    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`).
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -64,12 +67,17 @@ def interval_hindsight(
     rank = affordable(len(y)) if features is None else features
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
-    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
+    tolerance = width * regularisation
+    if 8 * len(y) * rank <= KEPT:  # the greedy rule for all rows finds the rare ones that a sample has not
+        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank)
+    else:
+        pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
         table = _Features(pivots, X, watch)
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
-            return _played(table, regularisation, y, residual, *rounding)
+            found = _played(table, regularisation, y, residual, *rounding)
+            return sharpened(found, kernel, X, table.whole(), watch) if sharp else found
         pivots = pivots.first(len(pivots) // 2)
 
 
@@ -106,16 +114,20 @@ class _Features:
     def __init__(self, pivots: Pivots, X: Array, watch: Watch):
         self.pivots, self.X, self.watch = pivots, X, watch
         self._keep = 8 * len(X) * len(pivots) <= KEPT
-        self._kept: dict[int, Array] = {}
+        self._kept = np.empty((len(X), len(pivots))) if self._keep else np.empty((0, 0))
+        self._known = 0  # rows whose features are kept
+
+    def whole(self) -> Array:
+        """Return the features of all rows."""
+        return self._kept if self._keep else self.pivots.coordinates(self.X)
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
-            F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
-            if self._keep:
-                self._kept[start] = F
-            yield rows, F
+            if self._keep and rows.stop > self._known:
+                self._kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
+            yield rows, self._kept[rows] if self._keep else self.pivots.coordinates(self.X[rows])
             self.watch(work, rows.stop, len(self.X))
 
 

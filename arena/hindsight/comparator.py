@@ -15,7 +15,7 @@ from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss, Squared
-from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
+from arena.hindsight.certificate import WIDTH, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side
@@ -23,6 +23,7 @@ from arena.hindsight.narrowing import Effort, narrowed
 from arena.hindsight.other_losses import BestFunction, best_for_loss
 from arena.hindsight.smooth_losses import best_by_products, is_smooth
 from arena.hindsight.spaces import Space, spanned_at
+from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]

@@ -69,6 +69,7 @@ class IntervalHindsight:
     `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
     end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
     curves. `checkpoints` are further intervals of single prefixes: the number of rounds, and both ends.
+    `excess` and `norm` are those of `arena.hindsight.sharpening`, where they are known.
     """
 
     regularisation: float
@@ -82,6 +83,8 @@ class IntervalHindsight:
     features: int
     final: tuple[float, float]
     checkpoints: tuple[tuple[int, float, float], ...] = ()
+    excess: Array | None = None
+    norm: float = np.inf
 
     @cached_property
     def lower(self) -> Array:
@@ -135,6 +138,10 @@ class IntervalHindsight:
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
+        if self.excess is not None:
+            beyond = np.sqrt(_before(self.excess) / self.regularisation)
+            misfit = np.sqrt(self.residual) + np.sqrt(self.norm * self.variance / self.regularisation)
+            bars = np.minimum(bars, np.minimum(misfit, np.sqrt(self._variance_high)) * beyond)
         bars += self._misfit_of_rounding * np.sqrt(self._past_rounding) * dual
         bars += 8.0 * UNIT * np.abs(self.mean)
         if not awv:

@@ -27,11 +27,11 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.guards.machine import physical_memory
-from arena.hindsight.certificate import Watch
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import SAMPLE, UNIT
 from arena.hindsight.products import KernelProducts
+from arena.hindsight.watching import Watch
 from arena.linalg.threads import one_thread
 
 NARROW = 1e-6  # relative width at which an interval is narrow enough

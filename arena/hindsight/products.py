@@ -25,7 +25,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.kernels import Gaussian, Kernel
 from arena.guards.machine import processors
-from arena.hindsight.certificate import Watch
+from arena.hindsight.watching import Watch
 from arena.linalg.threads import one_thread
 
 TILE = 512  # rows and columns of a tile, so that it stays in the cache

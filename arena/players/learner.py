@@ -16,7 +16,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
-from arena.hindsight.certificate import Watch
+from arena.hindsight.watching import Watch
 from arena.players.referee import ask, legal_prediction
 from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem

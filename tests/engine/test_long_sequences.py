@@ -84,11 +84,14 @@ def test_few_points_and_adversaries_that_wait_are_played_exactly(moves):
     assert played("pkawv", moves).error_bars is None
 
 
-def test_a_record_keeps_its_bars(moves, tmp_path):
-    run = played("kernel-awv", moves)
+@pytest.mark.parametrize("mode", ["exact", "interval"])
+def test_a_record_keeps_its_bars(mode, moves, tmp_path):
+    run = played("kernel-awv", moves, hindsight=mode)
     again = arena.Transcript.load(run.save(tmp_path / "run.npz"))
     np.testing.assert_array_equal(again.error_bars, run.error_bars)
     assert again.final_regret == pytest.approx(run.final_regret)
+    np.testing.assert_allclose(again.regret_interval, run.regret_interval)
+    assert [each.outcome for each in again.verdicts()] == [each.outcome for each in run.verdicts()]
 
 
 @pytest.mark.parametrize("bars", [np.full(400, np.nan), -np.ones(400), np.ones(3), np.ones(400, dtype=int)])
