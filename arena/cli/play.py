@@ -34,7 +34,8 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress
 from arena.cli.request import Request
 from arena.cli.result import finish, output
-from arena.engine.match import LONG, Interrupted
+from arena.engine.long_matches import LONG
+from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit

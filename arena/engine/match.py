@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -13,14 +12,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
 
-from arena.arrays import Array, few_different, locked
+from arena.arrays import Array, locked
+from arena.engine import long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.isolation import Isolated, Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
-from arena.guards.machine import GIBIBYTE, exact_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
@@ -40,13 +39,12 @@ from arena.players.referee import (
     legal_label,
     legal_point,
     legal_prediction,
-    legal_predictions,
     legal_size,
     prepare,
 )
 from arena.players.view import Record, View
 from arena.record.comparing import NamedComparator
-from arena.record.error_bars import ERROR_BARS, losses_between
+from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
@@ -54,12 +52,10 @@ from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.version import __version__
 
-LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
 BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
 Hindsight = Literal["auto", "exact", "interval", "none"]
 HINDSIGHTS = get_args(Hindsight)
-HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
 class Interrupted(KeyboardInterrupt):
@@ -92,9 +88,8 @@ def play(
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
     process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
     says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
-    until it is narrow with "exact". Exact learners play more
-    than `LONG` different points through features, with certified error bars, unless `exact` is true. `game` or its
-    fields set the game:
+    until it is narrow with "exact". Exact learners play very many different points through features, with certified
+    error bars (`arena.engine.long_matches`), unless `exact` is true. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -125,17 +120,11 @@ def play(
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
-        match.effort = effort_for(hindsight, effort or Effort(HINDSIGHT_TIME))
+        match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
         match.comparators = tuple(build("comparator", each) for each in comparators)
         with one_thread(), shared_factors():
             return match.run()
-
-
-def effort_for(hindsight: Hindsight, effort: Effort) -> Effort:
-    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
-    seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
-    return dataclasses.replace(effort, seconds=seconds)
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
@@ -203,7 +192,7 @@ class Match:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
             self._begin()
-            if self.exact and self.game.rounds > LONG:
+            if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
                 self.remarks["exact"] = 1.0  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence) | self.approximate
@@ -273,7 +262,7 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
-        long = self._may_be_long()
+        long = not self.exact and not self.apart and long_matches.may_need_features(self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
@@ -282,7 +271,7 @@ class Match:
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X) and self.apart:
                 self.apart.answer(self.record, self.sizes, X, y)
-            elif len(X) and long and not few_different(X, LONG):
+            elif len(X) and long and long_matches.needs_features(X):
                 self._play_through_features(X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
@@ -295,28 +284,14 @@ class Match:
                 return
             self.progress(len(self.record.labels))
 
-    def _may_be_long(self) -> bool:
-        """Return whether this match may need more memory than exact predictions may take."""
-        able = type(self.learner).through_features is not Learner.through_features
-        return able and not self.exact and not self.apart and self.game.rounds > LONG
-
     def _play_through_features(self, X: Array, y: Array) -> None:
         """Record the learner's predictions, computed through features, and their error bars."""
         started = time.perf_counter()
-        found = ask("learner", self.learner.through_features, X, y, self.watch)
-        predictions = legal_predictions(found.predictions, len(X), "through_features")
-        self.record.predictions.extend(predictions)
+        found = long_matches.through_features(self.learner, X, y, self.watch)
+        self.record.predictions.extend(found.predictions)
         self.record.seconds.extend(np.full(len(X), (time.perf_counter() - started) / len(X)))
         self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
-        low, high = losses_between(self.game.loss, predictions, found.error_bars, y)
-        middle = self.game.loss.value(predictions, y)
-        off = float(np.maximum(high - middle, middle - low).mean())
-        self.remarks["learner_remark"] = (
-            f"more than {LONG:,} different points: the learner was played through {found.features:,} features. Each "
-            f"prediction is within {found.error_bars.max():.1g} of the exact one, on average within "
-            f"{found.error_bars.mean():.1g}, and the average loss within {off:.1g}; --exact plays it exactly, in up to "
-            f"{exact_memory(len(X)) / GIBIBYTE:,.0f} GiB"
-        )
+        self.remarks["learner_remark"] = long_matches.remark_on(found, self.game, y)
 
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)

@@ -41,7 +41,7 @@ class FolderShelf:
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""
         try:
-            with np.load(self._file(key), allow_pickle=False) as arrays:
+            with open(self._file(key), "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 return dict(arrays)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None

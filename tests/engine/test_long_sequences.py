@@ -5,7 +5,7 @@ import pytest
 
 import arena
 from arena.adversaries.replay import Replay
-from arena.engine import match
+from arena.engine import long_matches
 from arena.game.losses import Hinge, Squared
 from arena.record.error_bars import losses_between
 
@@ -14,7 +14,7 @@ LEARNERS = ["krr", "clipped-krr(regularisation=0.5)", "kernel-awv"]
 
 @pytest.fixture(autouse=True)
 def little_memory(monkeypatch):
-    monkeypatch.setattr(match, "LONG", 100)
+    monkeypatch.setattr(long_matches, "LONG", 100)
 
 
 @pytest.fixture
