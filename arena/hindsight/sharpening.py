@@ -62,7 +62,8 @@ def _norm(products: KernelProducts, F: Array) -> float:
         V, size = V / length, size * length
     trace = float(products.kernel.diagonal(products.X).sum())
     rounding = (products.roundings() + 4.0 * F.shape[1] + 64.0) * UNIT * trace
-    return 1.01 * float((size.max() / SMALL) ** (1.0 / POWER)) + 4.0 * POWER * rounding
+    norm = float(size.max() / SMALL) ** (1.0 / POWER)
+    return float(1.01 * norm + 4.0 * POWER * rounding)
 
 
 def checkpoints(rounds: int) -> list[int]:
