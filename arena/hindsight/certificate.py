@@ -38,6 +38,7 @@ from arena.linalg.feature_ridge import BLOCK, FeatureRidge
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
+PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width that pivots are chosen for
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
@@ -58,7 +59,7 @@ def interval_hindsight(
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
     seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`).
+    matrix make the error bars of predictions smaller, unless they are small already (`arena.hindsight.sharpening`).
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -69,7 +70,9 @@ def interval_hindsight(
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
     if 8 * len(y) * rank <= KEPT:  # the greedy rule for all rows finds the rare ones that a sample has not
-        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank)
+        so_far = lambda share: watch("choosing features", int(share * len(X)), len(X))
+        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
+        so_far(1.0)
     else:
         pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
@@ -77,7 +80,9 @@ def interval_hindsight(
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
             found = _played(table, regularisation, y, residual, *rounding)
-            return sharpened(found, kernel, X, table.whole(), watch) if sharp else found
+            if not sharp or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
+                return found
+            return sharpened(found, kernel, X, table.whole(), watch)
         pivots = pivots.first(len(pivots) // 2)
 
 

@@ -68,9 +68,14 @@ class Effort:
     seconds: float = 0.0
     width: float = NARROW
     features: int | None = None
-    notice: Callable[[str], None] = lambda _: None
+    notice: Callable[[str], None] | None = None
     watch: Watch | None = None
     shelf: Shelf | None = None
+
+    def say(self, sentence: str) -> None:
+        """Pass a sentence on to `notice`."""
+        if self.notice is not None:
+            self.notice(sentence)
 
 
 def optima_by_products(
@@ -214,13 +219,13 @@ class _Narrowing:
         least = features + 2.0 * self.single + self.double
         allowed = self.effort.seconds
         if least > allowed:
-            self.effort.notice(
+            self.effort.say(
                 f"the best loss is known in an interval from features; products with the kernel matrix would narrow "
                 f"it, but take about {duration(least)} or more, and --hindsight-time allows {duration(allowed)}"
             )
             return False
         limit = "until the interval is narrow" if allowed == np.inf else f"at most {duration(allowed)}"
-        self.effort.notice(
+        self.effort.say(
             f"narrowing the interval of the best loss: {rank:,} features, about {duration(features)}, then products "
             f"with the kernel matrix, about {duration(self.single)} each; {limit}"
         )
@@ -235,7 +240,7 @@ class _Narrowing:
         if kept is None:
             return Iterate.start(self.systems)
         at = Iterate.of_arrays(kept)
-        self.effort.notice(f"continuing after {at.products} products of an earlier run")
+        self.effort.say(f"continuing after {at.products} products of an earlier run")
         return at
 
     def _save(self, key: str, at: Iterate) -> None:

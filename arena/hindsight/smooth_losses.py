@@ -77,7 +77,7 @@ class _Newton:
         single, double = (self.products.seconds(single=each) for each in (True, False))
         least = 8.0 * single + double
         if least > self.effort.seconds:
-            self.effort.notice(
+            self.effort.say(
                 f"Newton steps with products of the kernel matrix would take about {duration(least)} or more, and "
                 f"--hindsight-time allows {duration(self.effort.seconds)}"
             )
@@ -85,7 +85,7 @@ class _Newton:
         best = self.task.objective(Function.zero(len(self.y)))
         if not len(self.y) or best.upper == 0.0:
             return best
-        self.effort.notice(
+        self.effort.say(
             f"computing the best function by Newton steps of a few products each, about {duration(single)} a product"
         )
         rank = features_for(len(self.y)) // 2 if self.effort.features is None else self.effort.features

@@ -1,6 +1,7 @@
 """Intervals narrowed by products contain the optimum of a textbook factorisation in long double, and are narrow."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -187,6 +188,10 @@ def test_conjugate_gradients_against_a_dense_solve():
     again = Iterate.of_arrays(at.arrays())
     assert again.products == at.products
     np.testing.assert_array_equal(again.direction, at.direction)
+
+
+def test_an_effort_can_be_sent_to_another_process():
+    assert pickle.loads(pickle.dumps(Effort(3.0))) == Effort(3.0)
 
 
 def test_no_rounds_and_no_wishes():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.game.kernels import Gaussian, Laplacian
-from arena.hindsight import sharpening
+from arena.hindsight import certificate, sharpening
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.exact import ridge_hindsight
 from arena.hindsight.pivots import choose_pivots
@@ -15,6 +15,7 @@ from arena_tests.sequences import KINDS, points
 @pytest.fixture(autouse=True)
 def early(monkeypatch):
     monkeypatch.setattr(sharpening, "FIRST", 16)
+    monkeypatch.setattr(certificate, "PRECISE", 0.0)
 
 
 @pytest.mark.parametrize("kernel", [Gaussian(0.5), Laplacian(0.7)], ids=str)
@@ -71,6 +72,12 @@ def test_features_of_all_rows_find_the_rare_points():
     X[::900] += 50.0 + 10.0 * np.arange(10)[:, np.newaxis]
     hindsight = interval_hindsight(Gaussian(), 1.0, X, rng.normal(size=9000), features=120)
     assert hindsight.residual.max() < 1e-3
+
+
+def test_bars_that_are_small_already_stay(monkeypatch):
+    X = np.random.default_rng(5).uniform(-1, 1, (200, 1))
+    monkeypatch.setattr(certificate, "PRECISE", 1e-4)
+    assert interval_hindsight(Gaussian(), 1.0, X, np.sin(X[:, 0]), sharp=True).excess is None
 
 
 def test_short_sequences_and_no_features():
