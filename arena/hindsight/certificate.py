@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -59,7 +60,8 @@ def interval_hindsight(
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
     seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller, unless they are small already (`arena.hindsight.sharpening`).
+    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless they are small already or
+    the features take more than that.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -70,7 +72,7 @@ def interval_hindsight(
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
     if 8 * len(y) * rank <= KEPT:  # the greedy rule for all rows finds the rare ones that a sample has not
-        so_far = lambda share: watch("choosing features", int(share * len(X)), len(X))
+        so_far = partial(_report_choice, watch, len(X))
         pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)
     else:
@@ -80,9 +82,9 @@ def interval_hindsight(
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
             found = _played(table, regularisation, y, residual, *rounding)
-            if not sharp or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
+            if not (sharp and table.keeps) or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
                 return found
-            return sharpened(found, kernel, X, table.whole(), watch)
+            return sharpened(found, kernel, X, table.kept, watch)
         pivots = pivots.first(len(pivots) // 2)
 
 
@@ -118,21 +120,17 @@ class _Features:
 
     def __init__(self, pivots: Pivots, X: Array, watch: Watch):
         self.pivots, self.X, self.watch = pivots, X, watch
-        self._keep = 8 * len(X) * len(pivots) <= KEPT
-        self._kept = np.empty((len(X), len(pivots))) if self._keep else np.empty((0, 0))
+        self.keeps = 8 * len(X) * len(pivots) <= KEPT
+        self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
         self._known = 0  # rows whose features are kept
-
-    def whole(self) -> Array:
-        """Return the features of all rows."""
-        return self._kept if self._keep else self.pivots.coordinates(self.X)
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
-            if self._keep and rows.stop > self._known:
-                self._kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
-            yield rows, self._kept[rows] if self._keep else self.pivots.coordinates(self.X[rows])
+            if self.keeps and rows.stop > self._known:
+                self.kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
+            yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             self.watch(work, rows.stop, len(self.X))
 
 
@@ -210,6 +208,10 @@ def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
     for start in range(0, len(X), CHUNK):
         yield X[start : start + CHUNK], y[start : start + CHUNK]
         watch("choosing features", min(start + CHUNK, len(X)), len(X))
+
+
+def _report_choice(watch: Watch, rows: int, share: float) -> None:
+    watch("choosing features", int(share * rows), rows)
 
 
 def _unwatched(work: str, done: int, rows: int) -> None:

@@ -40,6 +40,7 @@ from arena.hindsight.watching import Watch
 
 VECTORS, POWER, SMALL = 8, 3, 0.1  # k, q and s of the module's docstring
 FIRST, RATIO = 128, 1.1  # the first checkpoint, and the ratio of one to the next
+FARTHEST = 4096  # rounds between two checkpoints at most: their tile of the kernel matrix is in memory
 
 
 def sharpened(
@@ -70,7 +71,7 @@ def checkpoints(rounds: int) -> list[int]:
     """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
     found = [FIRST]
     while found[-1] < rounds:
-        found.append(min(rounds, int(RATIO * found[-1]) + 1))
+        found.append(min(rounds, int(RATIO * found[-1]) + 1, found[-1] + FARTHEST))
     return found
 
 
