@@ -39,6 +39,7 @@ from arena.linalg.feature_ridge import BLOCK, FeatureRidge
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
+WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width that pivots are chosen for
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
@@ -71,7 +72,7 @@ def interval_hindsight(
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
-    if 8 * len(y) * rank <= KEPT:  # the greedy rule for all rows finds the rare ones that a sample has not
+    if 8 * len(y) * rank <= WHOLE:  # the greedy rule for all rows finds the rare ones that a sample has not
         so_far = partial(_report_choice, watch, len(X))
         pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)

@@ -16,6 +16,7 @@ def short(monkeypatch, tmp_path):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(long_matches, "LONG", 500)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)
+    monkeypatch.setattr("arena.components.long_sequences.MOST", 20)
     monkeypatch.setattr("arena.hindsight.certificate.affordable", lambda _: 20)
     monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path / "cache"))
     rng = np.random.default_rng(0)
