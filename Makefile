@@ -62,10 +62,12 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/sweep.py --write
 
 docs: wheel # the pages that commands write, and the table of promises in the package
+	$(BIN)/python docs/mathml.py
 	$(BIN)/arena reproduce errata --markdown > docs/errata.md
 	$(BIN)/arena reproduce tightness --markdown > docs/results/tightness.md
 	$(BIN)/arena list theorems --markdown > docs/theorems.md
 	$(BIN)/arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json # read by `arena show`
+	$(BIN)/python docs/gallery.py
 
 full: wheel # quality suites and growth rates at their full size: hours
 	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2

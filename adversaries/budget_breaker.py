@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +13,9 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import FixedDictionary
 
 
 @dataclass
@@ -28,6 +31,8 @@ class BudgetBreaker(Adversary):
     name: ClassVar[str] = "budget-breaker"
     paper: ClassVar[str] = "Sleator and Tarjan 1985, for caches; Dekel, Shalev-Shwartz and Singer 2008, for budgets"
     cost: ClassVar[str] = "one prediction a round for each point of the set, O(d) for each of 2500 points in a pool"
+
+    lower_bounds: ClassVar[Sequence[Theorem]] = (FixedDictionary(),)
 
     first: int = parameter(2, "points of the first set", at_least=1)
     largest: int = parameter(2500, "points of the largest set", at_least=1)

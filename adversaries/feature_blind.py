@@ -1,4 +1,4 @@
-"""Points that the learner's features do not tell apart."""
+"""Points that the learner's features do not distinguish."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -12,7 +13,9 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 from arena.players.view import View
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.lower_bounds import FixedDictionary
 
 
 @dataclass
@@ -29,6 +32,10 @@ class Repeated(Adversary):
 
     points: int = parameter(100, "size of the set", at_least=1)
     labels: Literal["fixed", "alternating", "contrary"] = parameter("fixed", "how labels are chosen")
+
+    @property
+    def lower_bounds(self) -> Sequence[Theorem]:
+        return (FixedDictionary(),) if self.labels == "fixed" else ()
 
     @property
     def oblivious(self) -> bool:

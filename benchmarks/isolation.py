@@ -1,9 +1,10 @@
-"""What isolation costs: microseconds a round, measured side by side with the same match without it."""
+"""What isolation costs: microseconds a round and milliseconds a match, side by side with the match without it."""
 
 import statistics
 import time
 
 from arena import play
+from arena.engine.isolation import Isolation, layer
 
 MATCHES = [  # learner, adversary, rounds
     ("zero", "alternating", 20_000),
@@ -12,22 +13,36 @@ MATCHES = [  # learner, adversary, rounds
     ("kernel-awv", "greedy(starts=4, polished=1, steps=2)", 150),
 ]
 REPEATS = 5
+LAYERS = {"bubblewrap": Isolation(), "resource limits": Isolation(bubblewrap=False)}
 
 
-def seconds(learner, adversary, rounds, *, isolate):
+def seconds(learner, adversary, rounds, isolate):
     started = time.perf_counter()
     play(learner, adversary, rounds=rounds, hindsight="none", isolate=isolate)
     return time.perf_counter() - started
 
 
 def main():
-    print("| learner | adversary | microseconds a round | isolated | more |\n| --- | --- | ---: | ---: | ---: |")
+    print(f"In force: {layer()}\n")
+    starts = {}
+    for name, limits in LAYERS.items():
+        starts[name] = statistics.median(
+            seconds("zero", "alternating", 1, limits) - seconds("zero", "alternating", 1, None) for _ in range(10)
+        )
+        print(f"A match starts {starts[name] * 1e3:.0f} ms later with {name}")
+    print("\n| learner | adversary | microseconds a round |", " | ".join(f"more with {name}" for name in LAYERS), "|")
+    print("| --- | --- | ---: | ---: | ---: |")
     for learner, adversary, rounds in MATCHES:
-        pairs = [[seconds(learner, adversary, rounds, isolate=each) for each in (False, True)] for _ in range(REPEATS)]
-        plain, apart = (statistics.median(column) * 1e6 / rounds for column in zip(*pairs, strict=True))
-        print(f"| {learner} | {adversary} | {plain:.1f} | {apart:.1f} | {apart - plain:.1f} |")
-    starts = [seconds("zero", "alternating", 1, isolate=True) for _ in range(20)]
-    print(f"\nA match of one round, isolated: {statistics.median(starts) * 1e3:.0f} ms")
+        sets = [
+            [seconds(learner, adversary, rounds, each) for each in (None, *LAYERS.values())] for _ in range(REPEATS)
+        ]
+        plain = statistics.median(row[0] for row in sets)
+        more = [
+            statistics.median(row[1 + place] - row[0] - start for row in sets)
+            for place, start in enumerate(starts.values())
+        ]
+        cells = " | ".join(f"{each * 1e6 / rounds:.1f}" for each in (plain, *more))
+        print(f"| {learner} | {adversary} | {cells} |")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@
 A mutant differs from the source in one token: a constant, an operator, a comparison, a name, or a statement that is
 dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
 that uses the mutated module is checked, then hunted, for `--budget` seconds in all; the first complaint catches the
-mutant. With `--log` results are appended to a file, and mutants that stand there already are not run again, so that
-a long run can be done in slices. Mutants that no match can tell from the original stand in `equivalent_mutants.toml`,
-each with its reason.
+mutant. Seconds are of processor time, so that other work on the machine does not decide. With `--log` results are
+appended to a file, and mutants that stand there already are not run again, so that a long run can be done in slices,
+and goes on after small changes of the sources. Mutants that no match can distinguish from the original stand in
+`equivalent_mutants.toml`, each with its reason; they are not run.
 """
 
 from __future__ import annotations
@@ -15,19 +16,21 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import hashlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import json
 import os
-import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -38,7 +41,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 MOST_LEARNERS = 6  # of those that use the module
-GRACE = 20.0  # seconds beyond the budget, after which a mutant hangs
+GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant hangs
+ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
 OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
@@ -72,6 +76,15 @@ class Mutant:
         """The whole mutated file."""
         raw = (ROOT / self.file).read_bytes()
         return (raw[: self.start] + self.text.encode() + raw[self.stop :]).decode()
+
+    @property
+    def place(self) -> str:
+        """The text of the line, the place in it and the change: the same after other lines of the file change."""
+        raw = (ROOT / self.file).read_bytes()
+        begin, end = raw.rfind(b"\n", 0, self.start) + 1, raw.find(b"\n", self.start)
+        line = raw[begin:end].decode()
+        offset = self.start - begin - (len(line) - len(line.lstrip()))
+        return f"{self.file}: {line.strip()} @ {offset}: {self.stop - self.start} -> {self.text}"
 
     @property
     def line(self) -> int:
@@ -211,26 +224,49 @@ class _Mutations(ast.NodeVisitor):
             self.replace("name", node, names[(names.index(node.id) + 1) % len(names)])
 
 
-def mutants() -> list[Mutant]:
-    """All mutants of all files, in a fixed order."""
+@cache
+def mutants() -> tuple[Mutant, ...]:
+    """All mutants of the learners and of the components that they use, in a fixed order."""
     found = []
-    for folder in FOLDERS:
+    for folder, package in FOLDERS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.name != "__init__.py":
+            if path.name != "__init__.py" and module_of(folder, package, path) in used_by_learners():
                 raw = path.read_bytes()
                 visitor = _Mutations(str(path.relative_to(ROOT)), raw)
                 visitor.visit(ast.parse(raw))
                 found += visitor.found
-    return found
+    return tuple(found)
+
+
+def module_of(folder: str, package: str, path: Path) -> str:
+    """The name under which a file of the folder is imported."""
+    return f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
+
+
+@cache
+def used_by_learners() -> frozenset[str]:
+    """The modules of learners, of embeddings, which specs of learners name, and all that these import."""
+    from arena.specs import registry
+
+    reached = {name for name in imports() if name.startswith("arena.learners.")}
+    reached |= {registry.find("embedding", name).__module__ for name in registry.entries("embedding")}
+    while further := {far for near in reached for far in imports().get(near, ())} - reached:
+        reached |= further
+    return frozenset(reached)
 
 
 def sample(size: int, seed: int) -> list[Mutant]:
     """A seeded sample, with as many of each kind: names are more than half of all mutants, and are easily caught."""
-    rng, everything = random.Random(seed), mutants()
-    shuffled = {kind: [each for each in everything if each.kind == kind] for kind in KINDS}
-    for some in shuffled.values():
-        rng.shuffle(some)
-    return [shuffled[kind][at] for at in range(-(-size // len(KINDS))) for kind in KINDS][:size]
+    drawn: dict[str, list[tuple[bytes, Mutant]]] = {kind: [] for kind in KINDS}
+    met: Counter[str] = Counter()
+    for each in mutants():
+        place = each.place
+        met[place] += 1
+        # by a digest, not shuffled: a change of one file leaves the sample of the others as it is
+        drawn[each.kind].append((hashlib.sha256(f"{seed} {place} {met[place]}".encode()).digest(), each))
+    for some in drawn.values():
+        some.sort(key=lambda pair: pair[0])
+    return [drawn[kind][at][1] for at in range(-(-size // len(KINDS))) for kind in KINDS][:size]
 
 
 @cache
@@ -239,9 +275,9 @@ def imports() -> dict[str, set[str]]:
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
-            name = f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
             tree = ast.walk(ast.parse(path.read_bytes()))
-            direct[name] = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
+            found = {each.module for each in tree if isinstance(each, ast.ImportFrom) and each.module}
+            direct[module_of(folder, package, path)] = found
     return direct
 
 
@@ -294,24 +330,27 @@ class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.source, file, "exec"), module.__dict__)
 
 
-def complaint(learner: str, *, budget: float, matches: int | None = None) -> str:
-    """The first complaint of `check` or `hunt` about a learner; empty if there is none."""
+def processor_time() -> float:
+    """The seconds that this process and its children that ended have computed."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def complaint(learner: str, hunted: float | None) -> str:
+    """The first complaint of `check` about a learner, or of `hunt` in so many seconds; empty if there is none."""
     from arena.errors import ArenaError
     from arena.hunt import hunt
     from arena.testing.checks import LEARNER_CHECKS, examine_learner
 
-    started = time.monotonic()
     try:
+        if hunted is not None:
+            violation = hunt(learner, budget=max(hunted, 1.0), workers=0).violation
+            return f"hunt {learner}: {violation.reason}" if violation else ""
         examination = examine_learner(learner)
         for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
             result = examination.result(name)
             if result.bad:
                 return f"check {learner}: {result}"
-        left = budget - (time.monotonic() - started)
-        if left > 0 or matches:
-            violation = hunt(learner, budget=max(left, 1.0), matches=matches, workers=0).violation
-            if violation is not None:
-                return f"hunt {learner}: {violation.reason}"
     except ArenaError as error:
         if "promises no theorem" in str(error):
             return ""
@@ -321,25 +360,36 @@ def complaint(learner: str, *, budget: float, matches: int | None = None) -> str
     return ""
 
 
-def judge_here(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Iterable[str] = ()) -> str:
-    """The complaint that catches the mutant, which is loaded into this process; empty if it survives."""
+Left = dict[str, float]  # seconds of the budget that the checks of each learner have left
+
+
+def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, Left]:
+    """The complaint that catches the mutant, which is loaded into this process, or else ""; and what is left.
+
+    Learners are checked; if `left` is given, they were checked before, and are hunted for so many seconds.
+    """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
+    time.monotonic = processor_time  # which a hunt reads
     sys.meta_path.insert(0, _InPlace(mutant))
+    after: Left = {}
     try:
-        for learner in learners or users(mutant):
-            print(json.dumps({"playing": learner}), flush=True)
-            if found := complaint(learner, budget=budget, matches=matches):
-                return found
+        for learner in users(mutant) if left is None else left:
+            started = processor_time()
+            resource.setrlimit(resource.RLIMIT_CPU, (round(started + budget + GRACE), resource.RLIM_INFINITY))
+            seconds = None if left is None else left[learner]
+            if found := complaint(learner, seconds) if seconds is None or seconds > 0 else "":
+                return found, {}
+            after[learner] = round(budget - (processor_time() - started), 2)
     except Exception as error:  # the module cannot be imported
-        return f"import: {type(error).__name__}: {error}"
-    return ""
+        return f"import: {type(error).__name__}: {error}", {}
+    return "", after
 
 
-def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners: Sequence[str] = ()) -> str:
+def judge(mutant: Mutant, budget: float, left: Left | None = None) -> tuple[str, Left]:
     """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
-    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "matches": matches, "learners": list(learners)})
-    limit = (budget + GRACE) * (len(learners) or MOST_LEARNERS + 2)
+    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left})
+    limit = round(ASLEEP * (budget + GRACE) * (MOST_LEARNERS + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
@@ -347,38 +397,68 @@ def judge(mutant: Mutant, *, budget: float, matches: int | None = None, learners
             capture_output=True, text=True, timeout=limit, cwd=Path(__file__).parent, env=environment, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"hang: no answer within {limit:.0f} s"
+        return f"hang: no answer within {limit} s", {}
+    if done.returncode == -signal.SIGXCPU:
+        return f"hang: no answer within {budget + GRACE:g} s of processor time", {}
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
     answer = json.loads(last) if last.startswith("{") else {}
     if "caught" not in answer:
-        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}"
-    return str(answer["caught"])
+        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}", {}
+    return str(answer["caught"]), answer["left"]
 
 
-def results(chosen: Sequence[Mutant], log: Path | None, budget: float) -> Iterator[tuple[Mutant, str]]:
-    """Each mutant with the complaint that catches it; those in the log are not run again."""
-    known = {}
+UNHUNTED = "checked, and not hunted yet"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A mutant, the complaint that catches it, "" if there is none, and a remark if it was not hunted."""
+
+    mutant: Mutant
+    caught: str
+    remark: str = ""
+
+
+def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
+    """Each mutant with the complaint that catches it; what stands in the log is not run again.
+
+    Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
+    of the budget. Unless `run`, mutants that do not stand in the log are left out.
+    """
+    known, left = dict[str, str](), dict[str, Left]()
     if log and log.exists():
-        rows = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
-        known = {row["title"]: row["caught"] for row in rows}
-    for mutant in chosen:
-        if mutant.title not in known:
-            started = time.monotonic()
-            known[mutant.title] = caught = judge(mutant, budget=budget)
-            seconds = round(time.monotonic() - started, 1)
-            print(
-                f"{'caught  ' if caught else 'SURVIVED'} {seconds:6.1f} s  {mutant.title}  {caught[:120]}", flush=True
-            )
+        for row in map(json.loads, log.read_text(encoding="utf-8").splitlines()):
+            if row.get("left"):
+                left[row["place"]] = row["left"]
+            else:
+                known[row["place"]] = row["caught"]
+    for hunted in (False, True) if run else ():
+        for mutant in chosen:
+            place = mutant.place
+            if place in known or (place in left) > hunted or why_equivalent(mutant):
+                continue
+            started = processor_time()
+            caught, after = judge(mutant, budget, left.get(place))
+            row = {"place": place, "kind": mutant.kind, "caught": caught}
+            if caught or hunted:
+                known[place] = caught
+            else:
+                left[place] = row["left"] = after
+            row["seconds"] = round(processor_time() - started, 1)
+            word = "caught" if caught else "SURVIVED" if hunted else "left"
+            print(f"{word:8} {row['seconds']:6.1f} s  {mutant.title}  {caught[:120]}", flush=True)
             if log:
-                row = {"title": mutant.title, "kind": mutant.kind, "caught": caught, "seconds": seconds}
                 with log.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-        yield mutant, known[mutant.title]
+    judged = [each for each in chosen if each.place in known or each.place in left or why_equivalent(each)]
+    return [
+        Judged(each, known.get(each.place, ""), "" if each.place in known else UNHUNTED * (each.place in left))
+        for each in judged
+    ]
 
 
-@cache
 def reasons() -> tuple[dict[str, str], ...]:
-    """The table of equivalent mutants: file, line, what it becomes, and why no match can tell the two apart."""
+    """The table of equivalent mutants: file, line, what it becomes, and why no match can distinguish the two."""
     return tuple(tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"])
 
 
@@ -392,21 +472,27 @@ def why_equivalent(mutant: Mutant) -> str:
     return ""
 
 
-def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
+def page(found: Sequence[Judged], size: int, seed: int, budget: float) -> str:
     """The page docs/results/mutants.md."""
-    survivors = [mutant for mutant, caught in found if not caught]
-    equivalent = [(mutant, why_equivalent(mutant)) for mutant in survivors if why_equivalent(mutant)]
-    real = [mutant for mutant in survivors if not why_equivalent(mutant)]
+    survivors = [each for each in found if not each.caught]
+    equivalent = [(each.mutant, why_equivalent(each.mutant)) for each in survivors if why_equivalent(each.mutant)]
+    real = [each for each in survivors if not why_equivalent(each.mutant)]
     judged = len(found) - len(equivalent)
     share = 100 * (judged - len(real)) / max(judged, 1)
-    by = Counter(caught.split(" ")[0].rstrip(":") for _, caught in found if caught)
+    by = Counter(each.caught.split(" ")[0].rstrip(":") for each in found if each.caught)
+    unhunted = sum(bool(each.remark) for each in real)
+    part = [] if len(found) == size and not unhunted else [
+        "", f"Judged so far are {len(found)} of the {size}; {unhunted} of these were checked, and not hunted yet, and",
+        "count as survivors.",
+    ]  # fmt: skip
     lines = [
         "# One-token mutants of the learners, and how many are caught",
         "",
-        f"Made by `python benchmarks/mutants.py --sample {len(found)} --seed {seed} --budget {budget:g} --write`: a",
-        f"seeded sample of {len(found)} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
+        f"Made by `python benchmarks/mutants.py --sample {size} --seed {seed} --budget {budget:g} --write`: a",
+        f"seeded sample of {size} of the {len(mutants()):,} mutants of `learners/` and `arena/components/`, as",
         "many of each kind, each in one token. Every learner that uses the mutated module (six at most) is checked",
-        f"and hunted, {budget:g} s a learner.",
+        f"and hunted, {budget:g} s of processor time a learner.",
+        *part,
         "",
         f"- caught: {judged - len(real)} of {judged} that are not equivalent ({share:.1f} %)",
         f"- equivalent: {len(equivalent)} (the reasons are below)",
@@ -415,14 +501,15 @@ def page(found: Sequence[tuple[Mutant, str]], seed: int, budget: float) -> str:
         "| kind | mutants | equivalent | survived |",
         "| --- | --- | --- | --- |",
     ]
+    every, same, alive = ([one.mutant for one in found], [one for one, _ in equivalent], [one.mutant for one in real])
     for kind in KINDS:
-        counts = [sum(each.kind == kind for each in some)
-                  for some in ([m for m, _ in found], [m for m, _ in equivalent], real)]  # fmt: skip
+        counts = [sum(each.kind == kind for each in some) for some in (every, same, alive)]
         lines.append(f"| {kind} | " + " | ".join(map(str, counts)) + " |")
     lines += ["", "## Survivors", ""]
-    for mutant in real:
-        before, after = mutant.lines
-        lines += [f"`{mutant.file}:{mutant.line}`", "", "```diff", f"- {before}", f"+ {after}", "```", ""]
+    for each in real:
+        before, after = each.mutant.lines
+        where = f"`{each.mutant.file}:{each.mutant.line}`" + (f", {each.remark}" if each.remark else "")
+        lines += [where, "", "```diff", f"- {before}", f"+ {after}", "```", ""]
     lines += [] if real else ["None.", ""]
     lines += ["## Equivalent mutants", ""]
     lines += [
@@ -439,19 +526,20 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="file of results, one a line")
     parser.add_argument("--slice", default="1/1", help="which part of the sample to run, such as 1/2")
     parser.add_argument("--write", action="store_true", help="write docs/results/mutants.md")
+    parser.add_argument("--judged", action="store_true", help="only what stands in the log: nothing is run")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.task:
         task = json.loads(given.task)
-        task["mutant"] = Mutant(**task["mutant"])
-        print(json.dumps({"caught": judge_here(**task)}), flush=True)
+        caught, left = judge_here(Mutant(**task["mutant"]), task["budget"], task["left"])
+        print(json.dumps({"caught": caught, "left": left}), flush=True)
         return
     from _tools import publish
 
     part, parts = map(int, given.slice.split("/"))
     chosen = sample(given.sample, given.seed)[part - 1 :: parts]
-    found = list(results(chosen, given.log, given.budget))
-    publish(page(found, given.seed, given.budget), "mutants.md", write=given.write)
+    found = results(chosen, given.log, given.budget, run=not given.judged)
+    publish(page(found, len(chosen), given.seed, given.budget), "mutants.md", write=given.write)
 
 
 if __name__ == "__main__":

@@ -46,14 +46,16 @@ def timed(action: Callable[[], object]) -> float:
 def equal_matches(folder: Path, count: int) -> None:
     rounds = rounds_for(SECONDS)
     plan = Tournament([LEARNER], [ADVERSARY], [{"rounds": rounds}], count)
+    start = timed(partial(plan.run, store=folder / "first", workers=1, only="seed=0"))
+    start -= sum(summary.match_seconds for summary in Store(folder / "first").summaries())
     used = time.process_time()
     one, two = (timed(partial(plan.run, store=folder / f"{workers}", workers=workers)) for workers in (1, 2))
     used = time.process_time() - used
     print(f"{count} matches of {rounds} rounds: 1 worker {one:.1f} s, 2 workers {two:.1f} s, ratio {two / one:.2f}")
     each = [summary.match_seconds for summary in Store(folder / "1").summaries()]
     print(
-        f"overhead of a match: {1000 * (one - sum(each)) / count:.1f} ms beside {sum(each) / count:.3f} s of playing, "
-        f"of which this process computes for {500 * used / count:.1f} ms"
+        f"overhead of a match: {1000 * (one - start - sum(each)) / count:.1f} ms beside {sum(each) / count:.3f} s of "
+        f"playing; this process computes for {500 * used / count:.1f} ms at the same time; start {start:.2f} s"
     )
 
 

@@ -16,28 +16,23 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsHorizon, KonsLogdet, KonsOnlineDimension
+from arena.theorems.kons import KonsEffectiveDimension, KonsGradients, KonsLogdet, KonsOnlineDimension, KonsOracleStep
+from arena.theorems.kons_printed import KonsHorizon
 from arena.theorems.recursions import NewtonIdentity
 from arena.theorems.samplers import SketchedKorsIdentity
-from arena.theorems.sketched_kons import SketchedKonsAccuracy, SketchedKonsGradients, SketchedKonsRegret
+from arena.theorems.sketched_kons import (
+    SketchedKonsAccuracy,
+    SketchedKonsDiscarded,
+    SketchedKonsGradients,
+    SketchedKonsRegret,
+)
 
 
 @dataclass
-class Kons(Learner):
-    """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
+class _Newton(Learner):
+    """Base class: the rounds of Newton steps; `_keeps` decides which gradients the second-order matrix gets."""
 
-    The coefficients of the paper's one-shot form are not divided by the gradient here, because it may be zero. One
-    Cholesky factor gets a row for each point at which there was a gradient.
-
-    >>> from arena import play
-    >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
-    13.5
-    """
-
-    name: ClassVar[str] = "kons"
     family: ClassVar[str] = "second order, any loss with curvature"
-    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
-    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
     memory_growth: ClassVar[str] = "quadratic"
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
@@ -45,15 +40,13 @@ class Kons(Learner):
         None, "eta (none: the loss's curvature sigma on [-C, C]; if that is zero, 1/(L C sqrt(t)))", above=0
     )
 
-    @property
-    def theorems(self) -> Sequence[Theorem]:
-        bounds = (KonsGradients, KonsLogdet, KonsOnlineDimension, KonsEffectiveDimension, KonsHorizon)
-        return (*(bound(self.alpha, self.step) for bound in bounds), NewtonIdentity(self.alpha, self.step))
-
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.derivative, self.bound = game.loss.derivative_at, game.clip
         self.newton = KernelNewton(game.kernel, game.dimension, ridge=self.alpha)
-        self.steps = NewtonSteps(game, self.step)
+        self.steps = self._steps(game)
+
+    def _steps(self, game: Game) -> NewtonSteps:
+        return NewtonSteps(game, self.step)
 
     def peek(self, X: Array) -> Array:
         return clip_all(self.newton.ahead(X), self.bound)
@@ -97,7 +90,39 @@ class Kons(Learner):
 
 
 @dataclass
-class SketchedKons(Kons):
+class Kons(_Newton):
+    """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
+
+    The coefficients of the paper's one-shot form are not divided by the gradient here, because it may be zero. One
+    Cholesky factor gets a row for each point at which there was a gradient.
+
+    >>> from arena import play
+    >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
+    13.5
+    """
+
+    name: ClassVar[str] = "kons"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
+    cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
+
+    dimension: float | None = parameter(
+        None, "d, an effective dimension known in advance: eta_t = sqrt(d / t) / (L C) instead of step", above=0
+    )
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        if self.dimension is not None:
+            known = {"alpha": self.alpha, "dimension": self.dimension}
+            return (KonsGradients(**known), KonsOracleStep(**known), NewtonIdentity(**known))
+        bounds = (KonsGradients, KonsLogdet, KonsOnlineDimension, KonsEffectiveDimension, KonsHorizon)
+        return (*(bound(self.alpha, self.step) for bound in bounds), NewtonIdentity(self.alpha, self.step))
+
+    def _steps(self, game: Game) -> NewtonSteps:
+        return NewtonSteps(game, self.step, dimension=self.dimension)
+
+
+@dataclass
+class SketchedKons(_Newton):
     """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage.
 
     KORS estimates the leverages on the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Kept
@@ -128,6 +153,7 @@ class SketchedKons(Kons):
             SketchedKonsGradients(self.alpha, self.step),
             SketchedKonsRegret(self.alpha, self.step, *sampling),
             SketchedKonsAccuracy(self.alpha, self.step, *sampling),
+            SketchedKonsDiscarded(self.alpha, self.step, *sampling),
             NewtonIdentity(self.alpha, self.step),
             SketchedKorsIdentity(self.alpha, self.beta, self.epsilon, step=self.step),
         )
@@ -139,7 +165,7 @@ class SketchedKons(Kons):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return `Kons.evidence`, the rounds with kept gradients, and KORS's probabilities and accepted rounds."""
+        """Return the gradients' energies, the rounds with kept gradients, KORS's probabilities and accepted rounds."""
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from arena.components.kernel_sums import KernelExpansion
 from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
-from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistakes, PaTwoLosses, Task
+from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistakes, PaSteps, PaTwoLosses, Task
 
 
 @dataclass
@@ -40,7 +40,10 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (PaLosses(task=self.task, epsilon=self.epsilon),)
+        return (PaLosses(task=self.task, epsilon=self.epsilon), self._lemma("pa"))
+
+    def _lemma(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float = 1.0) -> Theorem:
+        return PaSteps(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.function = KernelExpansion(game.kernel)
@@ -84,7 +87,7 @@ class KernelPAOne(_Limited):
     @property
     def theorems(self) -> Sequence[Theorem]:
         mistakes = (self._promise(PaOneMistakes),) if self.task == "classification" else ()
-        return (self._promise(PaOneLosses), *mistakes)
+        return (self._promise(PaOneLosses), *mistakes, self._lemma("pa-1", self.aggressiveness))
 
     def step(self, loss: float, diagonal: float) -> float:
         return min(self.aggressiveness, loss / diagonal)
@@ -103,7 +106,7 @@ class KernelPATwo(_Limited):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (self._promise(PaTwoLosses),)
+        return (self._promise(PaTwoLosses), self._lemma("pa-2", self.aggressiveness))
 
     def step(self, loss: float, diagonal: float) -> float:
         return loss / (diagonal + 0.5 / self.aggressiveness)

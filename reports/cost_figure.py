@@ -1,60 +1,117 @@
-"""The figure of cost against regret: each learner's time for a round, and its average rank by regret."""
+"""The figures of cost against regret: time for a round or dictionary, against average rank or mean regret."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
-from arena.reports.formatting import duration, short
+from arena.reports.formatting import duration, number, short
 from arena.tournament.efficiency import Cost
+from arena.tournament.ranking import Standing
 
 APART = 14.0  # pixels between the names of two learners
 
 
-def cost_figure(costs: Sequence[Cost]) -> Figure | None:
-    """Return the figure of time for a round against average rank; None for fewer than two learners with a time."""
-    known = [each for each in costs if each.a_round]
-    if len(known) < 2:
-        return None
-    micros = np.array([1e6 * (each.a_round or 0.0) for each in known])
-    ranks = np.array([each.rank for each in known])
-    beaten = [each.beaten_by is not None for each in known]
+@dataclass(frozen=True)
+class Plane:
+    """What a figure has on its two axes: the name of each in the page, its title, and the learners' values."""
+
+    cost: str
+    up: str
+    below: str
+    above: str
+    x: Array
+    y: Array
+    names: Sequence[str]
+    texts: Sequence[str]
+
+
+def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
+    """Return the figures of each cost against each measure of regret, without those of fewer than two learners."""
+    regrets = {each.learner: each.regret for each in standings}
+    found = []
+    for cost in ("time", "size"):
+        for up in ("rank", "regret"):
+            rows = []
+            for each in costs:
+                across = (each.a_round or None) if cost == "time" else (each.size or None)
+                ends = regrets.get(each.learner)
+                value = each.rank if up == "rank" else None if ends is None else float(np.mean(ends))
+                if across is not None and value is not None and np.isfinite(value):
+                    spent = duration(across) + " a round" if cost == "time" else f"{across:,} elements"
+                    text = f"{each.learner}: {spent}, {'rank' if up == 'rank' else 'mean regret'} {number(value)}"
+                    rows.append((each.learner, 1e6 * across if cost == "time" else float(across), value, text))
+            if len(rows) > 1:
+                names, x, y, texts = zip(*rows, strict=True)
+                found.append(_figure(_plane(cost, up, np.array(x), np.array(y), names, texts)))
+    return found
+
+
+def _plane(cost: str, up: str, x: Array, y: Array, names: Sequence[str], texts: Sequence[str]) -> Plane:
+    below = "microseconds a round" if cost == "time" else "elements kept at the end of a match, at most"
+    above = "average rank by regret (1 is best)" if up == "rank" else "mean regret"
+    return Plane(cost, up, f"{below} (logarithmic scale)", above, x, y, names, texts)
+
+
+def _figure(plane: Plane) -> Figure:
+    beaten = _beaten(plane.x, plane.y)
+    is_log = plane.up == "regret" and float(plane.y.min()) > 0 and float(plane.y.max()) > 20 * float(plane.y.min())
 
     def draw(drawing: Drawing) -> None:
-        up = (float(ranks.min()), max(float(ranks.max()), float(ranks.min()) + 0.5))
-        panel = Panel(drawing, (0.0, 1.0), up, margins=(0.0, 0.12))
-        reach = (float(micros.min()), max(float(micros.max()), 1.01 * float(micros.min())))
+        low, high = float(plane.y.min()), float(plane.y.max())
+        up = (low, max(high, 1.01 * low if is_log else low + 0.5))
+        panel = Panel(drawing, (0.0, 1.0), up, margins=(0.0, 0.12), scale=Scale("log") if is_log else None)
+        reach = (float(plane.x.min()), max(float(plane.x.max()), 1.01 * float(plane.x.min())))
         panel.x = Axis(*reach, panel.left, panel.right, scale=Scale("log"), margin=0.08)
-        across = panel.x.levels(8)
-        below = "microseconds a round (logarithmic scale)"
-        panel.draw_axes("average rank by regret (1 is best)", below, across, panel.y.levels(6), grid="xy")
-        for colour, chosen in (("muted", np.array(beaten)), ("learner", ~np.array(beaten))):
-            panel.dots(micros[chosen], ranks[chosen], 5.0, fill=colour)
-        _name(panel, [short(each.learner) for each in known], panel.x(micros), panel.y(ranks), beaten)
+        across, above = panel.x.levels(8), plane.above + " (logarithmic scale)" * is_log
+        panel.draw_axes(above, plane.below, across, panel.y.levels(6), grid="xy")
+        front = np.argsort(plane.x)[~beaten[np.argsort(plane.x)]]
+        panel.line(plane.x[front], plane.y[front], "learner", width=1.2, dashes="4 3")
+        for colour, chosen in (("muted", beaten), ("learner", ~beaten)):
+            panel.dots(plane.x[chosen], plane.y[chosen], 5.0, fill=colour)
+        _name(panel, [short(each) for each in plane.names], panel.x(plane.x), panel.y(plane.y), beaten)
 
-    text = "; ".join(f"{each.learner}: {duration(each.a_round or 0.0)} a round, rank {each.rank:.2f}" for each in known)
-    legend = [LegendEntry("no ranked learner is faster and better", "learner", "mark")]
-    if any(beaten):
-        legend.append(LegendEntry("another learner is faster and better beyond the spread", "muted", "mark"))
+    legend = [LegendEntry("no learner here is both cheaper and better", "learner", "mark")]
+    if beaten.any():
+        legend.append(LegendEntry("another learner is both cheaper and better", "muted", "mark"))
+    what = "Time" if plane.cost == "time" else "Dictionary size"
+    against = "average rank" if plane.up == "rank" else "mean regret"
+    meaning = (
+        "Time: the learner's own seconds, mean over settings." if plane.cost == "time"
+        else "Only learners that report the size of a dictionary are shown."
+    )  # fmt: skip
     return figure(
-        "cost",
-        "Cost against regret",
+        f"cost-{plane.cost}-{plane.up}",
+        f"{what} against {against}: the lower left corner is best",
         draw,
         heights=(360, 340),
-        description=f"Average rank by regret over the learner's time for a round. {text}.",
+        description=f"{plane.above} over {plane.below}. {'; '.join(plane.texts)}.",
         legend=legend,
-        note="Time: the learner's own seconds, mean over settings. Lower is better, further left is faster.",
+        note=f"{meaning} Lower is better, further left is cheaper.",
     )
 
 
-def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: Sequence[bool]) -> None:
+def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
+    """Return for each learner whether another one is at least as cheap and as good, and better in one of the two.
+
+    >>> _beaten(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.5]))
+    array([False, False,  True])
+    """
+    no_dearer, no_worse = x[:, np.newaxis] <= x, y[:, np.newaxis] <= y
+    strictly = (x[:, np.newaxis] < x) | (y[:, np.newaxis] < y)
+    return np.asarray((no_dearer & no_worse & strictly).any(axis=0))
+
+
+def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
     """Write each name beside its dot, on the side with room, and leave out names that would cover another one."""
     middle = (panel.left + panel.right) / 2
     taken: list[tuple[float, bool]] = []
-    for at in np.argsort(up)[::-1]:
+    for at in sorted(range(len(names)), key=lambda each: (bool(beaten[each]), -float(up[each]))):
         x, y, is_left = float(across[at]), float(up[at]) + 4.0, bool(across[at] > middle)
         if any(abs(y - other) < APART and is_left == side for other, side in taken):
             continue

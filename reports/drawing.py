@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.arrays import Array
 from arena.reports.formatting import level
@@ -62,8 +62,9 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
     >>> element("text", "a < b", x=1, text_anchor="end")
     Markup('<text x="1" text-anchor="end">a &lt; b</text>')
     """
-    pairs = [Markup('{}="{}"').format(name.rstrip("_").replace("_", "-"), attributes[name]) for name in attributes]
-    return Markup("<{0} {1}>{2}</{0}>").format(tag, Markup(" ").join(pairs), content)
+    # f-strings, since `Markup.format` takes ten times as long and a page has thousands of elements
+    pairs = " ".join(f'{name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items())
+    return Markup(f"<{tag} {pairs}>{escape(content)}</{tag}>")
 
 
 def _css(colour: str) -> str:

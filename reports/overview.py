@@ -2,90 +2,69 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from arena.errors import ArenaError, number_of
-from arena.record.commands import play_command
-from arena.record.remarks import circumstances, notes
 from arena.record.storage import writing
-from arena.record.theorem import Verdict
-from arena.record.transcript import Transcript
-from arena.reports.cost_figure import cost_figure
-from arena.reports.drawing import Figure
+from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
-from arena.reports.page import figures_of_play, is_page, template
+from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
+from arena.reports.page import is_page
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
-from arena.reports.round_figures import regret_figures
+from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
-from arena.reports.summary import Headline, capital, ending, facts, headline
-from arena.reports.thinned import charts_of, columns_for, script_json
+from arena.reports.summary import Headline, capital
 from arena.tournament.efficiency import Cost, costs_of
-from arena.tournament.playing import KEY
 from arena.tournament.ranking import ranking
 from arena.tournament.scores import Setting
 from arena.tournament.summary import Summary
-from arena.tournament.worst import command_again
 
-LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst matches fill what other content leaves
-FIXED, EACH = 150_000, 7_000  # bytes that the script and the styles, and one match without figures, take
-MOST_DRAWN = 1_200_000  # bytes of static figures on one page
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
 NAMED = 6  # clauses about broken pairings in the page's headline, at most
 MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 
 
-def write_overview(matches: Matches, path: str | Path, *, title: str = "", command: str = "") -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the one that writes it again."""
+def write_overview(
+    matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
+) -> Path:
+    """Write the report of these matches and return its path; `command` is printed as the one that writes it again.
+
+    `found` is what they were gathered to before, if they were.
+    """
+    return write_page(overview(matches, found=found, title=title, command=command), path)
+
+
+def write_page(text: str, path: str | Path) -> Path:
+    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
     target = Path(path)
-    text = overview(matches, title=title, command=command)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
 
 
-def overview(matches: Matches, *, title: str = "", command: str = "") -> str:
+def overview(matches: Matches, *, found: Overview | None = None, title: str = "", command: str = "") -> str:
     """Return the report of these matches as HTML; raise an `ArenaError` if there are none."""
     with np.errstate(all="ignore"):
-        found = Overview.of(matches.summaries())
-        if not found.matches:
-            raise ArenaError(NO_MATCH)
-        page = _Page(matches, found)
-        script = _text("vendor/uPlot.iife.min.js") + "\n" + _text("overview.js")
-        content = {
-            "title": title or page.own_title(),
-            "headline": page.headline(),
-            "facts": page.facts(),
-            "notes": page.notes(),
-            "columns": [{"name": name, "setting": setting} for setting, name in page.names.items()],
-            "rows": page.rows(),
-            "ranked": page.ranked,
-            "costs": page.costs,
-            "cost_figure": cost_figure(list(page.costs.values())),
-            "failures": [str(each) for each in matches.failures()],
-            "theorems": [page.theorem_row(each) for each in found.theorems],
-            "outcomes": OUTCOMES,
-            "sections": page.sections(),
-            "versions": {name: ", ".join(sorted(values)) for name, values in sorted(page.versions.items())},
-            "command": command,
-        }
-        content["data"] = script_json(json.dumps(page.data(), allow_nan=False))
-    return template("overview.html.j2").render(
-        **content, script=Markup(script), script_hash=_hash(script), plot_style=Markup(_text("vendor/uPlot.min.css"))
-    )
+        page = OverviewPage(matches, found or gathered(matches))
+        return page.html(title, command, page.sections())
+
+
+def gathered(matches: Matches) -> Overview:
+    """Return the pairings and theorems of these matches; raise an `ArenaError` if there are none."""
+    found = Overview.of(matches.summaries())
+    if not found.matches:
+        raise ArenaError(NO_MATCH)
+    return found
 
 
 @dataclass
@@ -96,46 +75,50 @@ class Cell:
     mark: str
     words: str
     anchor: str
+    address: str
     texts: dict[str, str]
     shares: dict[str, float]
     values: dict[str, float | str]
     about: str
 
 
-@dataclass
-class Section:
-    """The section of one match."""
+class OverviewPage:
+    """The parts of one page, each computed once.
 
-    anchor: str
-    summary: Summary
-    setting: str
-    headline: Headline
-    ending: str = ""
-    facts: list[tuple[str, str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
-    regrets: list[Figure] = field(default_factory=list)
-    left_out: bool = False
-    charts: int = 0
-    command: str = ""
-    path: str = ""
-    back: str = "theorems"  # id of the cell or the table that links to this section
+    `address` is the address of a match's section, by its anchor: in this page, or on a page of its own.
+    """
 
-
-class _Page:
-    """The parts of one page, each computed once."""
-
-    def __init__(self, matches: Matches, found: Overview):
-        self.matches, self.found = matches, found
+    def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
+        self.matches, self.found, self.address = matches, found, address
         self.ranked = ranking(found.scores)
         self.names = setting_names(found.settings)
-        self.versions: dict[str, set[str]] = defaultdict(set)
+        self.versions: dict[str, set[str]] = {}
         self.charts: dict[str, dict[str, Any]] = {}
-        self.drawn = 0
+        self.styles: dict[str, dict[str, Any]] = {}
         placed = [each.learner for each in self.ranked.standings]
         others = sorted({each.outcome.learner for each in found.pairings} - set(placed))
         self.learners = placed + others
+
+    def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
+        """Return the page; `sections` are those of its matches, none if each match has a page of its own."""
+        content = {
+            "title": title or self.own_title(),
+            "headline": self.headline(),
+            "facts": self.facts(),
+            "notes": self.notes(),
+            "columns": [{"name": name, "setting": setting} for setting, name in self.names.items()],
+            "rows": self.rows(),
+            "ranked": self.ranked,
+            "costs": self.costs,
+            "cost_figures": cost_figures(list(self.costs.values()), self.ranked.standings),
+            "failures": [str(each) for each in self.matches.failures()],
+            "theorems": [self.theorem_row(each) for each in self.found.theorems],
+            "outcomes": OUTCOMES,
+            "sections": sections,
+            "versions": in_words(self.versions),
+            "command": command,
+        }
+        return scripted("overview.html.j2", self.data(), content, live=live)
 
     def own_title(self) -> str:
         """Return the title of a report to which the user gave none."""
@@ -242,6 +225,7 @@ class _Page:
             mark=MARKS[pairing.state],
             words=words,
             anchor=anchor(pairing.worst),
+            address=self.address.format(anchor(pairing.worst)),
             texts={
                 "tightness": (percent(tight[0]) or "< 0 %") if tight else UNKNOWN,
                 "regret": number(outcome.regret) if outcome.regret is not None else "unknown",
@@ -269,68 +253,45 @@ class _Page:
             "paper": theorem.paper if theorem else "",
             "tightness": percent(judged.tightness) or ("below 0" if judged.tightness is not None else UNKNOWN),
             "worst": None,
+            "between": None,
         }
+        if judged.between:
+            sides, summary = judged.between
+            row["between"] = {"sides": sides, "address": self._address_of(summary)}
         if worst:
             bounds = [] if judged.theorem in worst.promised else [judged.theorem]
             row["worst"] = {
-                "anchor": anchor(worst),
+                "address": self.address.format(anchor(worst)),
                 "text": f"{short(worst.learner)} against {short(worst.adversary)}, seed {worst.seed}",
-                "command": _command(worst, bounds),
+                "command": command_of(worst, bounds),
             }
         return row
 
+    def _address_of(self, summary: Summary) -> str:
+        """Return the address of a match's section; empty if it has none."""
+        is_shown = any(each.key == summary.key for each in self.found.shown)
+        return self.address.format(anchor(summary)) if is_shown else ""
+
+    def shown(self) -> list[tuple[Summary, str]]:
+        """Return the matches with a section of their own, the worst first, each with the name of its setting."""
+        return [(each, self.names[_setting(each)]) for each in self.found.shown]
+
+    def origin(self, summary: Summary) -> str:
+        """Return the address of the cell or the table that links to a match."""
+        has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
+        return f"#to-{anchor(summary)}" if has_cell else "#theorems"
+
     def sections(self) -> list[Section]:
         """Return the sections of the matches that are shown, in the order of the matrix."""
-        shown = self.found.shown
-        columns, self.drawn = columns_for(len(shown)), drawn_for(len(shown))
-        left = self.drawn
+        maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
-        for summary in shown:  # one transcript at a time; the worst matches get their figures first
-            section, left = self._section(summary, columns, left)
+        for summary, setting in self.shown():  # one transcript at a time; the worst matches get their figures first
+            section = maker.section(summary, setting)
+            section.back = self.origin(summary)
             sections.append(section)
+        self.charts, self.versions, self.styles = maker.charts, maker.versions, maker.styles
         order = {learner: at for at, learner in enumerate(self.learners)}
         return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
-
-    def _section(self, summary: Summary, columns: int, left: int) -> tuple[Section, int]:
-        name, setting = anchor(summary), self.names[_setting(summary)]
-        section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
-        if any(each.worst.key == summary.key for each in self.found.pairings):
-            section.back = f"to-{name}"
-        judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
-        try:
-            run = self.matches.transcript(summary)
-            verdicts = run.verdicts(self.matches.bounds_of(summary) or "none")
-            section.command = play_command(run, judged_by or "auto") or ""
-        except ArenaError as error:
-            section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
-            section.command = _command(summary, judged_by)
-            return section, left
-        section.headline = headline(run, verdicts)
-        section.ending, section.notes = ending(run), notes(run)
-        section.facts, section.verdicts = facts(run, verdicts), verdicts
-        for each, version in circumstances(run).items():
-            if each != KEY:
-                self.versions[str(each)].add(str(version))
-        charts = charts_of(run, verdicts, columns)
-        section.charts = len(charts)
-        self.charts[name] = {
-            "learner": summary.learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
-            "regret_known": run.rounds > 0 and run.regret_interval is not None, "charts": charts,
-        }  # fmt: skip
-        return section, self._draw(section, run, left)
-
-    def _draw(self, section: Section, run: Transcript, left: int) -> int:
-        """Draw the match's static figures if they are no larger than `left`; return the size left after them."""
-        if left > self.drawn // 100:
-            prefix = f"{section.anchor}-"
-            regrets = regret_figures(run, section.verdicts, f"{prefix}regret")
-            figures = figures_of_play(run, prefix)
-            size = sum(len(drawing) for each in (*regrets, *figures) for drawing in each.drawings)
-            if size <= left:
-                section.regrets, section.figures = regrets, figures
-                return left - size
-        section.left_out = bool(run.rounds)
-        return left
 
     def data(self) -> dict[str, Any]:
         """Return the page's numbers for its script: the charts of each match that is shown."""
@@ -340,6 +301,7 @@ class _Page:
             "settings": list(self.names.values()),
             "joint": [key for key in joint if self.charts.get(key, {}).get("regret_known")],
             "matches": self.charts,
+            "measures": self.styles,
         }
 
     def _pairing(self, pairing: Pairing) -> str:
@@ -347,15 +309,6 @@ class _Page:
 
     def _adversary(self, pairing: Pairing) -> str:
         return short(self.names[pairing.setting])
-
-
-def drawn_for(matches: int) -> int:
-    """Return how many bytes the static figures of a page with so many matches may take.
-
-    >>> drawn_for(10), drawn_for(250), drawn_for(1000)
-    (1200000, 100000, 0)
-    """
-    return max(0, min(MOST_DRAWN, LARGEST - FIXED - EACH * matches))
 
 
 def _theorems(pairing: Pairing) -> str:
@@ -366,20 +319,7 @@ def _setting(summary: Summary) -> Setting:
     return Setting(summary.adversary, json.dumps(summary.game, sort_keys=True))
 
 
-def _command(summary: Summary, bounds: Sequence[str]) -> str:
-    return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
-
-
 def _share(value: float | None, low: float, high: float) -> float:
     if value is None or not math.isfinite(value):
         return 0.0
     return round(min(max((value - low) / (high - low), 0.0), 1.0), 3) if high > low else 0.0
-
-
-def _text(name: str) -> str:
-    return files("arena.reports").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(script: str) -> str:
-    """Return the source expression by which the page's content security policy allows this script and no other."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

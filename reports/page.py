@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.record.both_sides import both_sides
 from arena.record.commands import play_command
 from arena.record.comparing import comparisons
-from arena.record.judging import claimed, lower_bounds_of
+from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
 from arena.record.theorem import Theorem, Verdict
@@ -24,11 +25,13 @@ from arena.record.transcript import Transcript
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, ends, number, percent, short
+from arena.reports.measures import measure_figures
 from arena.reports.point_figure import point_figure
 from arena.reports.round_figures import loss_figure, moves_figure, regret_figures, size_figure
 from arena.reports.summary import capital, ending, facts, headline
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
+from arena.theorems.formulas import formula_html
 
 Bound = str | Sequence[str | Theorem]
 
@@ -67,7 +70,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "comparisons": comparisons(transcript),
             "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,
-            "theorems": claimed(transcript, bound),
+            "theorems": theorems_named(bound, promises_of(transcript)),
             "lower": lower,
             "lower_bounds": lower_bounds_of(transcript),
             "both_sides": both_sides(verdicts, lower),
@@ -94,6 +97,7 @@ def template(name: str) -> Template:
         "short": short,
         "interval": ends,
         "duration": duration,
+        "formula": lambda theorem: Markup(formula_html(theorem)),
     }
     return environment.get_template(name)
 
@@ -103,7 +107,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of losses, moves, points and dictionary; their names begin with `prefix`."""
+    """Return the figures of everything measured but the regret; their names begin with `prefix`."""
     if not run.rounds:
         return []
     drawn = [
@@ -112,7 +116,8 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
         moves_figure(run, f"{prefix}moves"),
         point_figure(run, f"{prefix}points"),
     ]
-    return [*drawn, size_figure(run, f"{prefix}sizes")] if len(run.sizes) else drawn
+    sizes = [size_figure(run, f"{prefix}sizes")] if len(run.sizes) else []
+    return [*drawn, *sizes, *measure_figures(run, prefix)]
 
 
 def _drawable(lower: Verdict) -> bool:

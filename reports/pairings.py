@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.record.both_sides import BothSides, both_sides
+from arena.record.verdict import Assumption
 from arena.specs.building import build
 from arena.tournament.game_text import game_text
 from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.scores import Scores, Setting, tightness_of
 from arena.tournament.summary import Summary
 
+MOST_ASSUMED = 6  # assumptions of a theorem in its row
 OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 
 
@@ -76,6 +79,21 @@ class Pairing:
 
 
 @dataclass
+class Assumed:
+    """How many matches met an assumption, how many did not, and what one of those measured (a failed one first)."""
+
+    met: int = 0
+    failed: int = 0
+    measured: str = ""
+
+    def add(self, assumption: Assumption) -> None:
+        """Count a match."""
+        if not self.measured or (not assumption.holds and not self.failed):
+            self.measured = assumption.measured
+        self.met, self.failed = self.met + bool(assumption.holds), self.failed + (not assumption.holds)
+
+
+@dataclass
 class Judged:
     """A theorem over all matches: the count of each outcome, and the match that came closest to its bound.
 
@@ -90,6 +108,8 @@ class Judged:
     why_not: str = ""
     promised_by: set[str] = field(default_factory=set)
     vacuous: int = 0  # matches in which the bound is no smaller than the largest possible value
+    assumed: dict[str, Assumed] = field(default_factory=dict)  # by the assumption's statement
+    between: tuple[BothSides, Summary] | None = None  # the match whose lower bound comes closest to this theorem
     _badness: tuple[bool, float] = (False, -math.inf)
 
     @property
@@ -109,6 +129,12 @@ class Judged:
             self.promised_by.add(summary.learner)
         if not verdict.by_chance:
             self.counts[verdict.outcome] += 1
+        for each in verdict.assumptions:
+            if each.statement in self.assumed or len(self.assumed) < MOST_ASSUMED:
+                self.assumed.setdefault(each.statement, Assumed()).add(each)
+        for sides in both_sides([verdict], summary.lower):
+            if self.between is None or sides.ratio > self.between[0].ratio:
+                self.between = sides, summary
         self.why_not = self.why_not or ("" if verdict.applicable else verdict.reason)
         share = verdict.tightness if verdict.applicable and not verdict.exact else None
         share = None if share is None or math.isnan(share) else share

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
@@ -34,22 +35,6 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
         _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, verdicts), start=1)
     ]
-
-
-def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
-    """Return the quantities that theorems bound, each with its curve and its verdicts, the game's regret first."""
-    if not run.rounds:
-        return []
-    groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]
-    for verdict in verdicts:
-        if verdict.measured_curve is None:
-            continue
-        same = [group for group in groups if np.array_equal(group[1], verdict.measured_curve, equal_nan=True)]
-        if same:
-            same[0][2].append(verdict)
-        else:
-            groups.append((verdict.quantity, verdict.measured_curve, [verdict]))
-    return groups
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:

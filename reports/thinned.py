@@ -12,9 +12,11 @@ from markupsafe import Markup
 from arena.arrays import Array
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
+from arena.reports.growth_curves import growth_of
 from arena.reports.round_figures import bounded_quantities, kept_rounds
 
 POINTS = 40_000  # numbers in all charts of a page together, about
+DIGITS = 10  # of each number; the page shows seven of them
 MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # of a chart, each with up to four rounds
 
 
@@ -23,21 +25,31 @@ def columns_for(matches: int) -> int:
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
 
-def charts_of(run: Transcript, verdicts: Sequence[Verdict], columns: int) -> list[dict[str, Any]]:
+def charts_of(
+    run: Transcript, verdicts: Sequence[Verdict], columns: int, *, limits: bool = False
+) -> list[dict[str, Any]]:
     """Return one chart for each quantity that a theorem bounds, that of the regret first.
 
     Identities have one only if they are violated. `round` holds the rounds that are kept, `measured` the transcript's
-    own values in these rounds, `lower` the lower end of the regret's interval if the regret itself is unknown, and
-    `bounds` the values that each theorem allows.
+    own values in these rounds, `lower` the lower end of the regret's interval if the regret itself is unknown,
+    `bounds` the values that each theorem allows, and `growth` the law that the measured values follow, with `limits`
+    of its exponent.
     """
-    charts = []
+    charts: list[dict[str, Any]] = []
+
+    def add(quantity: str, measured: Array, judged: Sequence[Verdict], lower: Array | None = None) -> None:
+        chart = _chart(quantity, measured, judged, columns, lower=lower)
+        if found := growth_of(measured, run.loss, limits=limits):
+            chart["growth"] = found.as_json()
+        charts.append(chart)
+
     ends = run.regret_interval if run.rounds else None
     if run.regret is None and ends is not None:
-        charts.append(_chart("regret, upper end of its interval", ends[1], [], columns, lower=ends[0]))
+        add("regret, upper end of its interval", ends[1], [], ends[0])
     for quantity, measured, judged in bounded_quantities(run, verdicts):
         if judged and all(each.exact and each.holds for each in judged):
             continue  # the curve of an identity that holds shows rounding errors only
-        charts.append(_chart(quantity, measured, judged, columns))
+        add(quantity, measured, judged)
     return charts
 
 
@@ -55,6 +67,7 @@ def _chart(
                 "theorem": each.theorem,
                 "outcome": each.outcome,
                 "broken": each.round,
+                "lower": each.lower,
                 "allowed": plain(each.allowed_curve[kept]),
             }
             for each in verdicts
@@ -66,13 +79,19 @@ def _chart(
     return chart
 
 
-def plain(values: Array) -> list[float | None]:
-    """Return the values as numbers that JSON has, None for infinity and NaN.
+def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
+    """Return the values as numbers that JSON has, with so many digits, and None for infinity and NaN.
 
-    >>> plain(np.array([1.5, np.inf, np.nan]))
-    [1.5, None, None]
+    >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
+    [1.5, None, None, 0.3333333333, 7]
     """
-    return [value if math.isfinite(value) else None for value in values.tolist()]
+    return [rounded(value, digits) if math.isfinite(value) else None for value in values.tolist()]
+
+
+def rounded(value: float, digits: int) -> float:
+    """Return a finite number with so many digits, a whole one without a point."""
+    near = float(f"{value:.{digits}g}")
+    return int(near) if abs(near) < 1e9 and near == int(near) else near
 
 
 def script_json(text: str) -> Markup:

@@ -22,10 +22,15 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 
     `mean` and `variance` are the comparator's at the points of the predictions.
     """
-    weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
-    labels = extreme_labels(game)
-    misses = np.square(np.clip(prediction, -HUGE, HUGE)[:, np.newaxis] - labels)
-    return np.asarray(misses - weight * np.square(labels - mean[:, np.newaxis]))
+    columns = (each[:, np.newaxis] for each in (prediction, mean, variance))
+    return regret_change_of(game, extreme_labels(game), *columns)
+
+
+def regret_change_of(game: Game, labels: Array, prediction: Array, mean: Array, variance: Array) -> Array:
+    """Return by how much predictions raise the regret for these labels, element by element."""
+    weight = game.regularisation / (game.regularisation + variance)
+    misses = np.square(np.clip(prediction, -HUGE, HUGE) - labels)
+    return np.asarray(misses - weight * np.square(labels - mean))
 
 
 def squared_loss_only(adversary: Adversary, game: Game) -> Game:

@@ -26,6 +26,11 @@ class Adapter(Learner):
     def __init__(self, guest: Any):
         self.guest = guest
 
+    @staticmethod
+    def why_not(_: Any, /) -> str:
+        """Return why a model of this adapter's library cannot play; empty, since all of them can."""
+        return ""
+
     @property
     def theorems(self) -> tuple[Any, ...]:
         return promised(self.guest)

@@ -32,6 +32,8 @@ def promised(model: Any) -> tuple[Any, ...]:
 def _of_scikit_learn(model: Any) -> Sequence[str]:
     """Return the promises of an SGDRegressor or SGDClassifier."""
     given = model.get_params()
+    if given["learning_rate"] in ("pa1", "pa2"):
+        return _of_passive_scikit_learn(given)
     loss = SCIKIT_LEARN_LOSSES.get(given["loss"])
     if loss is None or not _plain(given):
         return ()
@@ -40,6 +42,17 @@ def _of_scikit_learn(model: Any) -> Sequence[str]:
         names += ["eta0"] if given["learning_rate"] != "optimal" else []
         return (_spec("sgd-scikit-learn", loss=loss, **{name: given[name] for name in names}),)
     return ()
+
+
+def _of_passive_scikit_learn(given: dict[str, Any]) -> Sequence[str]:
+    task = {"hinge": "classification", "epsilon_insensitive": "regression"}.get(given["loss"])
+    if task is None or not _plain(given) or given["penalty"] is not None:
+        return ()
+    steps, shared = f"pa-{given['learning_rate'][2:]}", {"task": task, "epsilon": given["epsilon"]}
+    shared["aggressiveness"] = given["eta0"]
+    if given["fit_intercept"]:  # the steps leave the intercept's coordinate out
+        return (_spec("pa-steps", steps=steps, kernel="linear(offset=1)", left_out=1.0, **shared),)
+    return (_spec(steps, kernel="linear", **shared),)
 
 
 def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
@@ -80,12 +93,21 @@ def _of_river_bayes(model: Any) -> Sequence[str]:
     return (_spec("rls-regret", regularisation=ratio), _spec("rls-identity", regularisation=ratio))
 
 
+def _of_river_passive_classifier(model: Any) -> Sequence[str]:
+    if (
+        model.mode != 1 or model.learn_intercept
+    ):  # its answers are probabilities, which tell the sign of the score alone
+        return ()
+    return (_spec("pa-1-mistakes", kernel="linear", aggressiveness=model.C),)
+
+
 KNOWN: dict[tuple[str, str], Callable[[Any], Sequence[str]]] = {
     ("sklearn", "SGDRegressor"): _of_scikit_learn,
     ("sklearn", "SGDClassifier"): _of_scikit_learn,
     ("sklearn", "Perceptron"): _of_scikit_learn_perceptron,
     ("river", "LinearRegression"): _of_river,
     ("river", "BayesianLinearRegression"): _of_river_bayes,
+    ("river", "PAClassifier"): _of_river_passive_classifier,
 }
 
 

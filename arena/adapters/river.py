@@ -34,6 +34,8 @@ class RiverAdapter(Adapter):
     @staticmethod
     def why_not(thing: Any) -> str:
         """Return why a clusterer, or a pipeline that ends in a transformer, cannot play; empty for other objects."""
+        if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
+            return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

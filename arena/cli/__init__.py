@@ -5,7 +5,9 @@ is run is imported.
 
 Exit codes of commands that play or judge: 0 no bound was violated; 1 a bound was violated or a player forfeited; 2
 wrong usage, or --bound names theorems of which none was decided (no match was played, no theorem applied, or the
-interval of the regret was too wide); 130 Ctrl-C; 141 the output is a pipe that its reader closed.
+interval of the regret was too wide); 3 a file of a store is damaged, or a match of a tournament was late or failed for
+a reason other than its players; 70 a fault of the arena itself; 130 Ctrl-C; 141 the output is a pipe that its
+reader closed.
 """
 
 from __future__ import annotations
@@ -16,37 +18,31 @@ from arena.cli.command_line import CommandLine
 from arena.version import __version__
 
 WELCOME = """\
-regret-arena tests online learners the way an opponent would.
-
-Type this first:
+regret-arena tests online learners the way an opponent would. Type this:
 
     arena play kernel-awv greedy
 
-and then:
-
-    arena play krr greedy --bound awv-logdet    a theorem that plain ridge regression breaks
-    arena list                                  learners, adversaries, kernels and theorems
-    arena show greedy                           what one of them is, and its parameters
-    arena play ./mine.py:MyLearner greedy       your own: a class with predict(x) and update(x, y)
-    arena hunt krr --bound awv-leverage         the match that breaks a theorem, searched for
-    arena play sketched-kons greedy --seeds 20  many seeds, judged together
-    arena play krr --all-adversaries            the adversary that forces the most regret
-    arena tournament krr kernel-awv --against greedy drift --seeds 5    many matches, kept and compared
-    arena reproduce errata                      what is wrong in the papers, shown by matches
-    arena new learner my-learner                a learner to start from, with its test
-    arena check ./mine.py:MyLearner             whether it keeps the contract: pure, reproducible, ...
-    arena replay match.npz krr                  replay a saved match's moves with another learner
-    arena shrink match.npz --bound awv-logdet   the shortest sequence on which it fails
-    arena report                                one HTML page about all matches of a store
-    arena compare old-store new-store           what got better or worse, for CI with --fail-if
-    arena failures                              past failures, to be played again or made a test
-    arena play --help                           everything that can be set
+`arena --help` lists what else there is.
 """
+
+EXAMPLES = {
+    "arena play kernel-awv greedy": "a match, its regret and its verdicts",
+    "arena play krr greedy --bound awv-logdet": "a theorem that plain ridge regression breaks",
+    "arena play ./mine.py:MyLearner greedy": "your own: a class with predict(x) and update(x, y)",
+    "arena play krr --all-adversaries": "the adversary that forces the most regret",
+    "arena hunt krr --bound awv-leverage": "the match that breaks a theorem, searched for",
+    "arena tournament krr kernel-awv --against greedy drift": "many matches, kept and compared",
+    "arena report": "one HTML page about all matches of a store",
+    "arena new learner my-learner": "a learner to start from, with its test",
+    "arena list": "learners, adversaries, kernels and theorems",
+}
 
 
 COMMANDS = {  # name: (address, line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
     "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
+    "completion": ("arena.cli.completion:completion", "Print the script that completes names in a shell."),
+    "doctor": ("arena.cli.doctor:doctor", "Print versions and optional parts, and whether all of it works."),
     "failures": ("arena.cli.failures:failures", "Failures of learners, kept to be played first."),
     "hunt": ("arena.cli.hunt:hunt_learner", "Look for a match in which LEARNER breaks a theorem."),
     "judge": ("arena.cli.judge:judge", "Judge a match that `arena play --save FILE.npz` kept."),
@@ -56,7 +52,7 @@ COMMANDS = {  # name: (address, line in the help)
     "replay": ("arena.cli.replay:replay", "Play the moves of a saved match again."),
     "report": ("arena.cli.report:report", "Write one HTML page about many matches."),
     "reproduce": ("arena.cli.reproduce:reproduce", "Make the tables of the documentation again."),
-    "show": ("arena.cli.catalogue:show", "Print the paper, parameters, cost and theorems of NAME."),
+    "show": ("arena.cli.show:show", "Print the paper, parameters, cost and theorems of NAME."),
     "store": ("arena.cli.store:store", "List, verify, merge and export the matches that tournaments keep."),
     "shrink": ("arena.cli.shrink:shrink_file", "Shrink a saved match in which the learner failed."),
     "tournament": ("arena.cli.tournament:tournament", "Play many learners, adversaries, games and seeds."),
@@ -66,6 +62,7 @@ COMMANDS = {  # name: (address, line in the help)
 @click.group(
     cls=CommandLine,
     addresses=COMMANDS,
+    examples=EXAMPLES,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -74,7 +71,8 @@ COMMANDS = {  # name: (address, line in the help)
 def main(context: click.Context) -> None:
     """Test online learners the way an opponent would.
 
-    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 130 interrupted.
+    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 70 a bug of the
+    arena, 130 interrupted.
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.options import game_fields, game_options, json_option, parameters_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.errors import ArenaError
@@ -26,7 +27,7 @@ OPPOSES = ("point", "label", "block")
 
 
 @click.command("check")
-@click.argument("spec")
+@click.argument("spec", shell_complete=specs("learner", "adversary"))
 @game_options(dimension="3", box="[-1,1]", kernel="gaussian", loss="squared", label_bound="1.5")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all sequences.")
 @click.option(

@@ -13,9 +13,12 @@ from typing import Any
 
 import click
 
-from arena.errors import ArenaError, printable
+from arena.errors import ArenaError, describe_error, printable, trace_of
 
 NOTHING_TESTED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
+INCOMPLETE = 3  # a match could not be played for a reason other than its players, or files were damaged
+BUG = 70  # the command failed through a fault of the arena; EX_SOFTWARE of sysexits.h
+SHOW_TRACE = "REGRET_ARENA_TRACEBACK"  # environment variable: any value but "" and "0" prints the trace of such a fault
 INTERRUPTED = 130  # the code that shells give after Ctrl-C
 NO_READER = 141  # the code that shells give a process that writes to a closed pipe
 RESERVED = "arena.cli.reserved"  # key in `context.meta` of the standard output that `output.reserve_stdout` keeps
@@ -34,6 +37,40 @@ class UserError(click.ClickException):
     """Ends the program with a message and exit code 2, without a stack trace."""
 
     exit_code = 2
+
+
+class InternalError(click.ClickException):
+    """Ends the program with two lines and the exit code of a fault in the arena; with `SHOW_TRACE`, after the trace."""
+
+    exit_code = BUG
+
+    def __init__(self, error: BaseException):
+        what = " ".join(describe_error(error, ours=True).split())
+        super().__init__(
+            f"internal error: {what}\nThis is a bug in regret-arena: please report it with the command and the output "
+            f"of arena --version; {SHOW_TRACE}=1 prints where it happened."
+        )
+        self.trace = trace_of(error)
+
+    def show(self, file: Any = None) -> None:
+        if os.environ.get(SHOW_TRACE, "0") not in ("", "0"):
+            click.echo(printable(self.trace, 20_000), err=True, nl=False)
+        super().show(file)
+
+
+@contextlib.contextmanager
+def _bugs_as_messages() -> Iterator[None]:
+    """Context manager: an exception that no command expects becomes an `InternalError`.
+
+    Errors of the system pass unchanged; `machine_failures_as_messages` words them. EOFError is taken here because click
+    would end with 1.
+    """
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise InternalError(error) from error
 
 
 @contextlib.contextmanager
@@ -79,12 +116,15 @@ def machine_failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help; `examples` maps
+    whole commands to what they show.
     """
 
-    def __init__(self, *args: Any, addresses: Mapping[str, tuple[str, str]], **kwargs: Any):
+    def __init__(
+        self, *args: Any, addresses: Mapping[str, tuple[str, str]], examples: Mapping[str, str], **kwargs: Any
+    ):
         super().__init__(*args, **kwargs)
-        self.addresses = addresses
+        self.addresses, self.examples = addresses, examples
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command, then end the process with the command's exit code."""
@@ -99,6 +139,8 @@ class CommandLine(click.Group):
             leave(end.code)
         except OSError:  # standard error cannot be written either
             leave(NO_FAREWELL)
+        except ValueError:  # standard error is closed
+            leave(BUG)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
@@ -114,9 +156,16 @@ class CommandLine(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, self.addresses[name][1]) for name in self.list_commands(context)])
 
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        with _printable_errors():
-            return super().make_context(*args, **kwargs)
+        try:
+            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
+                return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:  # click would end with 1
+            click.echo("Interrupted.", err=True)
+            raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
@@ -124,7 +173,7 @@ class CommandLine(click.Group):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
-            with _printable_errors(), machine_failures_as_messages():
+            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
                 return super().invoke(context)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
@@ -134,7 +183,7 @@ class CommandLine(click.Group):
             context.exit(NO_READER)
         except OSError as error:
             if error.errno not in FULL or error.filename is not None:
-                raise
+                raise InternalError(error) from error
             _discard_further_output(context)
             raise UserError(f"the output cannot be written: {error.strerror}") from None
         except SystemExit as end:
@@ -142,6 +191,26 @@ class CommandLine(click.Group):
             if isinstance(end.__context__, BrokenPipeError):
                 end.code = NO_READER
             raise
+
+
+class CommandWithExamples(click.Command):
+    """A command whose help begins with examples: a mapping from whole commands to what they show."""
+
+    def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_help_text(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+        super().format_help_text(context, formatter)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
+    """Write commands, each with its meaning in the line below; the commands are not wrapped, so they can be copied."""
+    with formatter.section("Examples"):
+        for command, meaning in examples.items():
+            formatter.write(f"{'':{formatter.current_indent}}{command}\n")
+            formatter.write(f"{'':{formatter.current_indent + 4}}{meaning}\n")
 
 
 def _discard_further_output(context: click.Context) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from arena.cli.command_line import NOTHING_TESTED, UserError, errors_as_messages
 from arena.cli.options import json_option
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.store import opened
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
@@ -127,7 +126,7 @@ def _change_as_json(change: Change) -> dict[str, Any]:
 
 def _print(console: Console, before: Path, after: Path, found: Comparison, checked: Sequence[Checked]) -> None:
     paired = found.paired
-    names = [escape(str(folder)) for folder in (before, after)]
+    names = [markup(str(folder)) for folder in (before, after)]
     same = f", {paired.identical:,} of them identical" if paired.identical else ""
     console.print(f"[bold]{number_of(found.common, 'match', 'matches')}[/] in both stores{same}")
     for name, alone in zip(names, (paired.only_before, paired.only_after), strict=True):
@@ -224,7 +223,7 @@ def _print_some(console: Console, heading: str, lines: Sequence[str]) -> None:
         return
     console.print(f"\n[bold]{heading}[/]")
     for line in lines[:SHOWN]:
-        console.print(f"  {escape(line)}")
+        console.print(f"  {markup(line)}")
     if len(lines) > SHOWN:
         console.print(f"  and {len(lines) - SHOWN:,} more (--json lists all)", style="dim")
 
@@ -235,11 +234,11 @@ def _print_checked(console: Console, checked: Checked) -> None:
         if checked.unclear:
             outcome += f"; within the spread over seeds, the limit is exceeded by {_places(checked.unclear)}"
         console.print(
-            f"{mark(console, 'passed' if checked.tested else 'skipped')} {checked.condition}: {escape(outcome)}"
+            f"{mark(console, 'passed' if checked.tested else 'skipped')} {markup(checked.condition)}: {markup(outcome)}"
         )
         return
     reason = f"{checked.reason}: " if checked.reason else ""
-    console.print(f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{escape(_places(checked.where))}")
+    console.print(f"{mark(console, 'failed', str(checked.condition))} holds: {reason}{markup(_places(checked.where))}")
 
 
 def _places(places: Sequence[tuple[str, Setting | None]]) -> str:

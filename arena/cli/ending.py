@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -14,10 +15,14 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import INTERRUPTED
+from arena.cli.command_line import BUG, INTERRUPTED
+from arena.errors import printable
+from arena.guards.guests import CtrlC
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
+LONGEST = 300  # characters of a warning
+NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
 _writing = threading.Lock()
 _warnings: dict[str, None] = {}
 
@@ -42,14 +47,16 @@ def end_soon_after_ctrl_c() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         return
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    threading.Thread(target=_end_after_ctrl_c, args=(heard,), daemon=True).start()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not if a shell has it ignored
+        signal.signal(signal.SIGINT, CtrlC())
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    threading.Thread(target=_end_after_ctrl_c, args=(reader,), daemon=True).start()
 
 
-def _end_after_ctrl_c(heard: int) -> None:
-    while signal.SIGINT not in os.read(heard, 64):
+def _end_after_ctrl_c(reader: int) -> None:
+    while signal.SIGINT not in os.read(reader, 64):
         pass
     time.sleep(PATIENCE)
     with _writing:
@@ -70,15 +77,20 @@ def finishing() -> Iterator[None]:
 
 
 def gather_warnings() -> None:
-    """Collect RuntimeWarnings, which would be printed between the lines of the result; `leave` prints a summary."""
+    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` sums them up.
 
-    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, RuntimeWarning):
-            _warnings.setdefault(str(message).partition("\n")[0][:100])
-        else:
-            usual(message, category, *place, **more)
+    Others are printed in one line without control characters, since their texts may be of others.
+    """
 
-    usual = warnings.showwarning
+    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
+        text = str(message)
+        if issubclass(category, RuntimeWarning) and NUMERIC.search(text):
+            _warnings.setdefault(text.partition("\n")[0][:100])
+        elif sys.stderr is not None:
+            where = f"{os.path.basename(filename)}, line {lineno}"
+            with contextlib.suppress(OSError, ValueError):
+                click.echo(f"warning: {printable(' '.join(text.split()), LONGEST)} ({printable(where)})", err=True)
+
     warnings.showwarning = show
 
 
@@ -86,7 +98,7 @@ def _sum_up_warnings() -> None:
     if _warnings:
         which = "; ".join(list(_warnings)[:3])
         click.echo(
-            f"note: some numbers were too large or too small for double precision ({which}), so "
+            f"note: some numbers were too large or too small for double precision ({printable(which)}), so "
             "parts of the result may be off; less extreme values of the game or the learner avoid it",
             err=True,
         )
@@ -94,10 +106,11 @@ def _sum_up_warnings() -> None:
 
 def leave(code: Any) -> None:
     """End the process with this exit code, even if threads or child processes of players still run."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError):  # the stream may be closed
         _sum_up_warnings()
+    warnings.simplefilter("ignore")
     if not isinstance(code, int):
-        code = 0 if code is None else 1
+        code = 0 if code is None else BUG  # no command ends with a text
     if _anything_runs():
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):

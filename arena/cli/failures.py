@@ -26,11 +26,14 @@ folder_option = click.option(
 
 
 @click.group(invoke_without_command=True)
+@folder_option
 @click.pass_context
-def failures(context: click.Context) -> None:
+def failures(context: click.Context, folder: Path) -> None:
     """Failures of learners, kept in a folder; tests and hunts play them first. Without a command: list them."""
     if context.invoked_subcommand is None:
-        context.invoke(list_failures)
+        context.invoke(list_failures, folder=folder)
+    elif folder != Path(FOLDER):  # the commands have the option, too
+        context.default_map = {context.invoked_subcommand: {"folder": str(folder)}}
 
 
 @failures.command("list")

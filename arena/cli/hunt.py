@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.status import Status
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
@@ -33,7 +34,7 @@ SHOWN = 6  # a shrunk sequence is printed if it has at most so many rounds
 
 
 @click.command("hunt")
-@click.argument("learner")
+@click.argument("learner", shell_complete=specs("learner"))
 @click.option(
     "--bound",
     multiple=True,

@@ -18,7 +18,7 @@ from arena.cli.options import (
     trust_option,
 )
 from arena.cli.result import finish, output
-from arena.record.comparing import comparisons
+from arena.record.comparing import comparisons, with_comparators
 from arena.record.transcript import Transcript
 
 
@@ -43,7 +43,7 @@ def judge(
         files = Files.checked(report, None, reads=transcript)
         wanted = read_comparators(comparators)
         run = Transcript.load(transcript, trust=trust)
-        run.comparators = (*run.comparators, *wanted)
+        run.comparators = with_comparators(run.comparators, wanted)
         verdicts = run.verdicts(theorems)
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
@@ -29,6 +30,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
     matches = len(registry.entries("adversary"))
     console = Console(stderr=True, quiet=json_wanted)
+    if request.isolate:
+        print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         table = leaderboard(
             request.learner,
@@ -76,6 +79,10 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,
+        "forced": row.forced.allowed if row.forced else None,
+        "allowed": row.allowed,
+        "lower_bounds": [verdict.as_json() for verdict in row.lower],
+        "both_sides": [each.as_json() for each in row.sides],
         "command": row.command,
     }
 
@@ -119,12 +126,18 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     grid.add_column("  adversary", no_wrap=True)
     compared = list(dict.fromkeys(name for row in table.rows for name in row.numbers["comparators"]))
     heads = [name.removesuffix("_regret") for name in shown]
+    sided = {"forced": any(row.forced for row in table.rows), "allowed": any(row.allowed for row in table.rows)}
+    heads += [name for name, known in sided.items() if known]
     for name in (*heads, *(f"to {markup(name)}" for name in compared), *letters.values(), "seconds"):
         grid.add_column(name, justify="right", no_wrap=True)
     if any(row.forfeit for row in table.rows):
         grid.add_column()  # the word "forfeit": such a row has the numbers of fewer rounds
     for row in table.rows:
         numbers = [_number(row, name) for name in shown]
+        bounds = {"forced": row.forced.allowed if row.forced else None, "allowed": row.allowed}
+        numbers += [
+            UNKNOWN if bounds[name] is None else f"{bounds[name]:.4g}" for name, known in sided.items() if known
+        ]
         numbers += [_between(row.numbers["comparators"].get(name)) for name in compared]
         shares = [_judged(console, row, theorem) for theorem in letters]
         grid.add_row(
@@ -133,8 +146,9 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     wide = console.measure(grid, options=console.options.update(width=1000)).maximum
     console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
     console.print(grid)
-    if letters or any(row.broken for row in table.rows):
+    if letters or any(sided.values()) or any(row.broken for row in table.rows):
         console.print()
+    _print_sides(console, table)
     for theorem, letter in letters.items():
         closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
         most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
@@ -144,6 +158,22 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
         who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)
         console.print(f"  {mark(console, 'violated', f'{theorem} is violated')} by {who}")
+
+
+def _print_sides(console: Console, table: Leaderboard) -> None:
+    """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
+    if any(row.allowed for row in table.rows):
+        console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
+    found = [(row, row.forced) for row in table.rows if row.forced and row.forced.tightness is not None]
+    if not found:
+        return
+    row, below = max(found, key=lambda pair: pair[1].tightness or 0.0)
+    console.print(
+        f"  forced: the least regret that any learner to which the lower bound applies can have in this match; "
+        f"{_share(below.tightness)} of the regret by {row.adversary} ({below.theorem})"
+    )
+    if sides := max(row.sides, key=lambda each: each.ratio, default=None):
+        console.print(f"    {markup(sides)}", style="dim")
 
 
 def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
@@ -156,6 +186,10 @@ def _number(row: Row, name: str) -> str:
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return _between(row.regret_ends)
+    return UNKNOWN if value is None else f"{value:.4g}"
+
+
+def _bound(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.4g}"
 
 

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli.completion import specs
 from arena.cli.output import reserve_stdout
 from arena.errors import ArenaError, bounded
+from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 
@@ -57,7 +59,9 @@ def game_options(**defaults: str) -> Callable[[F], F]:
         for name, default in reversed(defaults.items()):
             kind, meaning = GAME[name]
             flag = f"--{name.replace('_', '-')}"
-            command = click.option(flag, type=kind, default=None, help=f"{meaning}  [default: {default}]")(command)
+            names = specs(name) if name in registry.KINDS else None
+            described = f"{meaning}  [default: {default}]"
+            command = click.option(flag, type=kind, default=None, help=described, shell_complete=names)(command)
         return command
 
     return decorate
@@ -90,9 +94,30 @@ def _reserved(context: click.Context, _: click.Parameter, wanted: bool) -> bool:
 json_option = click.option(
     "--json", "json_wanted", is_flag=True, is_eager=True, callback=_reserved, help="Print JSON and nothing else."
 )
-cluster_option = click.option(
-    "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
-)
+CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command's context
+
+
+def cluster_option(function: F) -> F:
+    """Add --cluster and --cluster-wait, whose value `arena.cli.place.place_of` reads."""
+    wait = click.option(
+        "--cluster-wait",
+        type=click.FloatRange(min=0),
+        metavar="SECONDS",
+        expose_value=False,
+        callback=_keep_wait,
+        help="How long to wait while the scheduler has no workers.  [default: 60]",
+    )
+    cluster = click.option(
+        "--cluster", metavar="tcp://HOST:PORT", help="Play on the workers of this dask.distributed scheduler."
+    )
+    return cluster(wait(function))
+
+
+def _keep_wait(context: click.Context, _option: click.Parameter, value: float | None) -> None:
+    if value is not None:
+        context.meta[CLUSTER_WAIT] = value
+
+
 report_option = click.option(
     "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page with pictures."
 )
@@ -116,6 +141,7 @@ comparator_option = click.option(
     "--comparator",
     "comparators",
     multiple=True,
+    shell_complete=specs("comparator"),
     metavar="NAME",
     help="Also report the regret to this comparator, such as constant, last-label or shifts(k=2); may be repeated. The "
     "regret is the learner's loss minus the comparator's; below zero the learner did better (arena list comparators).",
@@ -161,6 +187,7 @@ def bound_option(own: str) -> Callable[[F], F]:
     return click.option(
         "--bound",
         multiple=True,
+        shell_complete=specs("theorem", also=("auto", "none")),
         metavar="auto|NAME|none",
         help=f"Theorem to judge by, for any learner; may be repeated. auto: {own}.  [default: auto]",
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.command_line import RESERVED
-from arena.errors import printable
+from arena.errors import bounded, printable
 
 # Importing rich takes a fifth of the time of `arena list`, which does without it.
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ def markup(text: object, most: int = 2000) -> str:
 def command_markup(text: object) -> str:
     """Return a command to copy as rich markup; only one longer than 100,000 characters is shortened."""
     return markup(text, 100_000)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a text that may hold names of others: without control characters but line ends."""
+    click.echo(bounded(text, len(text)), err=err)
 
 
 def shows_unicode(console: Console) -> bool:

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 
 import click
 
-from arena.engine.executors import Place, cluster_at
+from arena.cli.options import CLUSTER_WAIT
+from arena.engine.executors import WAIT, Place, cluster_at
 
 
 @contextlib.contextmanager
 def place_of(address: str | None) -> Iterator[Place | None]:
-    """Context manager: yields the cluster at this address; without an address None, which means this machine."""
+    """Context manager: yields the cluster at this address; without an address None, which means this machine.
+
+    The option --cluster-wait of the current command says how long matches wait for workers.
+    """
     if address is None:
         yield None
         return
-    with cluster_at(address) as cluster:
+    wait = click.get_current_context().meta.get(CLUSTER_WAIT, WAIT)
+    with cluster_at(address, wait=wait, notify=lambda line: click.echo(line, err=True)) as cluster:
         click.echo(f"Dashboard: {cluster.dashboard}", err=True)
         yield cluster

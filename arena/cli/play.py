@@ -11,9 +11,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import CommandWithExamples, UserError, errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.ending import finishing
 from arena.cli.files import Files
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
@@ -50,12 +52,17 @@ from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
+EXAMPLES = {
+    "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
+    'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
+    "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
+}
 AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 
 
-@click.command("play")
-@click.argument("learner")
-@click.argument("adversary", required=False)
+@click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
+@click.argument("learner", shell_complete=specs("learner"))
+@click.argument("adversary", required=False, shell_complete=specs("adversary"))
 @game_options(
     rounds="200",
     dimension="2, or the data's",
@@ -82,7 +89,7 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
     "--isolate",
     is_flag=True,
     help="Play the learner in a process of its own: if it crashes, hangs for a minute or wants more than 4 GiB, it "
-    "forfeits.",
+    "forfeits. Adversaries, kernels and comparators are not isolated; `arena show isolation` says what is in force.",
 )
 @cluster_option
 @report_option
@@ -143,7 +150,9 @@ def play_match(
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
         console, rounds = Console(stderr=True, quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if note := "" if isolate else memory_note(learner, rounds, adversary=adversary or "", exact=exact):
+        if isolate:
+            print_isolation_note(console)
+        elif note := memory_note(learner, rounds, adversary=adversary or "", exact=exact):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 
@@ -15,13 +15,29 @@ PLAIN_EVERY = 10.0  # seconds between plain lines
 REDRAW_EVERY = 0.1
 
 
-class MatchProgress:
+class LiveBar:
+    """Context manager: a bar on a terminal inside the block; `bar` is None elsewhere."""
+
+    bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        if self.bar:
+            self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar:
+            self.bar.stop()
+
+
+class MatchProgress(LiveBar):
     """Prints how many rounds (or matches) are played, how fast, and how long the rest will take."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
-        self.bar: Progress | None = None
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -35,17 +51,6 @@ class MatchProgress:
                 transient=True,
             )
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
-
-    def __enter__(self) -> MatchProgress:
-        if self.bar:
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
 
     def __call__(self, done: int) -> None:
         """Report that this many rounds are played."""

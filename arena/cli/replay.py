@@ -11,11 +11,14 @@ import numpy as np
 from rich.console import Console
 
 from arena.cli.command_line import errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
+    comparator_option,
     json_option,
     read_bounds,
+    read_comparators,
     report_option,
     save_option,
     traceback_option,
@@ -28,7 +31,7 @@ from arena.counterexamples.case import Case, played
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
-from arena.record.comparing import comparisons
+from arena.record.comparing import comparisons, with_comparators
 from arena.record.judging import promises_of
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -39,8 +42,9 @@ SAME = 1e-8  # largest relative difference of equal predictions: play in blocks 
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
-@click.argument("learner", required=False)
+@click.argument("learner", required=False, shell_complete=specs("learner"))
 @bound_option("the learner's own, and those of the learner in the file")
+@comparator_option
 @click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
 @report_option
 @save_option
@@ -51,6 +55,7 @@ def replay(
     file: Path,
     learner: str | None,
     bound: tuple[str, ...],
+    comparators: tuple[str, ...],
     one_by_one: bool,
     report: Path | None,
     save: Path | None,
@@ -66,17 +71,18 @@ def replay(
     with errors_as_messages():
         theorems = read_bounds(bound)
         files = Files.checked(report, save, reads=file)
+        wanted = read_comparators(comparators)
         before = Transcript.load(file, trust=trust)
         playing = learner or learner_of(before, trust=trust)
         run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
-        run.comparators = before.comparators
+        run.comparators = with_comparators(before.comparators, wanted)
         run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
         verdicts = _verdicts(run, before, theorems)
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)
     comparison = Comparison.of(run, before)
-    again = replay_command(file, learner, bound, one_by_one=one_by_one, trust=trust)
+    again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, trust=trust)
     if json_wanted:
         print_json(as_json(run, verdicts, bound) | {"file": comparison.as_json(before, file), "command": again})
     else:

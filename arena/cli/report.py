@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import time
 from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
+from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
-from arena.cli.overview_tables import print_matrix, print_theorems
+from arena.cli.overview_tables import print_matrix, print_regrets, print_theorems
 from arena.cli.standings import print_standings
 from arena.cli.tournament import FOLDER
-from arena.errors import ArenaError
-from arena.reports.overview import NO_MATCH, write_overview
+from arena.errors import ArenaError, number_of
+from arena.plotting.style import Columns
+from arena.reports.folder import write_matches
+from arena.reports.overview import NO_MATCH
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, checked
+from arena.reports.watching import WatchedReport
 
+EVERY = 1.0  # seconds between two looks at the stores
+SHARE = 3.0  # the pause after writing a page is so many times as long as the writing
 PAGE = Path("report.html")
+FORMATS = ("pdf", "svg", "png")  # as in `arena.plotting.sheet`, which is not imported for the help
 
 
 @click.command("report")
@@ -27,31 +35,93 @@ PAGE = Path("report.html")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE.html",
-    help=f"The page to write.  [default: {PAGE}]",
+    type=click.Path(),
+    metavar="FILE.html|FOLDER/",
+    help=f"The page to write, or a folder with an index and a page for each match.  [default: {PAGE}]",
 )
 @click.option("--title", default="", help="Title of the page.")
 @click.option("--text", "as_text", is_flag=True, help="Print the tables; a page is written only with -o.")
+@click.option("--watch", is_flag=True, help="Write the page again whenever matches were added, until Ctrl-C.")
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write figures for a publication into this folder; a page is written only with -o.",
+)
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="pdf", show_default=True, help="Of the figures.")
+@click.option(
+    "--columns",
+    type=click.Choice(("one", "two")),
+    default="one",
+    show_default=True,
+    help="Width of the figures: 3.4 inches for one column of a page of two, 7 inches for both.",
+)
 @trust_option
-def report(places: tuple[Path, ...], output: Path | None, title: str, as_text: bool, trust: bool) -> None:
+def report(
+    places: tuple[Path, ...],
+    output: str | None,
+    title: str,
+    as_text: bool,
+    watch: bool,
+    figures: Path | None,
+    kind: str,
+    columns: Columns,
+    trust: bool,
+) -> None:
     """Write one HTML page about the matches of stores and of files that `arena play --save` wrote.
 
     The page shows who broke whom, a ranking, the theorems and each pairing's worst match. It is one file that loads
-    nothing else. Without STORE the store of the command `arena tournament` is read; nothing is played.
+    nothing else; too many matches for one page become a folder. Without STORE the store of the command `arena
+    tournament` is read; nothing is played.
     """
     places = places or (FOLDER,)
-    page = None if as_text and output is None else output or PAGE
+    target = None if (as_text or figures) and output is None else output or str(PAGE)
+    folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
     with errors_as_messages():
+        if target is not None and not folder:
+            Files.checked(Path(target), None)
+        if watch:
+            text_alone = as_text or figures is not None
+            _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
+            return
         checked(places)
-        matches = Matches(places, trust=trust)
-        if page is not None:
-            Files.checked(page, None)
-            write_overview(matches, page, title=title, command=_command(places, page, title, trust=trust))
+        matches, written = Matches(places, trust=trust), None
+        if target is not None:
+            command = _command(places, target, title, trust=trust)
+            written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
         if as_text:
             _print(matches)
-    if page is not None:
-        terminal().print(f"Report: {markup(page)}")
+        drawn = [] if figures is None else _draw(matches, figures, kind, columns)
+    if written is not None:
+        terminal().print(f"Report: {markup(written)}")
+    for path in drawn:
+        terminal().print(f"Figure: {markup(path)}")
+
+
+def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[Path]:
+    from arena.reports.publication import write_figures  # matplotlib takes a second to import
+
+    return write_figures(matches, folder, kind=kind, columns=columns)
+
+
+def _watch(
+    places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
+) -> None:
+    """Write the page again and again, until Ctrl-C."""
+    if target is None or folder or text_alone:
+        raise UserError("--watch writes one page: give -o FILE.html, and neither a folder nor --text or --figures")
+    command = _command(places, target, title, trust=trust)
+    report = WatchedReport(places, Path(target), title=title, command=command, trust=trust)
+    terminal().print(f"Watching {markup(' '.join(map(str, places)))}; Ctrl-C ends.")
+    try:
+        while True:
+            started = time.monotonic()
+            if report.update():
+                terminal().print(f"{number_of(report.matches, 'match', 'matches')}: {markup(target)}")
+            time.sleep(max(EVERY, SHARE * (time.monotonic() - started)))
+    except KeyboardInterrupt:
+        written = report.finish()
+    terminal().print(f"Report: {markup(target)}" if written else "No match was found, and no page written.")
 
 
 def _print(matches: Matches) -> None:
@@ -59,10 +129,11 @@ def _print(matches: Matches) -> None:
     if not found.matches:
         raise ArenaError(NO_MATCH)
     print_matrix(console, found)
+    print_regrets(console, found, matches)
     print_theorems(console, found)
     print_standings(console, found.scores, failures=matches.failures())
 
 
-def _command(places: tuple[Path, ...], page: Path, title: str, *, trust: bool) -> str:
-    words = ["arena", "report", *map(str, places), "-o", str(page)]
+def _command(places: tuple[Path, ...], page: str, title: str, *, trust: bool) -> str:
+    words = ["arena", "report", *map(str, places), "-o", page]
     return shlex.join(words + ["--title", title] * bool(title) + ["--trust"] * trust)

@@ -19,6 +19,7 @@ from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import Canvas
 from arena.cli.files import Files
 from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
+from arena.cli.sparkline import sparkline, spread
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
 from arena.game.game import Game, changed_fields
@@ -31,6 +32,7 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
+SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
 def as_json(run: Transcript, verdicts: list[Verdict], bounds: Sequence[str]) -> dict[str, Any]:
@@ -167,10 +169,25 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
+    _print_sparkline(console, run)
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
+
+
+def _print_sparkline(console: Console, run: Transcript) -> None:
+    """Print the regret over the rounds in one line; where an interval is known, its upper end."""
+    ends = run.regret_interval
+    room = min(console.width - NARROWEST, SPARK)
+    if ends is None or run.rounds < FEWEST or room < FEWEST:
+        return
+    curve = np.asarray(ends[1])
+    limits = spread([curve])
+    if limits is None:
+        return
+    line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=not shows_unicode(console))
+    console.print(f"  over rounds   {line}   regret from {limits[0]:.4g} to {limits[1]:.4g}")
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:

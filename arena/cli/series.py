@@ -11,6 +11,7 @@ from rich.console import Console
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress
@@ -32,6 +33,8 @@ NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_los
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
     console = Console(stderr=True, quiet=json_wanted)
+    if request.isolate:
+        print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
         series = play_series(
             request.learner,

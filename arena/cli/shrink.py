@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.completion import specs
 from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import print_json, print_reserved, reserve_stdout
@@ -23,7 +24,7 @@ from arena.specs.building import build
 
 @click.command("shrink")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.npz")
-@click.argument("learner", required=False)
+@click.argument("learner", required=False, shell_complete=specs("learner"))
 @click.option(
     "--bound", metavar="NAME", help="The theorem that is violated  [default: a forfeit, or a theorem of the learner]"
 )

@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 
-from arena.cli.output import mark, shows_unicode
+from arena.cli.output import command_markup, mark, markup, shows_unicode
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
 from arena.tournament.efficiency import Cost, costs_of
+from arena.tournament.forced import Forced, forced_regrets
+from arena.tournament.game_text import game_text
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.scores import Scores
 from arena.tournament.summary import Failed, Summary
@@ -37,6 +38,8 @@ def print_standings(
         if ranked.critical:
             _print_critical(console, ranked, ranked.critical)
         _print_costs(console, costs_of(scores, ranked))
+    if sides := forced_regrets(scores):
+        _print_forced(console, sides)
     _print_notes(console, scores, ranked, failed)
     worst = worst_matches(scores)
     if worst:
@@ -70,6 +73,11 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
         ],
         "critical_difference": critical
         and {"p_value": critical.p_value, "difference": critical.difference, "groups": groups_of(ranked, critical)},
+        "forced": [
+            {"learner": each.learner, **_setting_as_json(each.setting), "forced": each.forced, "regret": each.regret,
+             "allowed": each.allowed, "share": each.share}
+            for each in forced_regrets(scores)
+        ],
         "worst": [
             {"learner": each.learner, **_setting_as_json(each.setting), "seed": each.seed, "loss": each.loss,
              "regret": each.regret, "note": each.note, "command": each.command}
@@ -162,6 +170,27 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
     )
 
 
+def _print_forced(console: Console, sides: list[Forced]) -> None:
+    """Print the table of lower bounds, each with the learner that is closest to it, and its theorem's bound."""
+    several = len({each.setting.game for each in sides}) > 1
+    console.print("\n[bold]Lower bounds[/]")
+    columns = {"adversary": [each.setting.adversary for each in sides]}
+    if several:
+        columns["game"] = [game_text(json.loads(each.setting.game)) for each in sides]
+    columns |= {
+        "forced": [f"{each.forced:.4g}" for each in sides],
+        "closest learner": [each.learner for each in sides],
+        "regret": [f"{each.regret:.4g}" for each in sides],
+        "allowed": ["-" if each.allowed is None else f"{each.allowed:.4g}" for each in sides],
+    }
+    print_columns(console, columns, left=("adversary", "game", "closest learner"))
+    print_text(
+        console,
+        "forced: the least regret of any learner to which the adversary's lower bound applies. allowed: the smallest "
+        "bound of a theorem of this learner on the same regret. Means over seeds.",
+    )
+
+
 def _print_notes(console: Console, scores: Scores, ranked: Ranking, failed: Counter[str]) -> None:
     there = {each.learner for each in ranked.standings}
     notes = [
@@ -205,8 +234,8 @@ def _print_worst(console: Console, worst: list[Worst]) -> None:
         note = mark(console, "violated", each.note) if each.note else ""
         result = note if each.forfeited else f"{size}; {note}" if note else size
         against = f"against {each.setting.adversary}, seed {each.seed}"
-        console.print(f"  {escape(each.learner)} {escape(against)}: {result}")
-        console.print(f"    {escape(each.command)}", style="dim")
+        console.print(f"  {markup(each.learner)} {markup(against)}: {result}")
+        console.print(f"    {command_markup(each.command)}", style="dim")
 
 
 def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:

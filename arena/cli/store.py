@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
+from arena.cli.command_line import INCOMPLETE, errors_as_messages
 from arena.cli.options import json_option, trust_option
-from arena.cli.output import print_json
+from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
 from arena.tournament.export import export as write_matches
@@ -39,7 +39,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
                 click.echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
         for failure in there.failures():
             if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
-                click.echo(f"{failure.key[:12]}  failed: {failure}")
+                echo(f"{failure.key[:12]}  failed: {failure}")
 
 
 @store.command()
@@ -50,12 +50,12 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     """Read every file of FOLDER whole, and set the damaged ones aside.
 
     The digest covers all sound matches except their times: two stores with the same digest hold the same matches.
-    The exit code is 1 if a file was damaged.
+    The exit code is 3 if a file was damaged.
     """
     with errors_as_messages():
         found = opened(folder, trust=trust).verify()
     _print_verified(found, "sound", json_wanted=json_wanted)
-    sys.exit(1 if found.damaged else 0)
+    sys.exit(INCOMPLETE if found.damaged else 0)
 
 
 @store.command()
@@ -64,7 +64,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
 @json_option
 @trust_option
 def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
-    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 1 if a file was damaged."""
+    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 3 if a file was damaged."""
     with errors_as_messages():
         into = Store(folder, trust=trust)
         found = [into.merge(opened(other, trust=trust)) for other in others]
@@ -74,7 +74,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
         tuple(dict.fromkeys(line for each in found for line in each.foreign)),
     )
     _print_verified(whole, "copied", json_wanted=json_wanted)
-    sys.exit(1 if whole.damaged else 0)
+    sys.exit(INCOMPLETE if whole.damaged else 0)
 
 
 @store.command()
@@ -88,11 +88,11 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
         if not yes:
             doomed = [summary for summary in there.summaries() if not fits(keep, _text(summary))]
             for summary in doomed:
-                click.echo(_line(summary))
-            click.echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
+                echo(_line(summary))
+            echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
             return
         deleted = there.gc(lambda summary: fits(keep, _text(summary)))
-    click.echo(f"{number_of(deleted, 'match', 'matches')} deleted")
+    echo(f"{number_of(deleted, 'match', 'matches')} deleted")
 
 
 @store.command()
@@ -102,7 +102,7 @@ def export(folder: Path, file: Path) -> None:
     """Write one row for each match of FOLDER: last values and verdicts. The file's ending chooses the format."""
     with errors_as_messages():
         count = write_matches(opened(folder).summaries(), file)
-    click.echo(f"{number_of(count, 'match', 'matches')} written to {file}")
+    echo(f"{number_of(count, 'match', 'matches')} written to {file}")
 
 
 def opened(folder: Path, *, trust: bool = False) -> Store:
@@ -133,6 +133,6 @@ def _print_verified(found: Verified, what: str, *, json_wanted: bool) -> None:
         return
     for heading, lines in (("damaged", found.damaged), ("foreign", found.foreign)):
         for line in lines:
-            click.echo(f"{heading}: {line}")
+            echo(f"{heading}: {line}")
     digest = f", digest {found.digest}" if found.digest else ""
-    click.echo(f"{number_of(found.matches, 'match', 'matches')} {what}{digest}")
+    echo(f"{number_of(found.matches, 'match', 'matches')} {what}{digest}")

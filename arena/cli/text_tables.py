@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
+
+from arena.cli.output import markup
 
 SHORTEST_NAME = 12  # least width of a column of names, in characters
 
@@ -30,7 +31,7 @@ def print_columns(
             grid.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=least)
         needed += least + 2  # between columns
     for row in zip(*columns.values(), strict=True):
-        grid.add_row(*(cell if name in marked else escape(cell) for name, cell in zip(columns, row, strict=True)))
+        grid.add_row(*(cell if name in marked else markup(cell) for name, cell in zip(columns, row, strict=True)))
     before = console.width
     if not console.is_terminal:  # nothing is folded in a pipe
         needed = console.measure(grid, options=console.options.update(width=10_000)).maximum
@@ -42,9 +43,9 @@ def print_columns(
 def print_text(console: Console, text: str) -> None:
     """Print a remark, wrapped between words on a terminal and in one line elsewhere."""
     if console.is_terminal:
-        console.print(escape(text), style="dim", soft_wrap=False)
+        console.print(markup(text), style="dim", soft_wrap=False)
     else:
-        console.print(escape(text))
+        console.print(markup(text))
 
 
 def interval(ends: tuple[float, float] | None) -> str:

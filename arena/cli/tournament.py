@@ -9,21 +9,23 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     bound_option,
     cluster_option,
+    comparator_option,
     game_fields,
     game_options,
     hindsight_option,
     json_option,
     read_bounds,
+    read_comparators,
     trust_option,
 )
-from arena.cli.output import mark, print_json, terminal
+from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.standings import print_standings, standings_as_json
 from arena.cli.tournament_progress import TournamentProgress
@@ -31,7 +33,7 @@ from arena.errors import number_of
 from arena.record.storage import hide_from_git
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
-from arena.tournament.outcomes import Outcome, outcomes_of
+from arena.tournament.outcomes import RATES, Outcome, outcomes_of
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
@@ -39,6 +41,7 @@ from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
 SHOWN = 10  # failures and skipped combinations that are printed
+HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
 DEFAULTS = {
     "rounds": "200",
     "dimension": "2, or the data's",
@@ -84,6 +87,7 @@ store_option = click.option(
 @game_options(**DEFAULTS)
 @click.option("--seeds", type=click.IntRange(min=1), help="Play so many seeds, 0, 1, 2, ...  [default: 1]")
 @bound_option("each learner's own")
+@comparator_option
 @hindsight_option(None)
 @store_option
 @click.option(
@@ -107,6 +111,7 @@ def tournament(
     against: tuple[str, ...],
     seeds: int | None,
     bound: tuple[str, ...],
+    comparators: tuple[str, ...],
     hindsight: Any,
     folder: Path,
     workers: int | None,
@@ -124,11 +129,12 @@ def tournament(
 
     A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
     are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
-    violated, a match was forfeited or could not be played.
+    violated or a match was forfeited, 3 if one could not be played.
     """
     with errors_as_messages():
         read_bounds(bound)
         changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+        changes["comparators"] = read_comparators(comparators) or None
         changes["isolate"] = False if no_isolate else "guests"
         plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
         store = Store(folder, trust=trust or plan.places)
@@ -137,7 +143,10 @@ def tournament(
             return
         if folder == FOLDER:
             _make_hidden(folder)
-        progress = TournamentProgress(Console(stderr=True, quiet=json_wanted), len(plan.matches))
+        console = Console(stderr=True, quiet=json_wanted)
+        if plan.absent:  # learners that live in other processes only
+            print_isolation_note(console)
+        progress = TournamentProgress(console, len(plan.matches))
         with place_of(cluster) as place, progress:
             result = run(
                 plan,
@@ -196,12 +205,12 @@ def _print_plan(plan: Tournament, store: Store, *, json_wanted: bool) -> None:
         print_json({"matches": rows, "skipped": [_skipped_as_json(each) for each in plan.skipped]})
         return
     for match, there in zip(plan.matches, kept, strict=True):
-        click.echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
+        echo(f"{match.key[:12]}  {match}{'  (kept)' * there}")
     for learner, reason in plan.broken.items():
-        click.echo(f"fails: {learner}: {reason}")
+        echo(f"fails: {learner}: {reason}")
     for skipped in plan.skipped:
-        click.echo(f"skipped: {skipped}")
-    click.echo(
+        echo(f"skipped: {skipped}")
+    echo(
         f"{number_of(len(plan.matches), 'match', 'matches')}, {sum(kept):,} kept in {store.folder}; "
         f"{number_of(len(plan.skipped), 'combination')} skipped"
     )
@@ -230,6 +239,8 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
                 "matches": each.matches,
                 "forfeits": each.forfeits,
                 "regret": each.regret,
+                **each.rates,
+                "comparators": each.regrets_to,
                 "worst": {"key": each.worst.key, "seed": each.worst.seed} if each.worst else None,
                 "violated": list(each.violated),
             }
@@ -240,14 +251,14 @@ def _as_json(result: TournamentResult, outcomes: list[Outcome]) -> dict[str, Any
 
 def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], scores: Scores) -> None:
     assert result.store is not None
-    where = escape(str(result.store.folder))
+    where = markup(str(result.store.folder))
     total = number_of(len(result.planned), "match", "matches")
     console.print(f"[bold]{total}[/]: {result.played:,} played, {result.kept:,} kept before in {where}")
     for heading, rows in (("failed", result.failures), ("skipped", result.skipped), ("set aside", result.problems)):
         if rows:
             console.print(f"[bold red]{heading}[/]: {len(rows):,}")
             for row in rows[:SHOWN]:
-                console.print(f"  {escape(str(row))}", style="dim")
+                console.print(f"  {markup(str(row))}", style="dim")
             if len(rows) > SHOWN:
                 console.print(f"  and {len(rows) - SHOWN:,} more (--json lists all)", style="dim")
     if outcomes:
@@ -260,7 +271,7 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
     if result.interrupted:
         console.print(
             f"\n[bold yellow]Interrupted:[/] {result.missing:,} matches are left; what was played is kept in {where}. "
-            f"To go on: {escape(shlex.join(['arena', *sys.argv[1:]]))}"
+            f"To go on: {command_markup(shlex.join(['arena', *sys.argv[1:]]))}"
         )
 
 
@@ -268,8 +279,12 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
     grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("  learner", "adversary", "game"):
         grid.add_column(name, no_wrap=True)
-    for name in ("seeds", "mean regret", "worst", "of seed"):
+    rates = [name for name in RATES if any(name in each.rates for each in outcomes)]
+    compared = list(dict.fromkeys(name for each in outcomes for name in each.compared))
+    for name in ("seeds", "mean regret", "worst", "of seed", *(HEADS[name] for name in rates)):
         grid.add_column(name, justify="right", no_wrap=True)
+    for name in compared:
+        grid.add_column(f"to {markup(name)}", justify="right", no_wrap=True)
     grid.add_column("")
     for each in outcomes:
         assert each.worst is not None
@@ -277,20 +292,34 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         notes = [f"{number_of(each.forfeits, 'forfeit')}"] if each.forfeits else []
         notes += [mark(console, "violated", theorem) for theorem in each.violated]
         grid.add_row(
-            f"  {escape(each.learner)}", escape(each.adversary), escape(game_text(each.game)), f"{each.matches:,}",
+            f"  {markup(each.learner)}", markup(each.adversary), markup(game_text(each.game)), f"{each.matches:,}",
             "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
-            str(each.worst.seed), ", ".join(notes),
+            str(each.worst.seed), *(_digits(each.rates.get(name)) for name in rates),
+            *(_between(each.regrets_to.get(name)) for name in compared), ", ".join(notes),
         )  # fmt: skip
     wide = console.measure(grid, options=console.options.update(width=1000)).maximum
     console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
     console.print(grid)
 
 
+def _digits(number: float | None) -> str:
+    return "-" if number is None else f"{number:.4g}"
+
+
+def _between(ends: tuple[float, float] | None) -> str:
+    """Return the mean of both ends, or both where they differ in the digits that are shown."""
+    low, high = (_digits(None if ends is None else end) for end in ends or (None, None))
+    return low if low == high else f"{low} to {high}"
+
+
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:
     if result.interrupted:
         return INTERRUPTED
-    if result.failures or any(each.forfeits or each.violated for each in outcomes):
+    ended_by_a_player = any(each.kind == "died" for each in result.failures)
+    if ended_by_a_player or any(each.forfeits or each.violated for each in outcomes):
         return 1
+    if result.failures:
+        return INCOMPLETE
     if set(bound) - {"auto", "none"} and not any(each.decided for each in outcomes):
         click.echo(f"No bound was decided (exit code {NOTHING_TESTED})", err=True)
         return NOTHING_TESTED

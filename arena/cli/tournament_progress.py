@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from arena.cli.progress import PLAIN_EVERY
+from arena.cli.progress import PLAIN_EVERY, LiveBar
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from arena.tournament.running import Report
 
 
-class TournamentProgress:
+class TournamentProgress(LiveBar):
     """Context manager that prints reports: matches done, failed, skipped and left, those of each worker, time left."""
 
     def __init__(self, console: Console, matches: int):
         self.console = console
         self.last = time.monotonic()
-        self.bar: Progress | None = None
         if console.is_terminal and not console.quiet:
             from rich.progress import BarColumn, Progress, TextColumn
 
             self.bar = Progress(BarColumn(), TextColumn("{task.description}"), console=console, transient=True)
         self.task = self.bar.add_task("", total=matches) if self.bar else None
-
-    def __enter__(self) -> TournamentProgress:
-        if self.bar:
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
 
     def __call__(self, report: Report) -> None:
         """Print a report, on a terminal at once, elsewhere every ten seconds."""

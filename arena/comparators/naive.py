@@ -30,8 +30,22 @@ def delayed(y: Array, rounds: int) -> Array:
     return np.concatenate([np.zeros(min(rounds, len(y))), y[:-rounds]])
 
 
+class FromPastLabels(NamedComparator):
+    """Base class of comparators that predict from the labels of earlier rounds alone."""
+
+    family: ClassVar[str] = "from past labels"
+    cost: ClassVar[str] = "O(T)"
+
+    def predictions(self, labels: Array) -> Array:
+        """Return the prediction of each round, which depends on the labels before it."""
+        raise NotImplementedError
+
+    def best_losses(self, run: Transcript) -> BestLosses:
+        return losses_of(run, self.predictions(run.labels))
+
+
 @dataclass(frozen=True)
-class LastLabel(NamedComparator):
+class LastLabel(FromPastLabels):
     """Predicts the last label again, and 0 in the first round: the naive forecast of a time series.
 
     >>> from arena import play
@@ -40,19 +54,17 @@ class LastLabel(NamedComparator):
     """
 
     name: ClassVar[str] = "last-label"
-    family: ClassVar[str] = "from past labels"
-    cost: ClassVar[str] = "O(T)"
 
     @property
     def plainly(self) -> str:
         return "predicting the last label again"
 
-    def best_losses(self, run: Transcript) -> BestLosses:
-        return losses_of(run, delayed(run.labels, 1))
+    def predictions(self, labels: Array) -> Array:
+        return delayed(labels, 1)
 
 
 @dataclass(frozen=True)
-class Seasonal(NamedComparator):
+class Seasonal(FromPastLabels):
     """Predicts the label of one period ago, such as a week, and 0 in the first period.
 
     >>> from arena import play
@@ -62,8 +74,6 @@ class Seasonal(NamedComparator):
     """
 
     name: ClassVar[str] = "seasonal"
-    family: ClassVar[str] = "from past labels"
-    cost: ClassVar[str] = "O(T)"
 
     period: int = parameter(7, "rounds of a period", at_least=1)
 
@@ -71,12 +81,12 @@ class Seasonal(NamedComparator):
     def plainly(self) -> str:
         return f"predicting the label of {number_of(self.period, 'round')} ago"
 
-    def best_losses(self, run: Transcript) -> BestLosses:
-        return losses_of(run, delayed(run.labels, self.period))
+    def predictions(self, labels: Array) -> Array:
+        return delayed(labels, self.period)
 
 
 @dataclass(frozen=True)
-class Window(NamedComparator):
+class Window(FromPastLabels):
     """Predicts the mean of the last `length` labels, or of all labels if there are fewer, and 0 in the first round.
 
     >>> from arena import play
@@ -85,8 +95,6 @@ class Window(NamedComparator):
     """
 
     name: ClassVar[str] = "window"
-    family: ClassVar[str] = "from past labels"
-    cost: ClassVar[str] = "O(T)"
 
     length: int = parameter(10, "labels in the mean", at_least=1)
 
@@ -94,8 +102,8 @@ class Window(NamedComparator):
     def plainly(self) -> str:
         return f"predicting the mean of the last {number_of(self.length, 'label')}"
 
-    def best_losses(self, run: Transcript) -> BestLosses:
-        return losses_of(run, sliding_means(run.labels, self.length))
+    def predictions(self, labels: Array) -> Array:
+        return sliding_means(labels, self.length)
 
 
 def sliding_means(y: Array, length: int) -> Array:

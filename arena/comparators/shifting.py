@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
 from arena.comparators.kernel_ridge import require_solver
 from arena.errors import NoHindsight, number_of
 from arena.hindsight.comparator import Comparator
+from arena.hindsight.segment_grid import SharedFactor, refined
 from arena.hindsight.segments import Segments, segment_optima
 from arena.record.comparing import BestLosses, Comparison, NamedComparator, Profile
 from arena.record.theorem import lambda_stands_out
@@ -19,10 +21,14 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
 EXACT = 1000  # rounds T up to which all segments are computed, by T^3 / 2 multiplications in 16 T^2 bytes
-STARTS = 48  # number of first rounds of segments in longer matches, whose optima are known up to intervals
+STARTS = 48  # number of blocks at whose beginnings segments of longer matches begin, at first
 BLOCKS = 12  # number of blocks that make up segments for other losses: 78 segments, one interior-point solution each
 LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
 PLACES = 8  # number of shifts that are printed
+
+Answer = TypeVar("Answer")
+Gap: TypeAlias = Callable[[Segments], tuple[float, float]]
+Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,9 @@ class Shifts(NamedComparator):
     Such a sequence follows drifting data, which no fixed predictor does. For the squared loss and at most 1,000 rounds
     its loss is exact in every round, by dynamic programming over all segments. Otherwise the rounds are divided into 48
     blocks (12 for other losses). Shifts at the beginnings of blocks only give an upper bound of the optimum; shifts
-    anywhere, where the rest of the block in which a shift falls costs nothing, give a lower bound. With k = 0 the
-    comparator is `kernel-ridge`.
+    anywhere, where the rest of the block in which a shift falls costs nothing, give a lower bound. For the squared loss
+    the blocks in which the lower bound shifts are then divided further, until the two agree or there are 256 blocks
+    (fewer if the kernel needs more than 100 features). With k = 0 the comparator is `kernel-ridge`.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -45,7 +52,9 @@ class Shifts(NamedComparator):
 
     name: ClassVar[str] = "shifts"
     family: ClassVar[str] = "moving"
-    cost: ClassVar[str] = "O(T^3 + k T^2) up to 1,000 rounds, an interval from 48 interval hindsights beyond"
+    cost: ClassVar[str] = (
+        "O(T^3 + k T^2) up to 1,000 rounds; beyond, an interval in O(T r^2 + 256^2 r^3) for r features of the kernel"
+    )
 
     k: int = parameter(1, "shifts at most", at_least=0, at_most=1000)
 
@@ -56,7 +65,13 @@ class Shifts(NamedComparator):
         return f"the best sequence of kernel ridge predictors with at most {number_of(self.k, 'shift')}"
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        segments = segments_of(run)
+        k = min(self.k, run.rounds - 1)
+
+        def gap(found: Segments) -> tuple[float, float]:
+            lower, upper = found.best_partitions(k)
+            return float(lower[-1]), float(upper[-1])
+
+        segments = segments_of(run, gap, lambda found: found.loose_shifts(k))
         lower, upper = segments.best_partitions(min(self.k, run.rounds - 1))
         detail = _places(segments.best_places(min(self.k, run.rounds - 1)))
         return BestLosses(segments.ends + 1, lower, upper, detail=detail)
@@ -79,7 +94,9 @@ class Intervals(NamedComparator):
 
     name: ClassVar[str] = "intervals"
     family: ClassVar[str] = "moving"
-    cost: ClassVar[str] = "O(T^3) up to 1,000 rounds, an interval from 48 interval hindsights beyond"
+    cost: ClassVar[str] = (
+        "O(T^3) up to 1,000 rounds; beyond, an interval in O(T r^2 + 256^2 r^3) for r features of the kernel"
+    )
 
     @property
     def plainly(self) -> str:
@@ -87,8 +104,13 @@ class Intervals(NamedComparator):
 
     def compare(self, run: Transcript) -> Comparison:
         if not np.isfinite(run.loss):
-            raise NoHindsight("the learner's loss is infinite, so that intervals cannot be told apart")
-        segments = segments_of(run)
+            raise NoHindsight("the learner's loss is infinite, so that intervals cannot be distinguished")
+
+        def gap(found: Segments) -> tuple[float, float]:
+            lower, upper = found.worst_regrets(run.losses).so_far()
+            return float(lower[-1]), float(upper[-1])
+
+        segments = segments_of(run, gap, lambda found: found.worst_regrets(run.losses).loose())
         regrets = segments.worst_regrets(run.losses)
         first, last = regrets.worst()
         lower, upper = regrets.so_far()
@@ -97,30 +119,48 @@ class Intervals(NamedComparator):
         return self.comparison(run, segments.ends + 1, lower, upper, profile, f"rounds {first:,} to {last:,}")
 
 
-def segments_of(run: Transcript) -> Segments:
-    """Return the optima of a match's segments, which the transcript caches for all comparators."""
-    key = ("segments",)
-    if key not in run.remembered:
-        run.remembered[key] = _segments_of(run)
-    found: Segments = run.remembered[key]
-    return found
+def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
+    """Return the optima of a match's segments, between boundaries that make the gap of the two bounds small.
 
-
-def _segments_of(run: Transcript) -> Segments:
-    game, X, y = run.game, run.points, run.labels
+    What all comparators share, the optima of all segments or the features of a long match, is cached in the transcript.
+    """
     if not run.comparator.closed_form:
-        return _segments_between_blocks(run)
-    precise = lambda_stands_out(run, game.regularisation)
+        return _once(run, "segments", _segments_between_blocks)
+    precise = lambda_stands_out(run, run.game.regularisation)
     if not precise.holds:
         raise NoHindsight(f"lambda drowns in rounding errors: {precise.measured}; raise --regularisation")
     if run.rounds <= EXACT:
-        gram = game.kernel.gram(X, X)
-        gram.flat[:: len(gram) + 1] = game.kernel.diagonal(X)
-        return Segments.exact(segment_optima(gram, y, game.regularisation))
+        return _once(run, "segments", _every_segment)
     if run.rounds > LONGEST:
         raise NoHindsight(
             f"segments are computed up to {LONGEST:,} rounds, and there are {run.rounds:,}; play fewer --rounds"
         )
+    factor = _once(run, "shared factor", _shared_factor)
+    if factor.useful:
+        return refined(factor, run.rounds, STARTS, gap, loose)
+    return _once(run, "segments", _segments_from_starts)
+
+
+def _once(run: Transcript, name: str, compute: Callable[[Transcript], Answer]) -> Answer:
+    if (name,) not in run.remembered:
+        run.remembered[(name,)] = compute(run)
+    found: Answer = run.remembered[(name,)]
+    return found
+
+
+def _every_segment(run: Transcript) -> Segments:
+    gram = run.game.kernel.gram(run.points, run.points)
+    gram.flat[:: len(gram) + 1] = run.game.kernel.diagonal(run.points)
+    return Segments.exact(segment_optima(gram, run.labels, run.game.regularisation))
+
+
+def _shared_factor(run: Transcript) -> SharedFactor:
+    return SharedFactor(run.game.kernel, run.points, run.labels, run.game.regularisation)
+
+
+def _segments_from_starts(run: Transcript) -> Segments:
+    """Return intervals of the optima from the beginnings of blocks up to every round."""
+    game, X, y = run.game, run.points, run.labels
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
     for row, start in enumerate(starts.tolist()):

@@ -242,15 +242,18 @@ class NewtonSteps:
     All steps are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C], the largest
     step that the theorems allow. For a loss without curvature (hinge, absolute) no theorem covers a constant step;
     eta_t is then share / (L C sqrt(t)), with L the loss's Lipschitz constant, the choice of Calandriello et al. 2017
-    (ICML, Theorem 1) for sigma = 0.
+    (ICML, Theorem 1) for sigma = 0. With a `dimension` d the steps are sqrt(d / t) / (L C) for any loss, the choice of
+    the paper for an effective dimension that is known in advance.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])
     """
 
-    def __init__(self, game: Game, fixed: float | None, *, share: float = 1.0):
+    def __init__(self, game: Game, fixed: float | None, *, share: float = 1.0, dimension: float | None = None):
         self.constant = share * game.loss.curvature(game.clip, game.label_bound) if fixed is None else fixed
         self.slope = game.loss.lipschitz(game.clip, game.label_bound) * game.clip / share
+        if dimension is not None:
+            self.constant, self.slope = 0.0, self.slope / math.sqrt(dimension)
         self.round = 0
 
     def take(self, rounds: int) -> Array:

@@ -15,6 +15,7 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command, replay_command
+from arena.record.remarks import why_unnamed
 from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
 
@@ -131,8 +132,8 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
     if shrunk.smallest.learner.startswith("<"):
         raise ArenaError(
-            f"a test must make its learner anew, but no spec can name the object {shrunk.smallest.learner}: "
-            "put its class into a file and play ./file.py:Class"
+            f"a test must make its learner anew, which is an object of {one_line(shrunk.smallest.learner)}: "
+            f"{why_unnamed(shrunk.smallest)}"
         )
     folder = Path(folder)
     large = shrunk.points.size + shrunk.labels.size > INLINE

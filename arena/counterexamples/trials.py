@@ -15,7 +15,7 @@ import numpy as np
 from arena.counterexamples.case import Case, played
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.judging import promise_or_theorem, promises_of, refuse_lower_bounds, theorems_named
+from arena.record.judging import promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -118,15 +118,15 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
     broken = next((verdict for verdict in verdicts if verdict.violated), None)
     if broken is not None:
         claim = broken.name if theorem is None else theorem
-        return BrokenBound(claim, keeps_game=promise_or_theorem(run, claim).demanded)
+        return BrokenBound(claim, keeps_game=theorems_named(claim, promises_of(run))[0].demanded)
     for verdict in verdicts:
         if verdict.by_chance:
             raise ArenaError(
                 f"{verdict.theorem} leaves room for chance, so no single match violates it and none can be shrunk; "
                 "judge many with --seeds"
             )
-    told = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
-    raise ArenaError(f"there is nothing to shrink: the learner did not fail ({told})")
+    outcomes = "; ".join(map(str, verdicts)) or f"{run.learner} promises no theorem: name one"
+    raise ArenaError(f"there is nothing to shrink: the learner did not fail ({outcomes})")
 
 
 class BudgetSpent(Exception):

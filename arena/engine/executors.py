@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import math
 import os
 import socket
 import time
@@ -18,9 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.engine.workers import TICK, Event
-from arena.errors import ArenaError
+from arena.errors import ArenaError, number_of
 
 PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
+WAIT = 60.0  # seconds to wait for workers, by default, while none is connected
+NOTICE = 5.0  # seconds without a worker after which the user is told; a nanny replaces a dead one in less
+SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")  # of addresses of schedulers
+COUNT = 1.0  # seconds between two counts of the workers
 LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors that mean a lost scheduler
 KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers die
 
@@ -29,12 +34,18 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 class Place:
     """An executor on which jobs run instead of this machine's pool, and the address of its dashboard, if it has one.
 
-    `lost` returns whether the executor has stopped answering.
+    `lost` returns whether the executor has stopped answering. `workers` returns the number of jobs that it runs at a
+    time at present, None if that is unknown. `address` is that of the scheduler; for `wait` seconds jobs wait while it
+    has no workers. `notify` is called with lines about that.
     """
 
     executor: Executor
     lost: Callable[[], bool] = lambda: False
     dashboard: str = ""
+    workers: Callable[[], int | None] = lambda: None
+    address: str = ""
+    wait: float = math.inf
+    notify: Callable[[str], None] = lambda _: None
 
 
 def work_off_on(
@@ -48,13 +59,12 @@ def work_off_on(
 
     The next number is taken when the executor has fewer than `at_once` jobs (default: two for each worker). The kind of
     an event is "done", or "died" if the executor reports that the job kills its workers. An exception in a job is
-    raised here. If the executor itself is broken or lost, an `ArenaError` is raised.
+    raised here. If the executor itself is broken or lost, or has no workers for too long, an `ArenaError` is raised.
     """
-    waiting, pending = iter(numbers), dict[Future[Any], int]()
-    most = at_once or 2 * workers_of(place.executor)
+    waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
         while True:
-            while len(pending) < most and (number := next(waiting, None)) is not None:
+            while len(pending) < (at_once or 2 * crew.workers) and (number := next(waiting, None)) is not None:
                 pending[_submitted(place.executor, job(number))] = number
             if not pending:
                 return
@@ -63,10 +73,55 @@ def work_off_on(
                 yield _event(future, pending.pop(future))
             if not done and place.lost():
                 raise _broken("its scheduler does not answer any more")
+            crew.count()
             yield None
     finally:
         for future in pending:
             future.cancel()
+
+
+class _Crew:
+    """The number of workers of a place, which may change while jobs run."""
+
+    def __init__(self, place: Place):
+        self.place, self.workers = place, workers_of(place.executor)
+        self.counted = time.monotonic()
+        self.without: float | None = None  # since when there is no worker
+        self.told = False
+
+    def count(self) -> None:
+        """Count the workers from time to time; raise an `ArenaError` if there is none for too long."""
+        now, place = time.monotonic(), self.place
+        if now < self.counted + COUNT:
+            return
+        found = place.workers()
+        self.counted = now = time.monotonic()
+        if found:
+            if self.told:
+                place.notify(f"{number_of(found, 'worker')} connected to {place.address}: going on")
+            self.workers, self.without, self.told = found, None, False
+        elif found is not None:
+            self.without = now if self.without is None else self.without
+            if now - self.without >= place.wait:
+                raise _none_came(place.address, place.wait)
+            if not self.told and now - self.without >= NOTICE:
+                place.notify(_without_workers(place.address, place.wait))
+                self.told = True
+
+
+def _without_workers(address: str, wait: float) -> str:
+    return (
+        f"no worker is connected to {address}: start one with `dask worker {address} --nthreads 1`; "
+        f"waiting {wait:g} s for it"
+    )
+
+
+def _none_came(address: str, wait: float) -> ArenaError:
+    waited = f" after {wait:g} s" if wait else ""
+    return ArenaError(
+        f"no worker is connected to {address}{waited}: start one with `dask worker {address} --nthreads 1`, and then "
+        "the same command again. What was finished before is kept. With --cluster-wait SECONDS it waits longer"
+    )
 
 
 def workers_of(executor: Executor) -> int:
@@ -102,15 +157,25 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout."""
-    where = urllib.parse.urlsplit(address)
-    if where.scheme in ("tcp", "tls") and where.hostname and where.port:
+    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout.
+
+    An address of another scheme, or without a host and a port, is a `ValueError`.
+    """
+    where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
+    if where.scheme not in SCHEMES:
+        raise ValueError(address)
+    if where.scheme in ("tcp", "tls"):
+        if not where.hostname or not where.port:
+            raise ValueError(address)
         socket.create_connection((where.hostname, where.port), PATIENCE).close()
 
 
 @contextlib.contextmanager
-def cluster_at(address: str) -> Iterator[Place]:
-    """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786."""
+def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None] = lambda _: None) -> Iterator[Place]:
+    """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786.
+
+    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line that says so.
+    """
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError as error:
@@ -133,9 +198,29 @@ def cluster_at(address: str) -> Iterator[Place]:
                 last_seen[0] = time.monotonic()
             return time.monotonic() - last_seen[0] > PATIENCE or client.status in ("closed", "closing")
 
-        if not client.nthreads():
-            raise ArenaError(f"the scheduler at {address} has no workers: start some by `dask worker {address}`")
-        yield Place(client.get_executor(pure=False), lost, str(client.dashboard_link))
+        def workers() -> int | None:
+            try:
+                return int(sum(client.sync(client.scheduler.ncores, callback_timeout=PATIENCE).values()))
+            except Exception:  # the connection is lost, which `lost` reports in time
+                return None
+
+        _await_workers(workers, address, wait, notify)
+        executor = client.get_executor(pure=False)
+        yield Place(executor, lost, str(client.dashboard_link), workers, address, wait, notify)
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be gone
             client.close(timeout=1.0)
+
+
+def _await_workers(workers: Callable[[], int | None], address: str, wait: float, notify: Callable[[str], None]) -> None:
+    """Return when a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
+    if workers():
+        return
+    end = time.monotonic() + wait
+    if wait:
+        notify(_without_workers(address, wait))
+    while time.monotonic() < end:
+        time.sleep(TICK)
+        if workers():
+            return
+    raise _none_came(address, wait)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import signal
 import sys
 import time
@@ -21,9 +22,11 @@ import numpy as np
 
 from arena.arrays import Array, locked
 from arena.engine.blocks import answer_moves
+from arena.engine.keeper import keep
 from arena.engine.workers import end_with
-from arena.errors import ArenaError, bounded
+from arena.errors import ArenaError, bounded, describe_error
 from arena.game.game import Game
+from arena.guards.guests import tolerated
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.learner import Learner, as_learner
@@ -38,7 +41,9 @@ from arena.players.referee import (
     prepare,
 )
 from arena.players.view import Record
+from arena.specs.addresses import load_instead
 from arena.specs.building import build
+from arena.specs.registry import find
 from arena.specs.spelling import identity, spec_text
 
 HEARTBEAT = 0.5  # seconds between messages in a block that show that the process is alive
@@ -55,13 +60,31 @@ class Checked:
 
 
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
-    """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed."""
-    end_with(parent, direct=True)
+    """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
+
+    This runs in a forked process, which forks once more: `arena.engine.keeper` ends all that the learner starts.
+    """
+    keep(parent)
+    end_with(os.getppid(), direct=True)
     _leave_the_parents_world(pipe, limits)
+    _answer(pipe, given)
+
+
+def serve_alone(number: int) -> None:
+    """Do the same in a new interpreter, whose first message says what is served; `number` is the pipe's descriptor."""
+    pipe = Connection(number)
+    given, limits, copies = pipe.recv()
+    for path, copy in copies.items():
+        load_instead(path, copy)
+    _leave_the_parents_world(pipe, limits)
+    _answer(pipe, given)
+
+
+def _answer(pipe: Connection, given: Any) -> None:
     life = _Life(pipe, given)
     with one_thread(), shared_factors(), contextlib.suppress(EOFError, OSError):
-        while (request := pipe.recv()) is not None:
-            content, arrays = life.answer(*request)
+        while True:
+            content, arrays = life.reply(pipe.recv_bytes())
             send(pipe, content, arrays)
     os._exit(0)  # does not wait for the learner's threads and exit functions
 
@@ -76,7 +99,8 @@ def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None
 
 def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
     """Become the leader of a session, close all files but the pipe and the error output, and set the limits."""
-    os.setsid()  # one signal kills all processes of the learner, and Ctrl-C reaches the parent only
+    with contextlib.suppress(PermissionError):  # it leads one already
+        os.setsid()  # one signal reaches all processes in it, and Ctrl-C reaches the parent only
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.set_wakeup_fd(-1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -90,7 +114,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
 
     wanted = {"RLIMIT_CORE": 0, "RLIMIT_AS": _address_space() + limits["memory"], "RLIMIT_NOFILE": limits["files"]}
     if os.geteuid():  # the system does not limit the superuser
-        wanted["RLIMIT_NPROC"] = _processes_of_user() + limits["processes"]
+        wanted["RLIMIT_NPROC"] = limits["running"] + limits["processes"]
     for name, value in wanted.items():
         number = getattr(resource, name, None)
         if number is not None:
@@ -99,7 +123,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
             resource.setrlimit(number, (value, value))
 
 
-def _processes_of_user() -> int:
+def processes_of_user() -> int:
     """Return the number of all processes and threads of the user, which the system's limit includes."""
     count = 0
     for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
@@ -139,6 +163,23 @@ class _Life:
             return {"foul": foul.reason, "details": foul.details}, []
         except ArenaError as error:
             return {"error": str(error)}, []
+
+    def reply(self, request: bytes) -> Answer:
+        """Return the answer to a pickled request."""
+        try:
+            action, arguments, options = pickle.loads(request)
+        except Exception as error:  # a class that stands in the script that is running, or in a module gone since
+            complaint = f"isolation: the learner's process cannot read the game: {describe_error(error)}"
+            return {
+                "error": f"{complaint}. Give kernels as specs (./mine.py:MyKernel), or Isolation(bubblewrap=False)"
+            }, []
+        return self.answer(action, arguments, options)
+
+    def on_load(self, kind: str, name: str) -> Answer:
+        """Load a class outside the arena, so that pickles which name its module can be read."""
+        with tolerated():
+            find(kind, name)
+        return {}, []
 
     def on_make(self) -> Answer:
         given, check = (self.given.given, self.given.check) if isinstance(self.given, Checked) else (self.given, None)

@@ -1,13 +1,15 @@
 """Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
-The process is forked from this one. It closes all files except a pipe and the error output, leads its own session, so
-that all processes it starts end with it, and has limits on memory, files and processes. It can use the file system and
-the network: isolation is a protection against mistakes and excessive use of resources, not against malicious code.
+The process has none of the arena's open files but a pipe and the error output, limits on memory, files and processes,
+and all that it starts ends with it. A learner given as a spec runs inside bubblewrap where that works, without network
+and without a file system to write to (`arena.engine.bubblewrap`). Elsewhere the process is forked from this one and can
+use both: a protection against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import multiprocessing
 import os
@@ -22,7 +24,9 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 
 from arena.arrays import Array
-from arena.engine.isolated_process import Checked, serve
+from arena.engine.bubblewrap import Confined, why_not
+from arena.engine.isolated_process import Checked, processes_of_user, serve
+from arena.engine.keeper import CLEARING
 from arena.engine.shipping import names_in
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
@@ -33,9 +37,11 @@ from arena.players.referee import Foul, legal_prediction, legal_predictions
 from arena.players.view import Record
 from arena.record.fields import NUMBERS
 from arena.record.theorem import Theorem
+from arena.specs.addresses import loaded_instead
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.registry import KINDS, entries_of, modules_below
+from arena.specs.spelling import spec_text
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # rounds of a block for which the time limit grows by that of one answer
@@ -48,16 +54,20 @@ class Isolation:
     """The limits of an isolated learner: seconds for one answer or to be made, GiB of memory, files, processes.
 
     `processes` limits processes and threads, but not those of the superuser. For a block of rounds the time limit grows
-    by `seconds` for every hundred rounds.
+    by `seconds` for every hundred rounds. With `bubblewrap` learners that are specs run inside it where it works.
     """
 
     seconds: float = 60.0
     memory: float = 4.0
     files: int = 64
     processes: int = 64
+    bubblewrap: bool = True
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
+        if not isinstance(self.bubblewrap, bool):
+            raise ArenaError(f"isolation: bubblewrap must be True or False, but it is {shown(self.bubblewrap)}")
+        for name in ("seconds", "memory", "files", "processes"):
+            value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e9:
                 raise ArenaError(f"isolation: {name} must be a number > 0, but it is {shown(value)}")
 
@@ -66,7 +76,9 @@ class Isolation:
         """Return the limits for an argument `isolate`: the default ones for True, None for False or None."""
         if given is None or isinstance(given, (bool, Isolation)):
             return (cls() if given else None) if not isinstance(given, Isolation) else given
-        raise ArenaError(f"isolate must be True, False or an Isolation, but it is {shown(given)}")
+        raise ArenaError(
+            f'isolate must be True, False or an Isolation, or of a tournament "guests", but it is {shown(given)}'
+        )
 
 
 Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # of a tournament; "guests": learners outside the arena
@@ -103,6 +115,20 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     return Isolation.of(isolate)
 
 
+def layer(limits: Isolation = Isolation()) -> str:
+    """Return what isolates a learner that is given as a spec on this machine, in one sentence.
+
+    >>> layer(Isolation(bubblewrap=False))
+    'resource limits alone: bubblewrap is switched off'
+    """
+    if not can_fork():
+        return "nothing: isolation needs a system on which processes can be forked, such as Linux or macOS"
+    reason = why_not() if limits.bubblewrap else "bubblewrap is switched off"
+    if reason:
+        return f"resource limits alone: {reason}"
+    return "bubblewrap and resource limits: no network, a file system that is read-only, processes of its own"
+
+
 class Dialogue:
     """A process with limits that answers requests about a learner, or calls a function."""
 
@@ -123,26 +149,52 @@ class Dialogue:
     def _start(self, given: Any) -> None:
         _load_built_in(given.given if isinstance(given, Checked) else given)
         context = multiprocessing.get_context("fork")
+        self.process: Any
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, given, os.getpid(), self._resources()))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
-            self.process.start()
+        self.confined = self.limits.bubblewrap and _is_sendable(given) and not why_not()
+        if self.confined:
+            self.process = Confined(theirs, int(self.limits.memory * GIBIBYTE))
+            with contextlib.suppress(
+                BrokenPipeError, ConnectionResetError
+            ):  # found when it is asked to make the learner
+                self.pipe.send((given, self._resources(), loaded_instead()))
+        else:
+            self.process = context.Process(target=serve, args=(theirs, given, os.getpid(), self._resources()))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
+                self.process.start()
         theirs.close()
 
     def _resources(self) -> dict[str, int]:
-        memory, files, processes = self.limits.memory * GIBIBYTE, self.limits.files, self.limits.processes
-        return {"memory": int(memory), "files": int(files), "processes": int(processes)}
+        limits = self.limits
+        return {
+            "memory": int(limits.memory * GIBIBYTE),
+            "files": int(limits.files),
+            "processes": int(limits.processes),
+            "running": processes_of_user() if os.geteuid() else 0,
+        }
 
     def close(self) -> None:
         """Kill the process and all processes that it started."""
         with contextlib.suppress(OSError):
             self.pipe.close()
-        for _ in range(2):  # twice: it may not lead its own group yet
+        if not self.confined and self.process.exitcode is None:  # the keeper kills what the learner has started
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid or 0, signal.SIGKILL)
-            self.process.kill()
-            self.process.join(5.0)
+                os.kill(self.process.pid, signal.SIGTERM)
+            self._wait(CLEARING + 1.0)
+        for _ in range(2):  # twice: it may not lead its own group yet
+            if self.process.exitcode is None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid or 0, signal.SIGKILL)
+                self.process.kill()
+                self._wait(5.0)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for the end of the process, at most so long."""
+        stop, pause = time.monotonic() + seconds, 1e-4
+        while self.process.exitcode is None and time.monotonic() < stop:
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
 
     def _ask(
         self, action: str, *arguments: Any, raises: bool = True, **options: Any
@@ -197,7 +249,7 @@ class Dialogue:
 
     def _death(self) -> Foul:
         self.died = True
-        self.process.join(5.0)
+        self._wait(5.0)
         code = self.process.exitcode
         how = f"exit code {code}"
         if code is not None and code < 0:
@@ -263,6 +315,11 @@ class Isolated(Dialogue, Learner):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.broken:
             raise self.broken
+        if self.confined:  # a forked process knows the classes that this one knows
+            for kind, part in (("kernel", game.kernel), ("loss", game.loss)):
+                for name in names_in(parse_spec(spec_text(part))):
+                    if ":" in name:
+                        self._ask("load", kind, name)
         self._ask("begin", game, rng)
 
     def reveal(self, x: Array) -> None:
@@ -314,6 +371,15 @@ class Isolated(Dialogue, Learner):
 
     def __deepcopy__(self, memo: Any) -> Isolated:
         raise TypeError("an isolated learner cannot be copied")
+
+
+def _is_sendable(given: Any) -> bool:
+    """Return whether a new interpreter can make the learner or call the function: it needs nothing of this process."""
+    if isinstance(given, Checked):
+        return _is_sendable(given.given) and isinstance(given.check, functools.partial)
+    return isinstance(given, (str, Spec)) or (
+        isinstance(given, functools.partial) and given.func.__module__.startswith("arena.")
+    )
 
 
 def _load_built_in(given: Any) -> None:

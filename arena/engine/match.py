@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import platform
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
 from arena.engine import long_matches
 from arena.engine.blocks import answer_moves, gather_moves
+from arena.engine.circumstances import circumstances
 from arena.engine.isolation import Isolated, Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.guests import derives
+from arena.guards.settings import Settings
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
@@ -49,8 +50,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
-from arena.specs.spelling import identity, spec_text
-from arena.version import __version__
+from arena.specs.spelling import identity, spec_text, why_no_spec
 
 BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
@@ -106,11 +106,13 @@ def play(
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if issubclass(type(learner), Isolated):  # isinstance would ask the object for its class, which can raise
+        unnamed = ""
+        if derives(learner, Isolated):
             name, playing = learner.name_of_learner, learner
         elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
+            unnamed = why_no_spec(built) if name.startswith("<") else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))
             name = apart.name_of_learner
@@ -123,6 +125,8 @@ def play(
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
         match.comparators = tuple(build("comparator", each) for each in comparators)
+        if unnamed:
+            match.remarks["learner_unnamed"] = unnamed
         with one_thread(), shared_factors():
             return match.run()
 
@@ -155,6 +159,7 @@ class Match:
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
+        self.settings = Settings()
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.record = Record(game)
@@ -204,6 +209,8 @@ class Match:
         except KeyboardInterrupt:
             self.ended = "interrupted"
             raise Interrupted(self._transcript()) from None
+        finally:
+            self.settings.restore_all()
         transcript = self._transcript()
         if self.known is not None:
             transcript.comparator.wide[self.known.regularisation] = self.known
@@ -241,6 +248,7 @@ class Match:
             started = time.perf_counter()
             ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
+            self.settings.restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
             thinking = time.perf_counter() - started
@@ -254,6 +262,7 @@ class Match:
             record.labels.append(y)
             started = time.perf_counter()
             ask("learner", learner.update, x, y)
+            self.settings.restore()
             seconds = thinking + time.perf_counter() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
@@ -277,6 +286,7 @@ class Match:
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
+            self.settings.restore()
             if foul:
                 raise foul
             if len(X) < wanted:
@@ -330,7 +340,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(spec_text(theorem) for theorem in self.promised),
             hindsight_mode=self._mode(points),
             evidence=self.evidence,
-            header=_circumstances() | self.remarks,
+            header=circumstances() | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(spec_text(theorem) for theorem in self.promised_from_below),
@@ -386,13 +396,3 @@ def _unit(unit: float) -> float:
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
-
-
-def _circumstances() -> dict[str, Any]:
-    return {
-        "arena": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }

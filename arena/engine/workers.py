@@ -34,6 +34,7 @@ GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed,
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds in which an idle worker can end before it is killed
 LONGEST = 300  # largest size in bytes of the name of the current match
+_STARTING = threading.Lock()  # held while the environment is changed for a process that is started
 SERVER = {  # environment of the server
     # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
     "PYTHONSAFEPATH": "1",
@@ -91,20 +92,25 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it. Workers are forked from this process if `forked`,
-    otherwise from the server. The server's workers import the script that is running, in which the task may be defined,
-    unless `runs_script` is false. An exception in a task is raised here. A worker that hangs or dies is replaced while
-    tasks wait; its own task is not repeated. All workers are ended after the last task, at the deadline, or when the
-    generator is closed.
+    A number is taken from `numbers` when a worker is free for it, even before the event of its last task is yielded.
+    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
+    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
+    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
+    after the last task, at the deadline, or when the generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
+
+    def hand_out() -> None:
+        nonlocal more
+        while more and _is_free(crew, workers):
+            number = next(waiting, None)
+            more = number is not None
+            if number is not None:
+                _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
+
     try:
         while (more or crew) and time.monotonic() < deadline + GRACE:
-            while more and _is_free(crew, workers):
-                number = next(waiting, None)
-                more = number is not None
-                if number is not None:
-                    _idle(crew, task, workers, forked=forked, runs_script=runs_script).begin(number)
+            hand_out()
             busy = [worker for worker in crew if worker.number is not None]
             if not busy:
                 return
@@ -119,6 +125,8 @@ def work_off(
                 if event.kind in ("hung", "died"):
                     crew.remove(worker)
                     worker.kill()
+                elif event.kind == "done":
+                    hand_out()  # so that the worker computes while the caller handles the event
                 yield event
             yield None
     finally:
@@ -162,10 +170,12 @@ class _Worker:
         with warnings.catch_warnings(), contextlib.ExitStack() as stack:
             # Python warns of forks in a process with threads, which the worker does not use.
             warnings.simplefilter("ignore", DeprecationWarning)
-            if not forked:
+            if not forked:  # a forked worker would inherit the lock as it is at that moment
+                stack.enter_context(_STARTING)
                 stack.enter_context(_environment(SERVER))
             if not runs_script:
                 stack.enter_context(_hidden_script())
+            stack.enter_context(_no_daemon())
             self.process.start()
         theirs.close()
 
@@ -282,6 +292,11 @@ def _let_the_server_end() -> None:
         vars(server).update(_forkserver_alive_fd=None, _forkserver_address=None, _forkserver_pid=None)
 
 
+if hasattr(os, "register_at_fork"):
+    # A process forked from this one, such as a worker of concurrent.futures, cannot use this one's server.
+    os.register_at_fork(after_in_child=_let_the_server_end)
+
+
 def _watch(parent: int) -> None:
     while _is_alive(parent):
         time.sleep(WATCH)
@@ -334,6 +349,22 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
             del os.environ[name]
             if value is not None:
                 os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _no_daemon() -> Iterator[None]:
+    """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
+
+    Python forbids that to daemons, whose end would leave their children behind; these end with their parent.
+    """
+    own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
+    before = {name: own[name] for name in ("daemon",) if name in own}
+    own["daemon"] = False
+    try:
+        yield
+    finally:
+        del own["daemon"]
+        own.update(before)
 
 
 @contextlib.contextmanager

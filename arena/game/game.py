@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arena.arrays import Array, locked
-from arena.errors import ArenaError, describe_error, shown
+from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.guards.guests import guarded
@@ -92,7 +92,7 @@ class Game(Configured):
         known = [field.name for field in dataclasses.fields(self)]
         unknown = sorted(set(changes) - set(known))
         if unknown:
-            raise ArenaError(f"game: no field {unknown[0]!r}. There are: {', '.join(known)}.")
+            raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], known)}")
         if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
             changes["dimension"] = len(changes["box"])
         resized = changes.get("dimension", self.dimension) != self.dimension

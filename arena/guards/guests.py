@@ -9,8 +9,19 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any, TypeGuard, TypeVar
 
 from arena.errors import ArenaError
+
+T = TypeVar("T")
+
+
+def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
+    """Return whether the object's type derives from one of the classes.
+
+    `isinstance` would also ask the object for its class, which runs users' code and can raise anything.
+    """
+    return issubclass(type(given), classes)
 
 
 class guarded:  # noqa: N801, a context manager that reads like a function
@@ -55,6 +66,20 @@ class tolerated:  # noqa: N801
         return error is not None and not is_ctrl_c(error)
 
 
+class CtrlC:
+    """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed.
+
+    With this handler, a KeyboardInterrupt that users' code raises by itself counts as its error.
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+
+    def __call__(self, *_: object) -> None:
+        self.pressed = True
+        raise KeyboardInterrupt
+
+
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or a time limit, which must stop the program, and not a user's error.
 
@@ -62,5 +87,6 @@ def is_ctrl_c(error: BaseException) -> bool:
     as its error.
     """
     if type(error) is KeyboardInterrupt:
-        return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+        handler = signal.getsignal(signal.SIGINT)
+        return handler.pressed if isinstance(handler, CtrlC) else handler is not signal.SIG_IGN
     return isinstance(error, KeyboardInterrupt)

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from arena.game.losses import Loss, Squared
 from arena.hindsight.certificate import WIDTH, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
-from arena.hindsight.interval import IntervalHindsight, Side
+from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
 from arena.hindsight.narrowing import Effort, narrowed
 from arena.hindsight.other_losses import BestFunction, best_for_loss
 from arena.hindsight.smooth_losses import best_by_products, is_smooth
@@ -136,15 +136,14 @@ class Comparator:
             return "only an interval is known of it; narrow it with --hindsight exact"
         return ""
 
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
-        """Return ridge regression on every prefix at this lambda (default: the game's)."""
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
+        """Return ridge regression on every prefix at this lambda (default: the game's), or an end of its interval."""
         at = self.game.at(regularisation)
         if not self.known:
             raise NoHindsight(self.why_unknown)
         if self.mode == "interval":
             assert self.side is not None
-            # One end of an interval has the attributes that regret bounds need, and refuses the others.
-            return cast(RidgeHindsight, self.interval(at).side(self.side))
+            return self.interval(at).side(self.side)
         if at not in self.exact:
             self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
         return self.exact[at]

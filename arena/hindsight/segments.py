@@ -122,6 +122,29 @@ class Segments:
             column, left = int(cut[row]), left - 1
         return places[::-1]
 
+    def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
+        """Return the blocks in which the lower bound on all rounds shifts: the first rounds of each and of the next."""
+        kept = self._ends_before(self.starts + 1)
+        following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
+        after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
+        after = np.where(self.ends >= following[:, np.newaxis], after, 0.0)
+        after = np.where(self.ends > self.starts[:, np.newaxis], after, np.inf)
+        tables = [self.lower[0].copy()]
+        for _ in range(shifts):
+            before = np.where(kept >= 0, tables[-1][kept], 0.0)[:, np.newaxis]
+            tables.append(np.minimum(tables[-1], (before + after).min(axis=0)))
+        blocks: list[tuple[int, int]] = []
+        column, left = len(self.ends) - 1, shifts
+        while left > 0 and column >= 0:
+            if tables[left - 1][column] <= tables[left][column]:
+                left -= 1
+                continue
+            costs = np.where(kept >= 0, tables[left - 1][kept], 0.0) + after[:, column]
+            row = int(costs.argmin())
+            blocks.append((int(self.starts[row]), int(following[row])))
+            column, left = int(kept[row]), left - 1
+        return blocks
+
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds of the largest regret of an interval, for each last end and for each greatest length.
 
@@ -182,6 +205,20 @@ class WorstRegrets:
         lower = np.array([self.least[self.lengths <= length].max(initial=-np.inf) for length in lengths])
         upper = np.array([self.most[self.shortest <= length].max(initial=-np.inf) for length in lengths])
         return lower, np.maximum(lower, upper)
+
+    def loose(self, count: int = 4) -> list[tuple[int, int]]:
+        """Return the blocks in which the intervals with the largest bounds begin and end, as pairs of first rounds."""
+        starts, ends = self.segments.starts, self.segments.ends
+        edges = np.concatenate([starts, [ends[-1] + 1]])
+        largest = np.argsort(self.most, axis=None)[::-1][:count]
+        blocks: list[tuple[int, int]] = []
+        for row, column in zip(*np.unravel_index(largest, self.most.shape), strict=True):
+            if np.isfinite(self.most[row, column]):
+                begins = max(int(row) - 1, 0)
+                blocks.append((int(edges[begins]), int(edges[begins + 1])))
+                first = int(ends[column - 1]) + 1 if column else 0
+                blocks.append((first, int(ends[column]) + 1))
+        return list(dict.fromkeys(blocks))
 
     def worst(self) -> tuple[int, int]:
         """Return the first and the last round, from 1, of the interval whose regret is surely largest."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from arena.engine.series_verdicts import SeriesVerdict
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.notebook import html_table
@@ -16,6 +17,9 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.variants import variant
+
+if TYPE_CHECKING:
+    from arena.plotting.sheet import Sheet
 
 Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
@@ -139,6 +143,21 @@ class Hunt:
             varied=self.varied or other.varied,
             parameters=self.parameters or other.parameters,
         )
+
+    def figure(self, **options: Any) -> Sheet:
+        """Return the matplotlib figure of the match that broke a bound, else of the one that came closest to one.
+
+        `options` are those of `Transcript.figure`.
+        """
+        broken = self.violation
+        if broken is not None and broken.transcript is not None:
+            return broken.transcript.figure(broken.theorem or "auto", **options)
+        played = [each for each in self.closest if each.transcript is not None and not each.exact]
+        if not played:
+            raise ArenaError("no theorem that is a bound applied to a match of this hunt, so there is no figure")
+        closest = max(played, key=lambda each: -math.inf if each.tightness is None else each.tightness)
+        assert closest.transcript is not None
+        return closest.transcript.figure(closest.theorem, **options)
 
     def _repr_html_(self) -> str:
         """Return an HTML table of the closest matches, for notebooks."""

@@ -7,7 +7,7 @@ import functools
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ WORKERS = 2
 MAKING = 10.0  # seconds that a learner may take to be made, its imports included, even if the budget is smaller
 SILENT = 1.0  # seconds without a single round that count as a hang; in less, a process may not even have begun
 Progress = Callable[[Hunt], None]
+Events = Generator[Event | None, None, None]
 
 
 def hunt(
@@ -88,7 +89,7 @@ def hunt(
             plan = order()
     except OutOfTime:
         name = learner if isinstance(learner, str) else getattr(learner, "__name__", type(learner).__name__)
-        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "nobody")
+        hang = Violation("hang", f"it was not made within {made_in:.1f} s", "no adversary")
         return Hunt(name, game or Game(), seed, violation=hang, seconds=made_in)
     target = plan.target
     hunts: dict[int, Hunt] = {}  # the last report of each process
@@ -98,13 +99,17 @@ def hunt(
         whole = functools.reduce(Hunt.merged, (hunts[number] for number in sorted(hunts)), plan.nothing_yet())
         return replace(whole, seconds=time.monotonic() - started, interrupted=interrupted)
 
+    def notify() -> None:
+        if on_progress is not None:
+            on_progress(merged())
+
     try:
         if kept is not None and (violation := _kept_violation(learner, target, Path(kept), budget)):
             hunts[0] = replace(plan.nothing_yet(), violation=violation)
         elif place is not None:
-            _hunt_at(place, order, learner, hunts, lambda: on_progress and on_progress(merged()))
+            _gather(_hunters_at(place, plan, order, learner), plan, hunts, notify)
         elif count:
-            _hunt_apart(plan, hunts, lambda: on_progress and on_progress(merged()))
+            _gather(_hunters_apart(plan), plan, hunts, notify)
         else:
             Hunter(plan, 0, Channel(functools.partial(hunts.__setitem__, 0))).run()
     except KeyboardInterrupt:
@@ -148,28 +153,15 @@ def _plan(
     )
 
 
-def _hunt_at(
-    place: Place, order: Callable[[], Plan], learner: Any, hunts: dict[int, Hunt], notify: Callable[[], Any]
-) -> None:
-    """Hunt at another place until time is up or there is a violation; a worker that dies counts as one."""
+def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
+    """Start the hunters of a plan at another place, where each makes its own plan; yield events with their reports."""
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
-    sources, plan = sources_of([learner]), order()
-    events = work_off_on(
+    sources = sources_of([learner])
+    return work_off_on(
         place, lambda number: functools.partial(_part, order, number, sources), range(plan.processes),
         at_once=plan.processes,
     )  # fmt: skip
-    with contextlib.closing(events):
-        for event in events:
-            if event is None:
-                notify()
-                if any(found.violation for found in hunts.values()):
-                    return
-            elif event.kind == "done":
-                hunts[event.number] = event.content
-            else:
-                violation = Violation("death", f"its process ended: {event.content}", plan.target.name)
-                hunts[event.number] = replace(plan.nothing_yet(), violation=violation)
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
@@ -180,9 +172,9 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
     return reports[-1]
 
 
-def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Hunt in worker processes until time is up or there is a violation; a worker that hangs or dies counts as one."""
-    events = work_off(
+def _hunters_apart(plan: Plan) -> Events:
+    """Start the hunters of a plan in worker processes of this machine; yield events with their reports."""
+    return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),
         range(plan.processes),
         workers=plan.processes,
@@ -190,20 +182,26 @@ def _hunt_apart(plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -
         deadline=plan.deadline,
         patience=plan.patience,
     )
+
+
+def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
+    """Keep each hunter's last report until time is up or there is a violation; its hang or death counts as one."""
     with contextlib.closing(events):
         for event in events:
             if event is None:
                 notify()
                 if any(found.violation for found in hunts.values()):
                     return
-            elif event.kind == "reported":
-                hunts[event.number] = event.content
             elif event.kind in ("hung", "died"):
                 found = hunts.setdefault(event.number, plan.nothing_yet())
-                found.violation = found.violation or _violation_of(event)
+                found.violation = found.violation or _violation_of(event, plan.target.name)
+            elif event.content is not None:  # None: it has reported everything before it was done
+                hunts[event.number] = event.content
 
 
-def _violation_of(event: Event) -> Violation:
+def _violation_of(event: Event, learner: str) -> Violation:
+    if not event.playing:  # at another place, where a hunter reports when it is done
+        return Violation("death", f"its process ended: {event.content}", learner)
     where = f"in or after round {event.rounds + 1} against {event.playing}"
     if event.kind == "hung":
         reason = f"it did not answer within {event.content:.1f} s {where}, and was killed"

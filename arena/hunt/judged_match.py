@@ -125,7 +125,7 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     if isinstance(learner, (str, type)):
         return lambda: as_learner(build("learner", learner))
     raise ArenaError(
-        f"{type(built).__name__} can neither be copied nor told that a match begins: give it a method "
+        f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "
         "begin(game, rng), or pass its class or its spec"
     )
 

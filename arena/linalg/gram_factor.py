@@ -1,7 +1,7 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-Ridge regression cannot tell n rounds at a point with feature phi from one round whose feature is sqrt n phi and whose
-label is the sum of the labels over sqrt n, because the rounds enter only through
+For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt n phi and
+whose label is the sum of the labels over sqrt n, because the rounds enter only through
 
     n |phi><phi| = |sqrt n phi><sqrt n phi|    and    sum y phi = (sum y / sqrt n) (sqrt n phi).
 

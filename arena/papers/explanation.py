@@ -14,13 +14,14 @@ from arena.specs.building import build
 
 
 def theorem_rows() -> list[dict[str, Any]]:
-    """Return a row for each theorem: its kind, name, statement, paper and the learners that promise it."""
+    """Return a row for each theorem: its kind, name, statement, formula, paper and the learners that promise it."""
     classes = [registry.find("theorem", name) for name in registry.entries("theorem")]
     return [
         {
             "kind": kind_of(cls),
             "name": cls.name,
             "statement": cls.statement,
+            "formula": cls.formula,
             "paper": cls.paper,
             "promised_by": _learners(cls.name),
         }

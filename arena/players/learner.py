@@ -117,9 +117,8 @@ class Learner(Configured):
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
     """Return a player's theorems as a tuple; raise an `ArenaError` if they are a text or one theorem alone."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
-        raise ArenaError(
-            f"{whose} must be a tuple of theorems, such as (MyBound(),) or ('ogd',), but it is {theorems!r:.80}"
-        )
+        such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
+        raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
     return tuple(theorems)
 
 

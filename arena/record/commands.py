@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.game.game import Game
 from arena.hindsight.comparator import automatic_hindsight
+from arena.record.comparing import NamedComparator
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
@@ -57,6 +58,7 @@ def replay_command(
     learner: str | None = None,
     bound: Claim | Sequence[Claim] = "auto",
     *,
+    comparators: Sequence[NamedComparator] = (),
     one_by_one: bool = False,
     trust: bool = False,
 ) -> str:
@@ -66,6 +68,7 @@ def replay_command(
         "replay",
         f"./{file}" if str(file).startswith("-") else str(file),
         *([learner] if learner else []),
+        *(word for each in comparators for word in ("--comparator", spec_text(each))),
         *_bounds(bound),
     ]
     return shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -185,6 +186,12 @@ def comparisons(run: Transcript) -> list[Comparison]:
     has no regret, and no error is raised.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
+
+
+def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the comparators of a match, followed by those of the wanted ones that are not among them."""
+    names = {each if isinstance(each, str) else spec_text(each) for each in known}
+    return (*known, *(each for each in wanted if spec_text(each) not in names))
 
 
 def _named_in_file(run: Transcript, name: str) -> Comparison:

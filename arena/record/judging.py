@@ -51,16 +51,6 @@ def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, .
     return tuple(found)
 
 
-def claimed(run: Transcript, bound: Claims = "auto") -> list[Theorem]:
-    """Return the theorems of `bound`: "auto" for the learner's own, "none" for no theorem, or given ones."""
-    return theorems_named(bound, promises_of(run))
-
-
-def promise_or_theorem(run: Transcript, claim: Claim) -> Theorem:
-    """Return the learner's promise with this name; if there is none, the theorem with its default parameters."""
-    return theorems_named([claim], promises_of(run))[0]
-
-
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", none for "none", and otherwise the given ones.
 
@@ -106,7 +96,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
     """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
-    theorem = claim if isinstance(claim, Theorem) else promise_or_theorem(run, claim)
+    theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"

@@ -9,11 +9,12 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-REMARKS = ("remark", "learner_remark", "label_unit", "exact")  # keys of a transcript's header that are no circumstances
+# keys of a transcript's header that are no circumstances
+REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact")
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both sides, and one on labels that the loss cannot assign to a class."""
+    """Return the remarks of both sides, on labels of no class of the loss, and on theorems that were not judged."""
     said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
@@ -22,7 +23,22 @@ def notes(run: Transcript) -> list[str]:
             "error rate leaves these rounds out, and models of other libraries learn nothing in them. If 0 is a "
             "class, write the classes as -1 and 1"
         )
+    if own := [spec for spec in run.theorems if ":" in spec or spec.startswith("<")] if run.apart else []:
+        said.append(
+            f"promised and not judged, since the isolated learner's own code would judge itself: {', '.join(own)}. "
+            "--bound with its address imports and judges it here"
+        )
     return said
+
+
+def why_unnamed(run: Transcript) -> str:
+    """Return the reason for which no spec names the learner, with a remedy; "" if one does."""
+    if not run.learner.startswith("<"):
+        return ""
+    general = (
+        "no spec can name it: its class must keep each parameter as an attribute of the same name (self.rate = rate)"
+    )
+    return str(run.header.get("learner_unnamed") or general)
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:

@@ -49,6 +49,7 @@ class Theorem(Configured):
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     statement: ClassVar[str] = ""
+    formula: ClassVar[str] = ""  # the statement for pages: prose with LaTeX between dollar signs
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
     own_comparator: ClassVar[bool] = False  # with the squared loss it needs no optimum over the RKHS

@@ -15,13 +15,14 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
-from arena.hindsight.interval import Side
+from arena.hindsight.interval import Side, SidedHindsight
 from arena.record.error_bars import bars_of, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
 
 if TYPE_CHECKING:
+    from arena.plotting.sheet import Sheet
     from arena.record.comparing import Comparison
     from arena.record.theorem import Claim, Theorem
     from arena.record.verdict import Verdict
@@ -119,7 +120,7 @@ class Transcript:
             return None
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight:
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
         """Return the best predictor in hindsight at this lambda (default: the game's)."""
         return self.comparator.hindsight(regularisation)
 
@@ -171,15 +172,25 @@ class Transcript:
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """Return the verdicts on the theorems of `bound`: "auto" for the learner's own, "none", or given ones."""
-        from arena.record.judging import claimed, verdict
+        from arena.record.judging import promises_of, theorems_named, verdict
 
-        return [verdict(self, theorem) for theorem in claimed(self, bound)]
+        return [verdict(self, theorem) for theorem in theorems_named(bound, promises_of(self))]
 
     def _repr_html_(self) -> str:
         """Return the last values and the verdicts as HTML for a notebook."""
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)
+
+    def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
+        """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
+
+        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`.
+        `savefig` writes files without dates, with fonts embedded; `pyplot` does not know the figure.
+        """
+        from arena.record.figure import transcript_figure
+
+        return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self) -> list[Verdict]:
         """Return the verdicts on the lower bounds that the adversary promises."""

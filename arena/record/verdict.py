@@ -9,6 +9,7 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
+BEYOND = ("regret", "loss beyond")  # how the names of quantities begin that compare the learner with a comparator
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
@@ -147,11 +148,13 @@ class Verdict(Judged):
         if self.undecided:
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
+        if self.measured is not None and self.measured < 0 and self.quantity.startswith(BEYOND):
+            share = " (below zero: the learner did better than the comparator)" if not self.lower else ""
         at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
         if self.lower:
             at_most = f"{self.quantity} {self.measured:.6g}, of which at least {self.allowed:.6g} is forced{share}"
         if self.vacuous:
-            at_most += f"; vacuous here: {self.most:.6g} is the largest possible"
+            at_most += f"; vacuous here: {self.most:.6g} is the largest possible, so that it excludes nothing"
         if self.identity:
             at_most += "; an identity: it allows as much as is measured, whatever the learner does"
         every = "" if self.other_end is None else " for every value in the interval, at the unfavourable end"

@@ -6,10 +6,9 @@ The modules that define adapters are imported at the first lookup of an adapter.
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from typing import Any, Protocol, TypeVar
 
-from arena.specs.registry import modules_below
+from arena.specs.registry import entry_points, modules_below
 
 HOME = "arena.adapters"  # the built-in adapters' package, and the group of entry points for other packages' adapters
 
@@ -18,11 +17,11 @@ class Adapts(Protocol):
     """The interface of adapter classes; an instance of an adapter class is a learner."""
 
     @staticmethod
-    def fits(thing: Any) -> bool:
+    def fits(thing: Any, /) -> bool:
         """Return whether this adapter can play for the object `thing`."""
 
     @staticmethod
-    def why_not(thing: Any) -> str:
+    def why_not(thing: Any, /) -> str:
         """Return why `thing`, a model of this adapter's library, cannot play; empty for every other object."""
 
     def __init__(self, guest: Any) -> None: ...
@@ -52,6 +51,6 @@ def why_not_adaptable(thing: Any) -> str:
 def _adapters() -> tuple[type[Adapts], ...]:
     """Return all registered adapters, after importing every module that may define one."""
     modules_below(HOME)
-    for point in importlib.metadata.entry_points(group=HOME):
+    for point in entry_points().select(group=HOME):
         point.load()
     return tuple(_registered)

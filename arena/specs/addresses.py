@@ -34,6 +34,11 @@ def load_instead(given: str, copy: Path) -> None:
     _instead[given] = copy
 
 
+def loaded_instead() -> dict[str, Path]:
+    """Return the paths given to `load_instead`, with their copies."""
+    return dict(_instead)
+
+
 def _load_file(path: Path, given: str) -> ModuleType:
     check_ordinary(path)
     if not path.is_file():
@@ -48,14 +53,14 @@ def _load_file(path: Path, given: str) -> ModuleType:
     _check_neighbours(path, source, given)
     spec = importlib.util.spec_from_file_location(unique, path)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
     loaded = False
     sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
     try:
         with guarded(lambda error: ArenaError(f"{given} cannot be loaded: {describe_error(error)}"), passing=()):
-            spec.loader.exec_module(module)
+            # Not by the loader: it takes cached bytecode for a file of the same size that was saved in the same second.
+            exec(compile(source, path, "exec"), vars(module))
         loaded = True
     finally:
         with contextlib.suppress(ValueError):  # the file may have removed it itself

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, an, bounded, describe_error, nearest
-from arena.guards.guests import guarded
+from arena.guards.guests import derives, guarded
 from arena.specs import registry
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.grammar import Spec, parse_spec
@@ -29,12 +31,25 @@ def build(kind: str, given: Any) -> Any:
 
 def _built(kind: str, given: Any) -> Any:
     if isinstance(given, Spec):
-        return make(registry.find(kind, given.name), given)
+        found = registry.find(kind, given.name)
+        return found if kind == "learner" and not given.parameters and is_rule(found) else make(found, given)
     return make(given, Spec(given.__name__)) if isinstance(given, type) else given
 
 
+def is_rule(thing: Any) -> bool:
+    """Return whether `thing` is a function of a point: called with one argument, no other lacks a default.
+
+    >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
+    (True, False, False)
+    """
+    if isinstance(thing, type) or not callable(thing) or hasattr(thing, "predict"):
+        return False
+    needed = [each for each in signature(thing) or () if each.default is each.empty]
+    return len(needed) == 1 and needed[0].kind in (needed[0].POSITIONAL_ONLY, needed[0].POSITIONAL_OR_KEYWORD)
+
+
 def _unusable(kind: str, given: Any, error: BaseException) -> str:
-    name = bounded(str(given)) if issubclass(type(given), (str, Spec)) else type(given).__name__
+    name = bounded(str(given)) if derives(given, str, Spec) else type(given).__name__
     return f"{name} cannot be used as {an(kind)}: looking at its attributes raised {describe_error(error)}"
 
 
@@ -96,10 +111,18 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
+    ours = type(factory) in (type, ABCMeta) and str(factory.__module__).startswith("arena.")
+    return _known_signature(factory) if ours else _signature(factory)
+
+
+def _signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     try:
         return tuple(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
         return None
+
+
+_known_signature = functools.cache(_signature)  # of the arena's own classes, which do not change
 
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:

@@ -9,9 +9,11 @@ from arena.errors import ArenaError
 
 EXTRAS = {
     "hypothesis": "hypothesis",
+    "padasip": "padasip",
     "pyarrow": "pyarrow",
     "river": "river",
     "sklearn": "scikit-learn",
+    "vowpalwabbit": "vowpalwabbit",
 }  # import name: the name to install
 EXTRA_OF = {"pyarrow": "parquet"}  # extras whose name is not the import name
 

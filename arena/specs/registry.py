@@ -65,12 +65,12 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
 @functools.cache
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """Return the entries of one name.
+    """Return the entries of one name; none for a name that does not exist.
 
-    Of the built-in modules only those whose text contains the name are imported.
+    Of the built-in modules only those whose text assigns the name are imported.
     """
-    candidates = (*_built_in(kind, containing=f'"{name}"'), *_installed(kind))
-    return tuple(entry for entry in candidates if entry.name == name) or entries(kind).get(name, ())
+    candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
+    return tuple(entry for entry in candidates if entry.name == name)
 
 
 def find(kind: str, name: str) -> Any:
@@ -169,8 +169,14 @@ def _own_module(name: str) -> ModuleType:
 
 
 def _installed(kind: str) -> list[Entry]:
-    points = importlib.metadata.entry_points(group=f"arena.{plural(kind)}")
+    points = entry_points().select(group=f"arena.{plural(kind)}")
     return [Entry(point.name, f"{point.value} ({_package(point)})", point.load) for point in points]
+
+
+@functools.cache
+def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
+    """Return the entry points of all installed packages; each call of the library's function reads them all anew."""
+    return importlib.metadata.entry_points()
 
 
 def _package(point: importlib.metadata.EntryPoint) -> str:

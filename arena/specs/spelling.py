@@ -16,11 +16,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import ArenaError, shown
-from arena.guards.guests import tolerated
+from arena.guards.guests import derives, tolerated
 from arena.specs import registry
+from arena.specs.addresses import address_of
 from arena.specs.building import make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
-from arena.specs.parameters import Configured
+from arena.specs.parameters import Configured, alternatives, annotated_fields
 
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
@@ -30,7 +31,8 @@ def spec_of(thing: Any) -> Spec:
     spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
     if not _keeps_its_parameters(thing) and not _is_fresh(thing, spec):
         raise ArenaError(
-            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
+            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say; "
+            "write a function without parameters that returns the object"
         )
     return spec
 
@@ -48,11 +50,33 @@ def full_spec(thing: Any) -> Spec:
 
 
 def spec_text(thing: Any) -> str:
-    """Return the spec of an object as text, or its class's name in angle brackets if no spec can build it."""
+    """Return the spec of an object as text, or its class's address in angle brackets if no spec can build it."""
     try:
         return str(spec_of(thing))
     except ArenaError:
-        return f"<{type(thing).__name__}>"
+        return unnamed(thing)
+
+
+def unnamed(thing: Any) -> str:
+    """Return the address of the object's class, or its name if it has no address, in angle brackets.
+
+    >>> unnamed(ArenaError())
+    '<arena.errors:ArenaError>'
+    """
+    with tolerated():  # a metaclass may raise anything
+        return f"<{address_of(type(thing))}>"
+    return f"<{type(thing).__name__}>"
+
+
+def why_no_spec(thing: Any) -> str:
+    """Return the reason for which no spec can build an equal object, and a remedy; "" if a spec can."""
+    with tolerated():
+        try:
+            spec_of(thing)
+            return ""
+        except ArenaError as error:
+            return f"no spec can name it: {error}"
+    return "no spec can name it: its parameters cannot be read"
 
 
 def identity(given: Any, built: Any) -> str:
@@ -61,7 +85,7 @@ def identity(given: Any, built: Any) -> str:
         if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
             return str(parse_spec(given) if isinstance(given, str) else given)
         return spec_text(built)
-    return str(given) if issubclass(type(given), (str, Spec)) else f"<{type(built).__name__}>"
+    return str(given) if derives(given, str, Spec) else unnamed(built)
 
 
 def full_identity(given: Any, built: Any) -> str:
@@ -90,15 +114,29 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_parameters(thing: Any) -> dict[str, Any]:
-    ordinary, gathered = _usual_object(thing), variadic(type(thing))
+    ordinary, gathered, named = _usual_object(thing), variadic(type(thing)), _named_parts(thing)
     changed = {}
     for name, default in _parameters(thing):
         if not hasattr(thing, name):
-            raise ArenaError(f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute")
+            raise ArenaError(
+                f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute: "
+                f"write self.{name} = {name}, or a function without parameters that returns the object"
+            )
         value = getattr(thing, name)
         if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
             changed[name] = _as_value(_as_list(value) if name == gathered else value)
+            if name in named and isinstance(changed[name], Spec) and not changed[name].parameters:
+                changed[name] = changed[name].name
     return changed
+
+
+def _named_parts(thing: Any) -> set[str]:
+    """Return the parameters for which a name alone builds an object, since the annotation allows no text."""
+    if not isinstance(thing, Configured):
+        return set()
+    owner: type = type(thing)
+    kinds = {field.name: alternatives(annotation) for field, annotation in annotated_fields(owner)}
+    return {name for name, each in kinds.items() if not {str, object, Any} & set(each)}
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:

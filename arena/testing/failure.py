@@ -5,16 +5,17 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
+import inspect
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
 from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
-from arena.errors import ArenaError, is_ours, number_of
+from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
-from arena.record.remarks import notes
+from arena.record.remarks import notes, why_unnamed
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -83,11 +84,11 @@ def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
     command = play_command(run, bound or "auto")
-    side = "learner" if run.learner.startswith("<") else "adversary"
+    alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
         *(f"note: {note}" for note in notes(run)),
         f"game: {setting}; seed {run.seed}",
-        f"again: {command or f'in Python alone, since no spec can name the {side} (the failure has the transcript)'}",
+        f"again: {command or alone}",
     ]
 
 
@@ -117,13 +118,14 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call rather than in our code.
 
-    The traceback stays if it passes through code of the user.
+    The traceback stays if it passes through code of the user. A misspelt name of an argument is such a mistake, too.
     """
 
     @functools.wraps(assertion)
     def asserted(*arguments: P.args, **options: P.kwargs) -> Answer:
         __tracebackhide__ = True
         try:
+            _check_names(assertion, options)
             return assertion(*arguments, **options)
         except ArenaError as mistake:
             files = {frame.filename for frame in traceback.extract_tb(mistake.__traceback__)}
@@ -132,3 +134,12 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
             raise mistake
 
     return asserted
+
+
+def _check_names(assertion: Callable[..., object], options: Mapping[str, object]) -> None:
+    """Raise an `ArenaError` if an option is neither an argument of the assertion nor a field of the game."""
+    own = [name for name, each in inspect.signature(assertion).parameters.items() if each.kind is not each.VAR_KEYWORD]
+    known = {*own, *(field.name for field in dataclasses.fields(Game))}
+    for name in options.keys() - known:
+        asserts = getattr(assertion, "__name__", "the assertion")
+        raise ArenaError(f"{asserts} has no argument {name!r}, and the game no such field. {nearest(name, known)}")

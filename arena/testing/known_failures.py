@@ -13,7 +13,7 @@ from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.learner import as_learner
+from arena.players.learner import as_learner, listed
 from arena.record.judging import Claims, theorems_named
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Theorem, Verdict
@@ -125,7 +125,7 @@ class KnownFailures:
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
     """Return the theorems that are named, or that the learner promises before any match."""
-    promised = [build("theorem", each) for each in as_learner(build("learner", fresh(learner))).theorems]
+    promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 
 

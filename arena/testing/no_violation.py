@@ -28,6 +28,7 @@ def assert_no_violation(
     game: Game | None = None,
     seed: int = 0,
     parameters: Parameters = "varied",
+    workers: int | None = None,
     **fields: Any,
 ) -> Hunt:
     """Hunt for a match that violates one of the theorems, and fail if the hunt finds one.
@@ -47,9 +48,7 @@ def assert_no_violation(
     theorems = theorems_for(learner, theorem)
     if not theorems:
         raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
-    known_failures = KnownFailures(
-        learner, "hunt", theorems, game=game, fields={key: fields[key] for key in fields if key != "workers"}
-    )
+    known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields)
     again = known_failures.play_again(theorems)
     if again is not None:
         _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
@@ -63,6 +62,7 @@ def assert_no_violation(
         game=game,
         seed=seed,
         parameters=parameters,
+        workers=workers,
         **fields,
     )
     violation, failure = found.violation, None

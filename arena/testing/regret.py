@@ -11,7 +11,7 @@ from arena.engine.series import Series
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.judging import claimed
+from arena.record.judging import promises_of, theorems_named
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem, Verdict
 from arena.record.transcript import Transcript
@@ -98,7 +98,7 @@ class _Assertion:
         self._check_known(demands)
         # a fresh learner, so that the given object stays as it is for shrinking
         run = play(fresh(self.learner), self.adversary, **self.match)
-        theorems = claimed(run, self.theorem)
+        theorems = theorems_named(self.theorem, promises_of(run))
         verdicts = [verdict_on(run, theorem) for theorem in theorems]
         demanded = [verdict_on(run, demand) for demand in demands if not run.forfeit]
         failure = self._forfeited(run) or self._violated(run, [*theorems, *demands], [*verdicts, *demanded])
@@ -152,7 +152,7 @@ class _Assertion:
         return None
 
     def _series_violated(self, worst: Transcript, series: Series) -> RegretTooLarge | None:
-        theorems = claimed(worst, self.theorem)
+        theorems = theorems_named(self.theorem, promises_of(worst))
         for theorem, verdict in zip(theorems, series.verdicts, strict=True) if series.verdicts else ():
             if verdict.violated:
                 broken = self._with_seed(verdict.violations[0]) if verdict.violations else worst

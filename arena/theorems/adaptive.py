@@ -30,6 +30,10 @@ class AdaGradBound(LinearMethod):
         "R(w) <= sum_{t,i} (w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i}) / 2 + sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, "
         "H_{t,i} = (epsilon + g_{1,i}^2 + ... + g_{t,i}^2)^1/2 / eta"
     )
+    formula: ClassVar[str] = (
+        r"$R(w) \le \sum_{t,i} \frac{(w_{t,i} - w_i)^2 (H_{t,i} - H_{t-1,i})}{2} + \sum_{t,i} \frac{g_{t,i}^2}{2 "
+        r"H_{t,i}}$ for all $w$, $H_{t,i} = \frac{1}{\eta} \sqrt{\epsilon + g_{1,i}^2 + \dots + g_{t,i}^2}$"
+    )
 
     rate: float = parameter(0.1, "eta", above=0)
     epsilon: float = parameter(1e-8, "added to the sums of squares", at_least=0)
@@ -67,6 +71,10 @@ class AdaGradNorms(AdaGradBound):
     statement: ClassVar[str] = (
         "R(w) <= sum_i (max_t (w_{t,i} - w_i)^2 / (2 eta) + eta) (epsilon + sum_t g_{t,i}^2)^1/2 for all w"
     )
+    formula: ClassVar[str] = (
+        r"$R(w) \le \sum_i \left( \frac{\max_t (w_{t,i} - w_i)^2}{2 \eta} + \eta \right) \sqrt{\epsilon + \sum_t "
+        "g_{t,i}^2}$ for all $w$"
+    )
     quantity: ClassVar[str] = "regret less what the largest |w_t - w| explain, for the worst of a few w,"
 
     shrinkage: float = parameter(0.0, "not used", choices=(0.0,))
@@ -100,6 +108,12 @@ class FtrlProximalBound(LinearMethod):
         "R(w) <= l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 + sum_{t,i} sigma_{t,i} (w_{t,i} - w_i)^2 / 2 "
         "+ sum_{t,i} g_{t,i}^2 / (2 H_{t,i}) for all w, H_{t,i} = (beta + n_{t,i}^1/2) / alpha + l2, "
         "n_{t,i} = g_{1,i}^2 + ... + g_{t,i}^2, sigma_{t,i} = H_{t,i} - H_{t-1,i}"
+    )
+    formula: ClassVar[str] = (
+        r"$R(w) \le l_1 \lVert w \rVert_1 + \left( \frac{\beta}{\alpha} + l_2 \right) \frac{\lVert w \rVert^2}{2} + "
+        r"\sum_{t,i} \frac{\sigma_{t,i} (w_{t,i} - w_i)^2}{2} + \sum_{t,i} \frac{g_{t,i}^2}{2 H_{t,i}}$ for all "
+        r"$w$, $H_{t,i} = \frac{\beta + \sqrt{n_{t,i}}}{\alpha} + l_2$, $n_{t,i} = g_{1,i}^2 + \dots + g_{t,i}^2$, "
+        r"$\sigma_{t,i} = H_{t,i} - H_{t-1,i}$"
     )
 
     alpha: float = parameter(0.05, "of the steps", above=0)

@@ -27,6 +27,7 @@ class EwaBound(Theorem):
     constant: ClassVar[float] = 8.0
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
     statement: ClassVar[str] = "loss <= min_i loss of expert i + 8 B^2 log N"
+    formula: ClassVar[str] = r"loss $\le \min_i$ loss of expert $i$ $+\, 8 B^2 \log N$"
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

@@ -25,16 +25,18 @@ class AtMost(Theorem):
     >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=7)"))
     at-most(regret=7.0): holds: regret 4.90549 of 7 allowed (70% of it)
 
-    >>> print(play("krr", "alternating", rounds=100).verdict("at-most(regret=0, comparator=last-label())"))
-    at-most(regret=0.0, comparator=last-label()): holds: regret to last-label -292.095 of 0 allowed
+    >>> verdict = play("krr", "alternating", rounds=100).verdict("at-most(regret=0, comparator=last-label)")
+    >>> verdict.holds, verdict.quantity, round(verdict.measured)
+    (True, 'regret to last-label', -292)
 
     By default the limit is the loss of always predicting zero, and the regret is that to the best kernel ridge
     predictor; with `comparator` it is the regret to another comparator (`arena list comparators`).
     """
 
     name: ClassVar[str] = "at-most"
-    paper: ClassVar[str] = "none: a demand, which nobody has proved of anybody"
+    paper: ClassVar[str] = "none: a demand of the user, which no paper proves"
     statement: ClassVar[str] = "R_lambda <= the number, at the end"
+    formula: ClassVar[str] = r"$R_\lambda \le$ the number, at the end"
     monotone: ClassVar[bool] = True
     demanded: ClassVar[bool] = True
     at_the_end: ClassVar[bool] = True

@@ -37,6 +37,10 @@ class AveragedPerceptronUpdates(PerceptronMistakes):
     statement: ClassVar[str] = (
         "updates <= ((N + (N^2 + 4 H)^1/2) / 2)^2, N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the updates"
     )
+    formula: ClassVar[str] = (
+        r"updates $\le \left( \frac{N + \sqrt{N^2 + 4 H}}{2} \right)^2$, $N = \lVert g \rVert \max_t \sqrt{k(x_t, "
+        r"x_t)}$, $H = \sum \operatorname{hinge}(y\, g(x))$ over the updates"
+    )
     quantity: ClassVar[str] = "updates"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -53,6 +57,9 @@ class AveragedPerceptronIdentity(Recursion):
     name: ClassVar[str] = "averaged-perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"
     statement: ClassVar[str] = "prediction_t = sum of (t - s) / t sign(y_s) k(x_s, x_t) over the updates s < t"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \sum_s \frac{t - s}{t} \operatorname{sign}(y_s)\, k(x_s, x_t)$ over the updates $s < t$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), updates_recorded(run))

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.hindsight.exact import RidgeHindsight
+from arena.hindsight.interval import SidedHindsight
 from arena.record.theorem import Assumption, Identity, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
@@ -30,7 +31,7 @@ class _AwvTheorem(Theorem):
     def _lambda(self, run: Transcript) -> float:
         return run.game.at(self.regularisation)
 
-    def _hindsight(self, run: Transcript) -> RidgeHindsight:
+    def _hindsight(self, run: Transcript) -> RidgeHindsight | SidedHindsight:
         return run.hindsight(self._lambda(run))
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -44,6 +45,10 @@ class AwvIdentity(Identity, _AwvTheorem):
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) with s_t = 1 + v_t / lambda"
+    formula: ClassVar[str] = (
+        r"$R_\lambda = \sum_t \left( 1 - \frac{1}{s_t} \right) \left( y_t^2 - s_t \hat y_t^2 \right)$ with $s_t = 1 "
+        r"+ \frac{v_t}{\lambda}$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (squared_loss(run, self.regularisation),)
@@ -66,6 +71,9 @@ class AwvLeverage(_AwvTheorem):
     name: ClassVar[str] = "awv-leverage"
     paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda <= sum_t (1 - 1/s_t) y_t^2 with s_t = 1 + v_t / lambda"
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$ with $s_t = 1 + \frac{v_t}{\lambda}$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (squared_loss(run, self.regularisation),)
@@ -81,6 +89,7 @@ class AwvLogdet(_AwvTheorem):
     name: ClassVar[str] = "awv-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1"
     statement: ClassVar[str] = "R_lambda <= B^2 log det(I + K_T / lambda)"
+    formula: ClassVar[str] = r"$R_\lambda \le B^2 \log\det\left( I + \frac{K_T}{\lambda} \right)$"
 
     def allowed(self, run: Transcript) -> Array:
         return run.game.label_bound**2 * self._hindsight(run).log_determinant
@@ -93,6 +102,10 @@ class AwvEffectiveDimension(_AwvTheorem):
     name: ClassVar[str] = "awv-effective-dimension"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Propositions 1 and 2"
     statement: ClassVar[str] = "R_lambda <= B^2 d_eff(lambda) log(e + e T kappa^2 / lambda), kappa^2 = max k(x_t, x_t)"
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le B^2\, d_{\text{eff}}(\lambda) \log\left( e + \frac{e T \kappa^2}{\lambda} \right)$, "
+        r"$\kappa^2 = \max_t k(x_t, x_t)$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         return run.game.label_bound**2 * dimension_and_logarithm(run, self._lambda(run))

@@ -59,6 +59,12 @@ class PkawvCapacity(PkawvKorsRegret):
         "R_lambda <= B^2 (T / lambda)^g log(e + e T kappa^2 / lambda) + 2 B^2 (|I_T| + 1) mu T / lambda at the end, "
         "if d_eff(l) <= (T / l)^g for all l, mu <= lambda and K_t - K~_t <= mu in every round"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le B^2 \left( \frac{T}{\lambda} \right)^g \log\left( e + \frac{e T \kappa^2}{\lambda} \right) "
+        r"+ \frac{2 B^2 (\lvert \mathcal{I}_T \rvert + 1) \mu T}{\lambda}$ at the end, if $d_{\text{eff}}(l) \le "
+        r"\left( \frac{T}{l} \right)^g$ for all $l$, $\mu \le \lambda$ and $K_t - \tilde K_t \preceq \mu$ in every "
+        "round"
+    )
     at_the_end: ClassVar[bool] = True
 
     capacity: float = parameter(0.5, "g", above=0, below=1)
@@ -83,6 +89,11 @@ class PkawvBeforehandCapacity(InSubspaces):
     statement: ClassVar[str] = (
         "R_lambda <= B^2 (T / lambda)^g log(e + e T kappa^2 / lambda) + B^2 (mu + lambda) T mu / lambda^2 at the end, "
         "if d_eff(l) <= (T / l)^g for all l and K_T - K~_T <= mu"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le B^2 \left( \frac{T}{\lambda} \right)^g \log\left( e + \frac{e T \kappa^2}{\lambda} \right) "
+        r"+ \frac{B^2 (\mu + \lambda) T \mu}{\lambda^2}$ at the end, if $d_{\text{eff}}(l) \le \left( \frac{T}{l} "
+        r"\right)^g$ for all $l$ and $K_T - \tilde K_T \preceq \mu$"
     )
     at_the_end: ClassVar[bool] = True
 

@@ -36,6 +36,9 @@ class OnlineGradientDescent(Theorem):
     name: ClassVar[str] = "ogd"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
     statement: ClassVar[str] = "R_{1/(2 eta)} <= (eta / 2) sum_t g_t^2 k(x_t, x_t), g_t the derivative of the loss"
+    formula: ClassVar[str] = (
+        r"$R_{1/(2 \eta)} \le \frac{\eta}{2} \sum_t g_t^2\, k(x_t, x_t)$, $g_t$ the derivative of the loss"
+    )
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at 1/(2 eta)"
 
@@ -80,6 +83,10 @@ class OgdInBall(_AgainstABall):
     name: ClassVar[str] = "ogd-ball"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, with the best step for a ball"
     statement: ClassVar[str] = "R(f) <= U L sqrt(T) for all |f| <= U = eta L sqrt(T), L = max_t |g_t| k(x_t, x_t)^1/2"
+    formula: ClassVar[str] = (
+        r"$R(f) \le U L \sqrt{T}$ for all $\lVert f \rVert \le U = \eta L \sqrt{T}$, $L = \max_t \lvert g_t \rvert "
+        r"\sqrt{k(x_t, x_t)}$"
+    )
 
     def measured(self, run: Transcript) -> Array:
         radius = self._eta(run) * self._steepest(run) * run.game.rounds**0.5
@@ -100,6 +107,10 @@ class OgdProjected(_AgainstABall):
     name: ClassVar[str] = "ogd-projected"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
     statement: ClassVar[str] = "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) for all |f| <= radius"
+    formula: ClassVar[str] = (
+        r"$R(f) \le \frac{\lVert f \rVert^2}{2 \eta} + \frac{\eta}{2} \sum_t g_t^2\, k(x_t, x_t)$ for all $\lVert f "
+        r"\rVert \le \text{radius}$"
+    )
 
     radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
 
@@ -215,6 +226,10 @@ class OgdAnyLoss(_Constant):
     name: ClassVar[str] = "ogd-any-loss"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t|^2 for all g"
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \frac{\lVert g \rVert^2}{2 \eta} + \frac{\eta}{2} \sum_t "
+        r"\lVert \text{gradient}_t \rVert^2$ for all $g$"
+    )
     quantity: ClassVar[str] = "regret less |g|^2 / (2 eta), for the worst g,"
 
 
@@ -230,6 +245,10 @@ class OgdPerturbed(_Constant):
     statement: ClassVar[str] = (
         "sum_t J_t(f_t) - J_t(g) <= |g|^2 / (2 eta) + (eta / 2) sum_t |gradient_t + E_t|^2 + sum_t <E_t, g - f_t>"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \frac{\lVert g \rVert^2}{2 \eta} + \frac{\eta}{2} \sum_t "
+        r"\lVert \text{gradient}_t + E_t \rVert^2 + \sum_t \langle E_t, g - f_t \rangle$"
+    )
     quantity: ClassVar[str] = "regret less what removals explain, for the worst g,"
     budgeted: ClassVar[bool] = True
 
@@ -241,6 +260,10 @@ class OgdStronglyConvex(_Descent):
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) for all g"
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \sum_t \frac{\lVert \text{gradient}_t \rVert^2}{2 \lambda "
+        "t}$ for all $g$"
+    )
     quantity: ClassVar[str] = "regret in the objective, for the worst g,"
 
     shrinkage: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -256,6 +279,9 @@ class OgdLogarithmic(OgdStronglyConvex):
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
     statement: ClassVar[str] = "sum_t J_t(f_t) - J_t(g) <= (2 L^2 / lambda) (1 + log T) for all g"
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \frac{2 L^2}{\lambda} (1 + \log T)$ for all $g$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^1/2 of the rounds s <= t."""
@@ -271,6 +297,10 @@ class OgdStronglyConvexPerturbed(OgdStronglyConvex):
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"
     statement: ClassVar[str] = (
         "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t + E_t|^2 / (2 lambda t) + sum_t <E_t, g - f_t> for all g"
+    )
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \sum_t \frac{\lVert \text{gradient}_t + E_t \rVert^2}{2 "
+        r"\lambda t} + \sum_t \langle E_t, g - f_t \rangle$ for all $g$"
     )
     quantity: ClassVar[str] = "regret less what removals explain, for the worst g,"
     budgeted: ClassVar[bool] = True

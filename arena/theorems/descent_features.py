@@ -42,6 +42,9 @@ class OgdInFeatures(OnlineGradientDescent):
     name: ClassVar[str] = "ogd-features"
     paper: ClassVar[str] = f"Zinkevich 2003, Theorem 1, on features; {PAPER}"
     statement: ClassVar[str] = "R_{1/(2 eta)}(linear functions of the features) <= (eta / 2) sum_t g_t^2 k(x_t, x_t)"
+    formula: ClassVar[str] = (
+        r"$R_{1/(2 \eta)}(\text{linear functions of the features}) \le \frac{\eta}{2} \sum_t g_t^2\, k(x_t, x_t)$"
+    )
     quantity: ClassVar[str] = "regret at 1/(2 eta) in the features"
     own_comparator: ClassVar[bool] = True
 
@@ -155,6 +158,12 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
         "R(f) <= (|f|^2 + epsilon |f|_1^2) / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) + epsilon |f|_1 sum_t |l_t'| "
         "for all f = sum_i a_i k(x_i, .), epsilon = max |k - k~|, l_t' the slope at the same sum with k~"
     )
+    formula: ClassVar[str] = (
+        r"$R(f) \le \frac{\lVert f \rVert^2 + \epsilon \lVert f \rVert_1^2}{2 \eta} + \frac{\eta}{2} \sum_t g_t^2\, "
+        r"k(x_t, x_t) + \epsilon \lVert f \rVert_1 \sum_t \lvert \ell_t' \rvert$ for all $f = \sum_i a_i k(x_i, "
+        r"\cdot)$, $\epsilon = \max \lvert k - \tilde k \rvert$, $\ell_t'$ the slope at the same sum with $\tilde "
+        "k$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         fourier = Assumption("the learner left its frequencies as evidence", "frequencies" in run.evidence)
@@ -175,6 +184,11 @@ class NystromAgainstTheSpace(_AgainstTheSpace):
     statement: ClassVar[str] = (
         "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) + |f| sum_t |l_t'| e_t^1/2 for all f, "
         "e_t = k(x_t, x_t) - k~(x_t, x_t), l_t' the slope at the projection of f"
+    )
+    formula: ClassVar[str] = (
+        r"$R(f) \le \frac{\lVert f \rVert^2}{2 \eta} + \frac{\eta}{2} \sum_t g_t^2\, k(x_t, x_t) + \lVert f \rVert "
+        r"\sum_t \lvert \ell_t' \rvert \sqrt{e_t}$ for all $f$, $e_t = k(x_t, x_t) - \tilde k(x_t, x_t)$, $\ell_t'$ "
+        "the slope at the projection of $f$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

@@ -68,6 +68,7 @@ class OnlineDimension(_DimensionTheorem):
     name: ClassVar[str] = "online-dimension"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
     statement: ClassVar[str] = "d_onl(lambda) <= log det(I + K_T / lambda)"
+    formula: ClassVar[str] = r"$d_{\text{onl}}(\lambda) \le \log\det\left( I + \frac{K_T}{\lambda} \right)$"
     quantity: ClassVar[str] = "online dimension"
 
     def most(self, run: Transcript) -> float:
@@ -88,6 +89,10 @@ class LogDeterminant(_DimensionTheorem):
     name: ClassVar[str] = "log-determinant"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
     statement: ClassVar[str] = "log det(I + K_T / lambda) <= d_eff(lambda) (1 + log(1 + |K_T| / lambda))"
+    formula: ClassVar[str] = (
+        r"$\log\det\left( I + \frac{K_T}{\lambda} \right) \le d_{\text{eff}}(\lambda) \left( 1 + \log\left( 1 + "
+        r"\frac{\lVert K_T \rVert}{\lambda} \right) \right)$"
+    )
     quantity: ClassVar[str] = "log determinant"
 
     def measured(self, run: Transcript) -> Array:
@@ -109,6 +114,10 @@ class LogDeterminantTrace(LogDeterminant):
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"
     statement: ClassVar[str] = "log det(I + K_T / lambda) <= d_eff(lambda) log(e + e T kappa^2 / lambda)"
+    formula: ClassVar[str] = (
+        r"$\log\det\left( I + \frac{K_T}{\lambda} \right) \le d_{\text{eff}}(\lambda) \log\left( e + \frac{e T "
+        r"\kappa^2}{\lambda} \right)$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         return dimension_and_logarithm(run, self._lambda(run))

@@ -34,6 +34,11 @@ class OgdTwoSpaces(OgdStronglyConvex):
         "sum_t J_t(f_t) - J_t(g) <= sum_t |gradient_t|^2 / (2 lambda t) + sum_t g_t (f_dual_t(x_t) - f_t(x_t)) for all "
         "g, with the loss of J_t at f_dual_t(x_t)"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(f_t) - J_t(g) \right) \le \sum_t \frac{\lVert \text{gradient}_t \rVert^2}{2 \lambda t} "
+        r"+ \sum_t g_t \left( f_{\text{dual},t}(x_t) - f_t(x_t) \right)$ for all $g$, with the loss of $J_t$ at "
+        r"$f_{\text{dual},t}(x_t)$"
+    )
     quantity: ClassVar[str] = "regret less what moving explains, for the worst g,"
     budgeted: ClassVar[bool] = True
 

@@ -159,6 +159,10 @@ class DualSvrgCoefficients(_DualSvrg):
     name: ClassVar[str] = "dual-svrg-coefficients"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, from the proof of Theorem 1"
     statement: ClassVar[str] = "|prediction_t| <= sum_i |alpha_i| <= 3 L / lambda for the coefficients of every f_t"
+    formula: ClassVar[str] = (
+        r"$\lvert \hat y_t \rvert \le \sum_i \lvert \alpha_i \rvert \le \frac{3 L}{\lambda}$ for the coefficients "
+        "of every $f_t$"
+    )
     quantity: ClassVar[str] = "sum of |coefficients|"
 
     def measured(self, run: Transcript) -> Array:
@@ -178,6 +182,10 @@ class DualSvrgGap(_DualSvrg):
     name: ClassVar[str] = "dual-svrg-gap"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1, its deterministic core"
     statement: ClassVar[str] = "|f_t(x_t) - prediction_t| <= max |k - k~| sum of |alpha_i| over the moved points"
+    formula: ClassVar[str] = (
+        r"$\lvert f_t(x_t) - \hat y_t \rvert \le \max \lvert k - \tilde k \rvert \sum_i \lvert \alpha_i \rvert$ "
+        "over the moved points"
+    )
     quantity: ClassVar[str] = "gap to the exact kernel"
 
     def measured(self, run: Transcript) -> Array:
@@ -196,6 +204,9 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
     statement: ClassVar[str] = "prediction_t = sum of alpha_i k(x_i, x_t), with k~ in the place of k for moved points"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \sum_i \alpha_i k(x_i, x_t)$, with $\tilde k$ in the place of $k$ for moved points"
+    )
 
     def scale(self, run: Transcript) -> Array:
         """Return the largest sum of |coefficients| so far, which is at least |prediction|; all losses may be zero."""
@@ -217,6 +228,10 @@ class DualSvrgApproximation(DualSvrgGap):
     name: ClassVar[str] = "dual-svrg-approximation"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (1), given its event"
     statement: ClassVar[str] = "|f_t(x_t) - prediction_t| <= epsilon if max |k - k~| <= lambda epsilon / (3 L)"
+    formula: ClassVar[str] = (
+        r"$\lvert f_t(x_t) - \hat y_t \rvert \le \epsilon$ if $\max \lvert k - \tilde k \rvert \le \frac{\lambda "
+        r"\epsilon}{3 L}$"
+    )
 
     epsilon: float = parameter(0.5, "the accuracy", above=0)
 
@@ -256,6 +271,10 @@ class DualSvrgConvergence(_DualSvrg):
     statement: ClassVar[str] = (
         "E J(w_rn) - J* < rho^r [J(0) - J* - 2 (6 L^2 + 12 M m^2 epsilon^2) eta / (m (1 - rho))] "
         "+ 2 (6 L^2 + 12 M) eta / (m (1 - rho)) for independent draws"
+    )
+    formula: ClassVar[str] = (
+        r"$\mathbb{E}\, J(w_{rn}) - J^\ast < \rho^r \left[ J(0) - J^\ast - \frac{2 (6 L^2 + 12 M m^2 \epsilon^2) "
+        r"\eta}{m (1 - \rho)} \right] + \frac{2 (6 L^2 + 12 M) \eta}{m (1 - \rho)}$ for independent draws"
     )
     quantity: ClassVar[str] = "gap of the objective"
 
@@ -341,6 +360,11 @@ class DualSvrgCorollary(DualSvrgConvergence):
     statement: ClassVar[str] = (
         "E J(w_rn) - J* < rho^r [J(0) - J* - 2 (6 L^2 + 12 M m^2 epsilon^2) eta / (m (1 - rho))] + epsilon "
         "for independent draws and eta < epsilon m (1 - rho) / (2 (6 L^2 + 12 M))"
+    )
+    formula: ClassVar[str] = (
+        r"$\mathbb{E}\, J(w_{rn}) - J^\ast < \rho^r \left[ J(0) - J^\ast - \frac{2 (6 L^2 + 12 M m^2 \epsilon^2) "
+        r"\eta}{m (1 - \rho)} \right] + \epsilon$ for independent draws and $\eta < \frac{\epsilon m (1 - \rho)}{2 "
+        "(6 L^2 + 12 M)}$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

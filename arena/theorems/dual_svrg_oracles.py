@@ -30,6 +30,10 @@ class DualSvrgMoved(DualSvrgApproximation):
         "|f_t(x_t) - prediction_t| <= lambda epsilon / (3 L) sum of |alpha_i| over the moved points "
         "if max |k - k~| <= lambda epsilon / (3 L)"
     )
+    formula: ClassVar[str] = (
+        r"$\lvert f_t(x_t) - \hat y_t \rvert \le \frac{\lambda \epsilon}{3 L} \sum_i \lvert \alpha_i \rvert$ over "
+        r"the moved points if $\max \lvert k - \tilde k \rvert \le \frac{\lambda \epsilon}{3 L}$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         path = self.path(run)
@@ -44,6 +48,10 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
     name: ClassVar[str] = "dual-svrg-checkpoints"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
     statement: ClassVar[str] = "|u(x_t) - u_dual(x_t)| <= epsilon for the last checkpoint u, if max |k - k~| is small"
+    formula: ClassVar[str] = (
+        r"$\lvert u(x_t) - u_{\text{dual}}(x_t) \rvert \le \epsilon$ for the last checkpoint $u$, if $\max \lvert k "
+        r"- \tilde k \rvert$ is small"
+    )
     quantity: ClassVar[str] = "gap of the checkpoint to the exact kernel"
 
     def measured(self, run: Transcript) -> Array:
@@ -65,6 +73,10 @@ class CoverageCore(Theorem):
     name: ClassVar[str] = "dual-svrg-core"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, section 3.6.3"
     statement: ClassVar[str] = "points kept <= N({x_1, ..., x_t}, theta / 2), the least number of balls that cover them"
+    formula: ClassVar[str] = (
+        r"points kept $\le N\left( \lbrace x_1, \dots, x_t \rbrace, \frac{\theta}{2} \right)$, the least number of "
+        "balls that cover them"
+    )
     quantity: ClassVar[str] = "points kept"
 
     radius: float = parameter(1.0, "theta", above=0)

@@ -173,6 +173,10 @@ class EpochGradients(EpochTheorem):
         "sum_j R_{alpha/2}(epoch j) <= 1/2 sum_t g_t^2 f_t' A_t^-1 f_t (and R_D / 2 where eta_t > sigma), "
         "f_t the features in the dictionary's span"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_j R_{\alpha/2}(\text{epoch } j) \le \frac{1}{2} \sum_t g_t^2 f_t^\top A_t^{-1} f_t$ (and "
+        r"$\frac{R_D}{2}$ where $\eta_t > \sigma$), $f_t$ the features in the dictionary's span"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         path = epoch_path(run, self.alpha, self.step)
@@ -188,6 +192,11 @@ class EpochLogdet(EpochTheorem):
     statement: ClassVar[str] = (
         "sum_j R_{alpha/2}(epoch j) <= sum_j log det(I + (sigma/2) D K~_j D / alpha) / sigma for eta = sigma/2; "
         "in general 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2, q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t"
+    )
+    formula: ClassVar[str] = (
+        r"$\sum_j R_{\alpha/2}(\text{epoch } j) \le \frac{1}{\sigma} \sum_j \log\det\left( I + \frac{\sigma}{2 "
+        r"\alpha} D \tilde K_j D \right)$ for $\eta = \frac{\sigma}{2}$; in general $\frac{1}{2} \sum_t "
+        r"\frac{\log(1 + q_t)}{\eta_t} + \frac{R_D}{2}$, $q_t = \eta_t g_t^2 f_t^\top A_{t-1}^{-1} f_t$"
     )
 
     def allowed(self, run: Transcript) -> Array:

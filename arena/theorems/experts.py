@@ -59,6 +59,10 @@ class HedgeBound(_OfExperts):
     name: ClassVar[str] = "hedge"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 2.2, with the range of each round"
     statement: ClassVar[str] = "R <= log N / eta + (eta / 8) sum_t (max_i l_{t,i} - min_i l_{t,i})^2, N experts"
+    formula: ClassVar[str] = (
+        r"$R \le \frac{\log N}{\eta} + \frac{\eta}{8} \sum_t \left( \max_i \ell_{t,i} - \min_i \ell_{t,i} "
+        r"\right)^2$, $N$ experts"
+    )
 
     rate: float | None = parameter(None, "eta (none: hedge's own)", above=0)
 
@@ -80,6 +84,9 @@ class FirstOrderHedge(HedgeBound):
     name: ClassVar[str] = "hedge-first-order"
     paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"
     statement: ClassVar[str] = "L <= (eta M min_i L_i + M log N) / (1 - exp(-eta M)), M the largest loss of an expert"
+    formula: ClassVar[str] = (
+        r"$L \le \frac{\eta M \min_i L_i + M \log N}{1 - \exp(-\eta M)}$, $M$ the largest loss of an expert"
+    )
     quantity: ClassVar[str] = "loss"
 
     def measured(self, run: Transcript) -> Array:
@@ -103,6 +110,10 @@ class LeaderChanges(_OfExperts):
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Lemma 3.1; Kalai and Vempala 2005, Lemma 1"
     statement: ClassVar[str] = (
         "R <= sum_t l_{t,i_t} - l_{t,i_{t+1}}, i_t the first expert with the least loss before round t"
+    )
+    formula: ClassVar[str] = (
+        r"$R \le \sum_t \left( \ell_{t,i_t} - \ell_{t,i_{t+1}} \right)$, $i_t$ the first expert with the least loss "
+        "before round $t$"
     )
 
     def allowed(self, run: Transcript) -> Array:

@@ -16,6 +16,7 @@ gradients. The second is R_D; its term is at most zero where eta_t <= sigma, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -31,15 +32,10 @@ from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     MOST_POINTS,
     Within,
-    alpha_is_small,
     comparator_bounded,
     comparator_known,
-    curved,
-    eta_is_sigma,
     search_within,
     slope_and_curvature,
-    slopes_within,
-    unit_features,
     until_one_fails,
 )
 from arena.theorems.recomputed import once_per_match
@@ -48,9 +44,11 @@ from arena.theorems.recomputed.points import Grouped, surprises
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 
 
-def alpha_stands_out(run: Transcript, alpha: float, step: float | None, share: float = 1.0) -> Assumption:
+def alpha_stands_out(
+    run: Transcript, alpha: float, step: float | None, share: float = 1.0, dimension: float | None = None
+) -> Assumption:
     """Assumption: alpha is so large that rounding does not hide it in A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
-    _, scales, _ = scaled_gradients(run, step, share)
+    _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
     measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
     return Assumption("alpha stands out of the rounding errors", alpha >= needed, "" if alpha >= needed else measured)
@@ -80,31 +78,43 @@ class NewtonPath:
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
-def newton_steps(run: Transcript, step: float | None, share: float = 1.0) -> Array:
-    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t))."""
+def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
+    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t)).
+
+    If a `dimension` d is given, eta_t is share sqrt(d / t) / (L C).
+    """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
+    if dimension is not None:
+        constant, share = 0.0, share * math.sqrt(dimension)
     if constant > 0:
         return np.full(run.rounds, constant)
     slope = game.loss.lipschitz(game.clip, game.label_bound)
     return np.asarray(share / (slope * game.clip * np.sqrt(np.arange(1, run.rounds + 1))))
 
 
-def scaled_gradients(run: Transcript, step: float | None, share: float = 1.0) -> tuple[Array, Array, Array]:
+def scaled_gradients(
+    run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
+) -> tuple[Array, Array, Array]:
     """Return eta_t, sqrt(eta_t) |g_t| and the drift, which is the bound of the term of R_D, of every round."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
-    steps = newton_steps(run, step, share)
+    steps = newton_steps(run, step, share, dimension)
     beyond = np.maximum(steps - game.loss.curvature(game.clip, game.label_bound), 0.0)
     drift = beyond * np.square(slopes) * np.square(np.abs(run.predictions) + game.clip)
     return steps, np.sqrt(steps) * np.abs(slopes), drift
 
 
 def newton_path(
-    run: Transcript, alpha: float, step: float | None, *, kept: NDArray[np.bool_] | None = None
+    run: Transcript,
+    alpha: float,
+    step: float | None,
+    *,
+    kept: NDArray[np.bool_] | None = None,
+    dimension: float | None = None,
 ) -> NewtonPath:
     """Return the path of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
-    steps, scales, drift = scaled_gradients(run, step)
+    steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:
         return NewtonPath(steps, found, drift, np.ones(run.rounds, dtype=bool))
@@ -112,9 +122,9 @@ def newton_path(
 
 
 @once_per_match
-def exact_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
+def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
     """Return the path of KONS with every gradient added to A, computed once for all theorems."""
-    return newton_path(run, alpha, step)
+    return newton_path(run, alpha, step, dimension=dimension)
 
 
 @dataclass(frozen=True)
@@ -133,6 +143,11 @@ class NewtonTheorem(Theorem):
     def comparator_lambda(self) -> float:
         """The lambda of the comparator: alpha / 2, which the proof gives."""
         return self.alpha / 2
+
+    @property
+    def known_dimension(self) -> float | None:
+        """The dimension d of steps sqrt(d / t) / (L C); None for other steps."""
+        return None
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
@@ -156,7 +171,7 @@ class NewtonTheorem(Theorem):
             labels_within(run, run.game.label_bound),
             predictions_within(run, run.game.clip),
             Assumption(statement, short, f"{run.rounds} rounds, {points} points"),
-            alpha_stands_out(run, self.alpha, self.step),
+            alpha_stands_out(run, self.alpha, self.step, dimension=self.known_dimension),
         )
 
     def measured(self, run: Transcript) -> Array:
@@ -180,9 +195,19 @@ class KonsGradients(NewtonTheorem):
         "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t "
         "+ 1/2 sum_t max(0, eta_t - sigma) g_t^2 (C + |prediction|)^2"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2} \sum_t g_t^2 \phi_t^\top A_t^{-1} \phi_t + \frac{1}{2} \sum_t \max(0, "
+        r"\eta_t - \sigma)\, g_t^2 (C + \lvert \hat y_t \rvert)^2$"
+    )
+
+    dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
+
+    @property
+    def known_dimension(self) -> float | None:
+        return self.dimension
 
     def allowed(self, run: Transcript) -> Array:
-        path = exact_path(run, self.alpha, self.step)
+        path = exact_path(run, self.alpha, self.step, self.dimension)
         return np.asarray(0.5 * np.cumsum(path.energies + path.drift))
 
 
@@ -195,6 +220,11 @@ class KonsLogdet(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma), D = diag(g_t), for eta = sigma; "
         "in general 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2, q_t = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2 \sigma} \log\det\left( I + \frac{\sigma}{\alpha} D K D \right)$, $D = "
+        r"\operatorname{diag}(g_t)$, for $\eta = \sigma$; in general $\frac{1}{2} \sum_t \frac{\log(1 + "
+        r"q_t)}{\eta_t} + \frac{R_D}{2}$, $q_t = \eta_t g_t^2 \phi_t^\top A_{t-1}^{-1} \phi_t$"
     )
 
     def allowed(self, run: Transcript) -> Array:
@@ -211,6 +241,10 @@ class KonsOnlineDimension(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= d_onl(alpha) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), d_onl the sum of the ridge "
         "leverages of eta_t^1/2 g_t phi_t, each in its own round"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{d_{\text{onl}}(\alpha)}{2 \eta_T} + 2 C^2 L^2 \sum_t \max(0, \eta_t - \sigma)$, "
+        r"$d_{\text{onl}}$ the sum of the ridge leverages of $\sqrt{\eta_t}\, g_t \phi_t$, each in its own round"
     )
 
     def allowed(self, run: Transcript) -> Array:
@@ -231,6 +265,10 @@ class KonsEffectiveDimension(NewtonTheorem):
         "R_{alpha/2} <= d_eff(a) (1 + log(1 + tr K_T / a)) / (2 eta_T) + 2 C^2 L^2 sum_t max(0, eta_t - sigma), "
         "a = alpha / (eta_1 L^2)"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{d_{\text{eff}}(a)}{2 \eta_T} \left( 1 + \log\left( 1 + \frac{\operatorname{tr} "
+        r"K_T}{a} \right) \right) + 2 C^2 L^2 \sum_t \max(0, \eta_t - \sigma)$, $a = \frac{\alpha}{\eta_1 L^2}$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         steps = newton_steps(run, self.step)
@@ -243,92 +281,36 @@ class KonsEffectiveDimension(NewtonTheorem):
 
 
 @dataclass(frozen=True)
-class KonsPrinted(NewtonTheorem):
-    """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
+class KonsOracleStep(NewtonTheorem):
+    """The bound for steps that follow a dimension d known in advance, for losses with or without curvature.
 
-    The bound is applied to every prefix with alpha <= sqrt(t), as to a match of t rounds.
+    The paper gives the order sqrt(d_eff T). With eta_t = sqrt(d / t) / (L C), the bound of `kons-effective-dimension`
+    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d is the effective dimension at a
+    times the logarithm, the bound is 9/2 L C sqrt(d T).
     """
 
-    name: ClassVar[str] = "kons-printed"
-    paper: ClassVar[str] = THEOREM
+    name: ClassVar[str] = "kons-oracle-step"
+    paper: ClassVar[str] = f"{THEOREM}, the remark on an oracle after it, with the constant that its proof gives"
     statement: ClassVar[str] = (
-        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0; "
-        "R_alpha <= 4 L C sqrt(T) d_eff(alpha / L^2) log(2 L^2 T) for sigma = 0 and eta_t = 1/(L C sqrt(t))"
+        "R_{alpha/2} <= L C sqrt(d T) (4 + d_eff(a) (1 + log(1 + tr K_T / a)) / (2 d)) "
+        "for eta_t = sqrt(d / t) / (L C), a = alpha C / (L sqrt(d))"
     )
-    quantity: ClassVar[str] = "regret at alpha"
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le L C \sqrt{d T} \left( 4 + \frac{d_{\text{eff}}(a)}{2 d} \left( 1 + \log\left( 1 + "
+        r"\frac{\operatorname{tr} K_T}{a} \right) \right) \right)$ for $\eta_t = \frac{\sqrt{d / t}}{L C}$, $a"
+        r" = \frac{\alpha C}{L \sqrt{d}}$"
+    )
+
+    dimension: float = parameter(1.0, "d, known in advance", above=0)
 
     @property
-    def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2 and not half of it."""
-        return self.alpha
-
-    def premises(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().premises(run), *published_setting(run, self.alpha, self.step))
+    def known_dimension(self) -> float | None:
+        return self.dimension
 
     def allowed(self, run: Transcript) -> Array:
-        return infinite_elsewhere(run, prefixes_with_small_alpha(run, self.alpha), printed_bound(run, self.alpha))
-
-
-@dataclass(frozen=True)
-class KonsHorizon(NewtonTheorem):
-    """The printed bound for sigma > 0, restricted to matches in which its logarithm is as large as the proof needs."""
-
-    name: ClassVar[str] = "kons-horizon"
-    paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
-    statement: ClassVar[str] = (
-        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0, "
-        "if 1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)"
-    )
-    quantity: ClassVar[str] = "regret at alpha"
-
-    @property
-    def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, as printed."""
-        return self.alpha
-
-    def premises(self, run: Transcript) -> Sequence[Assumption]:
-        enough = curved(run).holds and bool(self._logarithm_suffices(run)[-1])
-        return (
-            *super().premises(run),
-            unit_features(run),
-            eta_is_sigma(run, self.step),
-            curved(run),
-            Assumption("1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)", enough, f"alpha {self.alpha:g}"),
-        )
-
-    def allowed(self, run: Transcript) -> Array:
-        return infinite_elsewhere(run, self._logarithm_suffices(run), printed_bound(run, self.alpha))
-
-    def _logarithm_suffices(self, run: Transcript) -> NDArray[np.bool_]:
-        slope, sigma = slope_and_curvature(run)
-        size = sigma * slope**2 * np.arange(1, run.rounds + 1)
-        return np.asarray(1.0 + np.log1p(size / self.alpha) <= 2.0 * np.log(2.0 * size))
-
-
-def printed_bound(run: Transcript, alpha: float) -> Array:
-    """Return the right-hand side of Theorem 1 as printed, at every T."""
-    T = np.arange(1, run.rounds + 1)
-    slope, sigma = slope_and_curvature(run)
-    if sigma > 0:
-        dimension = run.comparator.effective_dimensions(alpha / (sigma * slope**2))
-        return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
-    dimension = run.comparator.effective_dimensions(alpha / slope**2)
-    return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
-
-
-def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the conditions that the paper assumes throughout."""
-    # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
-    only_interval = run.comparator.closed_form and run.comparator.in_intervals
-    known = Assumption("more than an interval is known of the hindsight", not only_interval)
-    return unit_features(run), slopes_within(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
-
-
-def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
-    """Return for every prefix whether alpha <= sqrt(t)."""
-    return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
-
-
-def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """Return the bound where `counts` is true, else infinity; constant between checkpoints if the regret is."""
-    return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))
+        slope, _ = slope_and_curvature(run)
+        at = self.alpha * run.game.clip / (slope * math.sqrt(self.dimension))
+        trace = np.cumsum(run.game.kernel.diagonal(run.points))
+        growth = run.comparator.effective_dimensions(at) * (1.0 + np.log1p(trace / at))
+        size = slope * run.game.clip * np.sqrt(self.dimension * np.arange(1.0, run.rounds + 1))
+        return np.asarray(size * (4.0 + 0.5 * growth / self.dimension))

@@ -212,6 +212,10 @@ class KorsAccuracy(KorsTheorem):
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
     statement: ClassVar[str] = "(1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t for all t, with probability 1 - delta"
+    formula: ClassVar[str] = (
+        r"$(1 - \epsilon) A_t \preceq A_t^{\mathcal{I}} \preceq (1 + \epsilon) A_t$ for all $t$, with probability "
+        r"$1 - \delta$"
+    )
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
@@ -230,6 +234,10 @@ class KorsProjection(KorsTheorem):
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
     statement: ClassVar[str] = "|K_t - P K_t P| <= gamma epsilon / (1 - epsilon) for all t, with probability 1 - delta"
+    formula: ClassVar[str] = (
+        r"$\lVert K_t - P K_t P \rVert \le \frac{\gamma \epsilon}{1 - \epsilon}$ for all $t$, with probability $1 - "
+        r"\delta$"
+    )
     quantity: ClassVar[str] = "largest unexplained eigenvalue"
 
     def measured(self, run: Transcript) -> Array:
@@ -253,6 +261,10 @@ class KorsOverestimation(KorsTheorem):
     statement: ClassVar[str] = (
         "min(1, beta tau_t) <= p_t <= min(1, beta rho tau_t) for all t, rho = (1 + epsilon)/(1 - epsilon), "
         "with probability 1 - delta"
+    )
+    formula: ClassVar[str] = (
+        r"$\min(1, \beta \tau_t) \le p_t \le \min(1, \beta \rho \tau_t)$ for all $t$, $\rho = \frac{1 + \epsilon}{1 "
+        r"- \epsilon}$, with probability $1 - \delta$"
     )
     quantity: ClassVar[str] = "largest factor beyond the limits"
 
@@ -283,6 +295,10 @@ class KorsSize(KorsTheorem):
     paper: ClassVar[str] = f"{THEOREM} (2), corrected"
     statement: ClassVar[str] = (
         "|I_t| <= max(3 rho beta d_onl(gamma), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta"
+    )
+    formula: ClassVar[str] = (
+        r"$\lvert \mathcal{I}_t \rvert \le \max\left( 3 \rho \beta\, d_{\text{onl}}(\gamma),\ 2.4 "
+        r"\log\frac{1}{\delta} \right)$ for all $t$, with probability $1 - 2 \delta$"
     )
     quantity: ClassVar[str] = "size of the dictionary"
 
@@ -320,6 +336,11 @@ class EpochsInEffectiveDimension(KorsSize):
     statement: ClassVar[str] = (
         "J <= max(3 rho beta d_eff(gamma) log(2T/delta), 2.4 log(1/delta)) for all t, with probability 1 - 2 delta, "
         "if e (1 + tr K_T / gamma) <= 2T/delta"
+    )
+    formula: ClassVar[str] = (
+        r"$J \le \max\left( 3 \rho \beta\, d_{\text{eff}}(\gamma) \log\frac{2 T}{\delta},\ 2.4 \log\frac{1}{\delta} "
+        r"\right)$ for all $t$, with probability $1 - 2 \delta$, if $e \left( 1 + \frac{\operatorname{tr} "
+        r"K_T}{\gamma} \right) \le \frac{2 T}{\delta}$"
     )
     quantity: ClassVar[str] = "number of epochs"
 

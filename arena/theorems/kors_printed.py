@@ -54,6 +54,10 @@ class KorsSizePrinted(PrintedSize):
         "|I_n| <= 9 d_eff(gamma) log^2(2 n / delta) for epsilon = 1/2 and beta = 12 log(n / delta), "
         "with probability 1 - delta"
     )
+    formula: ClassVar[str] = (
+        r"$\lvert \mathcal{I}_n \rvert \le 9\, d_{\text{eff}}(\gamma) \log^2\left( \frac{2 n}{\delta} \right)$ for "
+        r"$\epsilon = \frac{1}{2}$ and $\beta = 12 \log\frac{n}{\delta}$, with probability $1 - \delta$"
+    )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
         half = Assumption("epsilon = 1/2", self.epsilon == 0.5, f"{self.epsilon:g}")
@@ -71,6 +75,10 @@ class KorsSizeLogPrinted(PrintedSize):
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
     statement: ClassVar[str] = "|I_T| <= 3 rho beta d_eff(gamma) log(2 T / delta), with probability 1 - delta"
+    formula: ClassVar[str] = (
+        r"$\lvert \mathcal{I}_T \rvert \le 3 \rho \beta\, d_{\text{eff}}(\gamma) \log\frac{2 T}{\delta}$, with "
+        r"probability $1 - \delta$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         factor = 3.0 * self.rho * self.sampling(run) * float(np.log(2.0 * run.rounds / self.delta))
@@ -84,6 +92,10 @@ class KorsSizeSquaredLogPrinted(PrintedSize):
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"
     statement: ClassVar[str] = "|I_T| <= 6 rho log^2(2 T / delta) / epsilon^2 d_eff(gamma), with probability 1 - delta"
+    formula: ClassVar[str] = (
+        r"$\lvert \mathcal{I}_T \rvert \le \frac{6 \rho \log^2(2 T / \delta)}{\epsilon^2}\, "
+        r"d_{\text{eff}}(\gamma)$, with probability $1 - \delta$"
+    )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
         return (unit_features(run), beta_is_least(self, run))

@@ -55,6 +55,10 @@ class RlsIdentity(Identity):
         "sum_s F^(t-s) (y_s - prediction_s)^2 / s_s = min_w sum_s F^(t-s) (y_s - w'x_s)^2 + F^t lambda |w|^2 "
         "in every round t, F the forgetting"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_s F^{t-s} \frac{(y_s - \hat y_s)^2}{s_s} = \min_w \sum_s F^{t-s} (y_s - w^\top x_s)^2 + F^t \lambda "
+        r"\lVert w \rVert^2$ in every round $t$, $F$ the forgetting"
+    )
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     forgetting: float = parameter(1.0, "F, the weight of a round after another one", above=0, at_most=1)
@@ -104,6 +108,10 @@ class RlsRegret(Theorem):
     statement: ClassVar[str] = (
         "sum_t (y_t - prediction_t)^2 - min_w [sum_t (y_t - w'x_t)^2 + lambda |w|^2] "
         "<= max_t (y_t - prediction_t)^2 log det(I + sum_t x_t x_t' / lambda)"
+    )
+    formula: ClassVar[str] = (
+        r"$\sum_t (y_t - \hat y_t)^2 - \min_w \left[ \sum_t (y_t - w^\top x_t)^2 + \lambda \lVert w \rVert^2 "
+        r"\right] \le \max_t (y_t - \hat y_t)^2 \log\det\left( I + \frac{1}{\lambda} \sum_t x_t x_t^\top \right)$"
     )
     quantity: ClassVar[str] = "regret against linear functions"
 

@@ -144,6 +144,12 @@ class LinearGradientDescent(LinearMethod):
         "sum_t J_t(w_t) - J_t(w) <= sum_t |w_t - w|^2 (1/eta_t - 1/eta_{t-1} - shrinkage) / 2 "
         "+ sum_t eta_t |gradient_t|^2 / 2 for all w, J_t = loss + shrinkage |w|^2 / 2; b is not shrunk"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_t \left( J_t(w_t) - J_t(w) \right) \le \sum_t \frac{\lVert w_t - w \rVert^2}{2} \left( "
+        r"\frac{1}{\eta_t} - \frac{1}{\eta_{t-1}} - \text{shrinkage} \right) + \sum_t \frac{\eta_t \lVert "
+        r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $J_t = \text{loss} + \text{shrinkage} \cdot \frac{\lVert w "
+        r"\rVert^2}{2}$; $b$ is not shrunk"
+    )
 
     rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
     steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
@@ -180,6 +186,11 @@ class ScikitLearnDescent(LinearMethod):
     statement: ClassVar[str] = (
         "sgd's inequality with eta_t = eta0, eta0 / t^power_t or 1 / (alpha^(1/4) + alpha (t - 1)), shrinkage alpha, "
         "and (prediction - label)^2 / 2 as the squared loss"
+    )
+    formula: ClassVar[str] = (
+        r"the inequality of `sgd` with $\eta_t = \text{eta0}$, $\text{eta0} / t^{\text{power\_t}}$ or "
+        r"$\frac{1}{\alpha^{1/4} + \alpha (t - 1)}$, shrinkage $\alpha$, and $\frac{(\hat y - y)^2}{2}$ as the "
+        "squared loss"
     )
 
     eta0: float = parameter(0.01, "the first step", above=0)
@@ -218,6 +229,10 @@ class RiverDescent(LinearMethod):
     paper: ClassVar[str] = LinearGradientDescent.paper
     statement: ClassVar[str] = (
         "sgd's inequality with eta_t = lr or lr / t^power, shrinkage l2, and the step intercept_lr for b alone"
+    )
+    formula: ClassVar[str] = (
+        r"the inequality of `sgd` with $\eta_t = \text{lr}$ or $\text{lr} / t^{\text{power}}$, shrinkage `l2`, and "
+        "the step `intercept_lr` for $b$ alone"
     )
 
     lr: float = parameter(0.01, "the first step of w", above=0)

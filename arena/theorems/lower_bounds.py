@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
@@ -24,7 +25,7 @@ from arena.theorems.assumptions import comparator_known, until_one_fails
 LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
-FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower
+FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower, or to zero
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class OnePoint(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= B^2 sum_t a_t with a_T = k / (lambda + k T), a_{t-1} = a_t + a_t^2, k = k(x, x) for the squared "
         "loss; R_lambda >= V_0, the value of the game at one point, for others, at the end"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \sum_t a_t$ with $a_T = \frac{k}{\lambda + k T}$, $a_{t-1} = a_t + a_t^2$, $k = k(x, "
+        r"x)$ for the squared loss; $R_\lambda \ge V_0$, the value of the game at one point, for others, at the end"
     )
     monotone: ClassVar[bool] = True
     assumes: ClassVar[tuple[str, ...]] = (
@@ -108,6 +113,10 @@ class GreedyLabels(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= sum_t (1 - 1/s_t) (B^2 - m_t^2 / s_t), m_t the mean of ridge regression, s_t = 1 + v_t / lambda"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge \sum_t \left( 1 - \frac{1}{s_t} \right) \left( B^2 - \frac{m_t^2}{s_t} \right)$, $m_t$ the "
+        r"mean of ridge regression, $s_t = 1 + \frac{v_t}{\lambda}$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         known = run.hindsight()
@@ -126,20 +135,16 @@ class OrthogonalPoints(LowerBound):
     name: ClassVar[str] = "orthogonal-points"
     paper: ClassVar[str] = "folklore; Calandriello, Lazaric and Valko 2017 (ICML), section 3, on orthogonal directions"
     statement: ClassVar[str] = "R_lambda >= B^2 d_onl(lambda) = B^2 sum_t k(x_t, x_t) / (lambda + k(x_t, x_t))"
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2\, d_{\text{onl}}(\lambda) = B^2 \sum_t \frac{k(x_t, x_t)}{\lambda + k(x_t, x_t)}$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return until_one_fails(
             lambda: (squared_loss(run),),
             lambda: (Assumption(f"at most {MOST_POINTS} rounds", run.rounds <= MOST_POINTS, f"{run.rounds}"),),
-            lambda: (self._orthogonal(run),),
+            lambda: (orthogonal(run, run.points),),
         )
-
-    def _orthogonal(self, run: Transcript) -> Assumption:
-        gram = np.abs(run.game.kernel.gram(run.points, run.points))
-        np.fill_diagonal(gram, 0.0)
-        largest = float(gram.max())
-        limit = ORTHOGONAL * float(run.game.kernel.diagonal(run.points).max())
-        return Assumption("the points are orthogonal", largest <= limit, f"largest |k(x, x')| {largest:.3g}")
 
     def allowed(self, run: Transcript) -> Array:
         diagonal = run.game.kernel.diagonal(run.points)
@@ -160,6 +165,10 @@ class CoinLabels(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= sum_t y_t^2 - min_f [sum_t (f(x_t) - y_t)^2 + lambda |f|^2] - 2 B^2 log(1/delta) for all t, with "
         "probability 1 - delta"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge \sum_t y_t^2 - \min_f \left[ \sum_t (f(x_t) - y_t)^2 + \lambda \lVert f \rVert^2 \right] - "
+        r"2 B^2 \log\frac{1}{\delta}$ for all $t$, with probability $1 - \delta$"
     )
 
     delta: float = parameter(0.05, "the probability with which it may fail", above=0, below=1)
@@ -190,6 +199,10 @@ class Followers(LowerBound):
     statement: ClassVar[str] = (
         "R_lambda >= B^2 (2 a (T - 1) + a^2 (T - 2)) with a = p / (2 - p) for z_{t+1} = z_t + p (y_t - z_t), z_1 = 0, "
         "0 < p <= 1, at one point"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \left( 2 a (T - 1) + a^2 (T - 2) \right)$ with $a = \frac{p}{2 - p}$ for $z_{t+1} = "
+        r"z_t + p (y_t - z_t)$, $z_1 = 0$, $0 < p \le 1$, at one point"
     )
     assumes: ClassVar[tuple[str, ...]] = (
         "the loss is squared",
@@ -225,3 +238,86 @@ class Followers(LowerBound):
         share = self._share(run)
         a, t = share / (2.0 - share), np.arange(1.0, run.rounds + 1)
         return np.asarray(run.game.label_bound**2 * (2.0 * a * (t - 1.0) + a**2 * (t - 2.0)))
+
+
+@dataclass(frozen=True)
+class FixedDictionary(LowerBound):
+    """Regret of a learner that predicts zero at some of a set of orthogonal points, each with one label B or -B.
+
+    A learner whose function is spanned by r points predicts zero at all others: of m points in a cycle it misses m - r,
+    and loses B^2 at least in T (m - r) / m rounds, while the comparator pays at most lambda B^2 / k(x, x) a point. A
+    sketch of a fixed size costs a regret linear in T. Matches of learners that miss no point are not judged.
+    """
+
+    name: ClassVar[str] = "fixed-dictionary"
+    paper: ClassVar[str] = (
+        "Calandriello, Lazaric and Valko 2017 (ICML), section 6, on sketches of a fixed size, with orthogonal points"
+    )
+    statement: ClassVar[str] = (
+        "R_lambda >= B^2 (N - sum_i lambda n_i / (lambda + n_i k(x_i, x_i))), n_i the rounds at point x_i, which has "
+        "one label B or -B, N the rounds at points where all predictions are zero"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \ge B^2 \left( N - \sum_i \frac{\lambda n_i}{\lambda + n_i\, k(x_i, x_i)} \right)$, $n_i$"
+        r" the rounds at point $x_i$, $N$ those at points where all predictions are zero"
+    )
+    assumes: ClassVar[tuple[str, ...]] = (
+        "the loss is squared",
+        "all predictions at one of the points, or at several, are zero",
+        f"the points are orthogonal, and at most {MOST_POINTS}",
+    )
+
+    def concerns(self, run: Transcript) -> bool:
+        return all(each.holds for each in self.assumptions(run))
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return until_one_fails(
+            lambda: (squared_loss(run),),
+            lambda: (self._misses(run),),
+            lambda: (self._orthogonal(run),),
+        )
+
+    def _misses(self, run: Transcript) -> Assumption:
+        _, which = visits(run)
+        missed = int(missed_points(run, which).sum())
+        return Assumption("all predictions at some point are zero", missed > 0, f"at {missed}", learners=True)
+
+    def _orthogonal(self, run: Transcript) -> Assumption:
+        points, _ = visits(run)
+        if len(points) > MOST_POINTS:
+            return Assumption(f"at most {MOST_POINTS} points", False, f"{len(points)}")
+        return orthogonal(run, points)
+
+    def allowed(self, run: Transcript) -> Array:
+        points, which = visits(run)
+        diagonal = run.game.kernel.diagonal(points)[which]
+        nth = np.empty(run.rounds)
+        for point in range(len(points)):
+            here = np.flatnonzero(which == point)
+            nth[here] = np.arange(1.0, len(here) + 1)
+        at = run.game.regularisation
+        # the comparator's loss at a point rises from n - 1 to n rounds by this much
+        rises = at * nth / (at + nth * diagonal) - at * (nth - 1.0) / (at + (nth - 1.0) * diagonal)
+        return np.asarray(run.game.label_bound**2 * np.cumsum(missed_points(run, which)[which] - rises))
+
+
+def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
+    """Return the different points, one row each, and the row of every round's point."""
+    points, which = np.unique(run.points, axis=0, return_inverse=True)
+    return points, which.reshape(-1)
+
+
+def missed_points(run: Transcript, which: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return for each point whether all predictions there are zero."""
+    largest = np.zeros(int(which.max()) + 1)
+    np.maximum.at(largest, which, np.abs(run.predictions))
+    return np.asarray(largest <= FOLLOWS * run.game.label_bound)
+
+
+def orthogonal(run: Transcript, points: Array) -> Assumption:
+    """Assumption: all kernel values between two of the points are zero."""
+    gram = np.abs(run.game.kernel.gram(points, points))
+    np.fill_diagonal(gram, 0.0)
+    largest = float(gram.max())
+    limit = ORTHOGONAL * float(run.game.kernel.diagonal(points).max())
+    return Assumption("the points are orthogonal", largest <= limit, f"largest |k(x, x')| {largest:.3g}")

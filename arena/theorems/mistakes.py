@@ -148,6 +148,10 @@ class PerceptronMistakes(MistakeBound):
     statement: ClassVar[str] = (
         "M <= ((N + (N^2 + 4 H)^1/2) / 2)^2, N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the mistakes"
     )
+    formula: ClassVar[str] = (
+        r"$M \le \left( \frac{N + \sqrt{N^2 + 4 H}}{2} \right)^2$, $N = \lVert g \rVert \max_t \sqrt{k(x_t, x_t)}$, "
+        r"$H = \sum \operatorname{hinge}(y\, g(x))$ over the mistakes"
+    )
 
     kernel: Kernel | None = parameter(None, "of the learner (none: the game's)")
 
@@ -167,6 +171,10 @@ class ProjectronMistakes(MistakeBound):
     statement: ClassVar[str] = (
         "M <= ((N + (N^2 + 4 c H)^1/2) / (2 c))^2 with c = 1 - eta |g| > 0, "
         "N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over the mistakes"
+    )
+    formula: ClassVar[str] = (
+        r"$M \le \left( \frac{N + \sqrt{N^2 + 4 c H}}{2 c} \right)^2$ with $c = 1 - \eta \lVert g \rVert > 0$, $N = "
+        r"\lVert g \rVert \max_t \sqrt{k(x_t, x_t)}$, $H = \sum \operatorname{hinge}(y\, g(x))$ over the mistakes"
     )
 
     threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)
@@ -188,6 +196,10 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
         "M <= ((N + (N^2 + 4 c H)^1/2) / (2 c))^2 with c = 1 - eta |g| > 0, "
         "N = |g| max k(x, x)^1/2, H = sum of hinge(y g(x)) over all rounds"
     )
+    formula: ClassVar[str] = (
+        r"$M \le \left( \frac{N + \sqrt{N^2 + 4 c H}}{2 c} \right)^2$ with $c = 1 - \eta \lVert g \rVert > 0$, $N = "
+        r"\lVert g \rVert \max_t \sqrt{k(x_t, x_t)}$, $H = \sum \operatorname{hinge}(y\, g(x))$ over all rounds"
+    )
     every_round: ClassVar[bool] = True
 
 
@@ -200,6 +212,10 @@ class ForgetronMistakes(MistakeBound):
     statement: ClassVar[str] = (
         "M <= 4 H + 2 |g|^2 for |g| <= ((B + 1) / log(B + 1))^1/2 / 4, budget B >= 83, k(x, x) <= 1, "
         "H = sum of hinge(y g(x)) over the mistakes"
+    )
+    formula: ClassVar[str] = (
+        r"$M \le 4 H + 2 \lVert g \rVert^2$ for $\lVert g \rVert \le \frac{1}{4} \sqrt{\frac{B + 1}{\log(B + 1)}}$, "
+        r"budget $B \ge 83$, $k(x, x) \le 1$, $H = \sum \operatorname{hinge}(y\, g(x))$ over the mistakes"
     )
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)

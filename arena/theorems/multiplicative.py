@@ -109,6 +109,11 @@ class ExponentiatedGradient(Theorem):
         "R(U (v+ - v-)) <= entropy(v) / eta + (eta / 2) U^2 sum_t g_t^2 max_i x_{t,i}^2 for all weights v, "
         "where entropy(v) <= log(2 d) is the relative one to equal weights, and g_t the derivative of the loss"
     )
+    formula: ClassVar[str] = (
+        r"$R(U (v^+ - v^-)) \le \frac{\operatorname{entropy}(v)}{\eta} + \frac{\eta}{2} U^2 \sum_t g_t^2 \max_i "
+        r"x_{t,i}^2$ for all weights $v$, where $\operatorname{entropy}(v) \le \log(2 d)$ is the relative one to "
+        "equal weights, and $g_t$ the derivative of the loss"
+    )
     quantity: ClassVar[str] = "regret less entropy / eta, for the worst v,"
 
     radius: float = parameter(1.0, "U, the largest |w|_1", above=0)
@@ -147,6 +152,11 @@ class EgSquared(ExponentiatedGradient):
     statement: ClassVar[str] = (
         "L <= (1 + c / 2) L(v) + (1/2 + 1/c) W^2 entropy(v) for all weights v, W = 2 U max |x_{t,i}|, "
         "eta = 2 c / (W^2 (2 + c))"
+    )
+    formula: ClassVar[str] = (
+        r"$L \le \left( 1 + \frac{c}{2} \right) L(v) + \left( \frac{1}{2} + \frac{1}{c} \right) W^2 "
+        r"\operatorname{entropy}(v)$ for all weights $v$, $W = 2 U \max \lvert x_{t,i} \rvert$, $\eta = \frac{2 "
+        "c}{W^2 (2 + c)}$"
     )
     quantity: ClassVar[str] = "loss"
 
@@ -190,6 +200,11 @@ class WinnowMistakes(Theorem):
     statement: ClassVar[str] = (
         "M (1 - eta N X^2 / 2) <= H(w) + (N / eta) entropy(v) for all w = N (v+ - v-) with eta N X^2 < 2, "
         "X = max |x_{t,i}|, H(w) = sum of hinge(y w'x) over the mistakes, entropy(v) <= log(2 d)"
+    )
+    formula: ClassVar[str] = (
+        r"$M \left( 1 - \frac{\eta N X^2}{2} \right) \le H(w) + \frac{N}{\eta} \operatorname{entropy}(v)$ for all "
+        r"$w = N (v^+ - v^-)$ with $\eta N X^2 < 2$, $X = \max \lvert x_{t,i} \rvert$, $H(w) = \sum "
+        r"\operatorname{hinge}(y\, w^\top x)$ over the mistakes, $\operatorname{entropy}(v) \le \log(2 d)$"
     )
     quantity: ClassVar[str] = "mistakes"
 

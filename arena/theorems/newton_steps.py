@@ -118,6 +118,11 @@ class NewtonGradients(_InBall):
         "R(w) <= (1 / (2 gamma)) sum_t gradient_t' A_t^-1 gradient_t + gamma epsilon U^2 / 2 for all |w| <= U, "
         "A_t = epsilon I + sum_{s <= t} gradient_s gradient_s', gamma <= sigma"
     )
+    formula: ClassVar[str] = (
+        r"$R(w) \le \frac{1}{2 \gamma} \sum_t \text{gradient}_t^\top A_t^{-1}\, \text{gradient}_t + \frac{\gamma "
+        r"\epsilon U^2}{2}$ for all $\lVert w \rVert \le U$, $A_t = \epsilon I + \sum_{s \le t} \text{gradient}_s\, "
+        r"\text{gradient}_s^\top$, $\gamma \le \sigma$"
+    )
 
     rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
     ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
@@ -139,6 +144,10 @@ class NewtonLogarithm(_InBall):
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"
     statement: ClassVar[str] = "R(w) <= 5 (1 / sigma + G D) d log max(T, 5) for all |w| <= U, G = L X, D = 2 U"
+    formula: ClassVar[str] = (
+        r"$R(w) \le 5 \left( \frac{1}{\sigma} + G D \right) d \log\max(T, 5)$ for all $\lVert w \rVert \le U$, $G = "
+        "L X$, $D = 2 U$"
+    )
 
     def allowed(self, run: Transcript) -> Array:
         game, reach = run.game, reach_of(run.game, self.radius)

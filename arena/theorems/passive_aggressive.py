@@ -5,6 +5,10 @@ regression max(0, |prediction - label| - epsilon). All three algorithms move f b
 with a step size tau_t that depends on l_t, and for every u
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
+
+Libraries update an intercept with the step size for the point without the intercept's coordinate. Then Lemma 1 holds
+(`PaSteps`), and the other bounds do not: the step moves the prediction by l_t (1 + 1 / |x_t|^2), more than twice the
+loss where |x_t| < 1, so that in regression the deviation grows in every round at such a point.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
 LONGEST = 3000  # rounds
+ROUNDED = 1e-14  # share of k(x, x) below which its part without the intercept counts as zero
 MOST_ATOMS = 200  # points whose kernels span the comparators tried
 SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators
 
@@ -136,6 +141,10 @@ class PaLosses(PassiveAggressive):
     name: ClassVar[str] = "pa"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorems 2 and 3, with each loss over |x_t| instead of |x_t| <= 1"
     statement: ClassVar[str] = "sum_t l_t^2 / k(x_t, x_t) <= (|u| + 2 (sum_t l*_t^2 / k(x_t, x_t))^1/2)^2 for all u"
+    formula: ClassVar[str] = (
+        r"$\sum_t \frac{\ell_t^2}{k(x_t, x_t)} \le \left( \lVert u \rVert + 2 \sqrt{\sum_t "
+        r"\frac{(\ell^\ast_t)^2}{k(x_t, x_t)}} \right)^2$ for all $u$"
+    )
     quantity: ClassVar[str] = "sum of squared losses over k(x_t, x_t)"
 
     def counted(self, run: Transcript) -> Array:
@@ -153,6 +162,10 @@ class PaOneLosses(PassiveAggressive):
     name: ClassVar[str] = "pa-1"
     paper: ClassVar[str] = "Crammer et al. 2006, proof of Theorem 4"
     statement: ClassVar[str] = "sum_t min(C l_t, l_t^2 / k(x_t, x_t)) <= |u|^2 + 2 C sum_t l*_t for all u"
+    formula: ClassVar[str] = (
+        r"$\sum_t \min\left( C \ell_t, \frac{\ell_t^2}{k(x_t, x_t)} \right) \le \lVert u \rVert^2 + 2 C \sum_t "
+        r"\ell^\ast_t$ for all $u$"
+    )
     quantity: ClassVar[str] = "sum of min(C l_t, l_t^2 / k(x_t, x_t))"
 
     aggressiveness: float = parameter(1.0, "C, the largest step", above=0)
@@ -179,6 +192,10 @@ class PaOneMistakes(PaOneLosses):
     statement: ClassVar[str] = (
         "mistakes <= max(R^2, 1 / C) (|u|^2 + 2 C sum_t l*_t) for all u, R^2 = max k(x_t, x_t), l* the hinge loss"
     )
+    formula: ClassVar[str] = (
+        r"mistakes $\le \max\left( R^2, \frac{1}{C} \right) \left( \lVert u \rVert^2 + 2 C \sum_t \ell^\ast_t "
+        r"\right)$ for all $u$, $R^2 = \max_t k(x_t, x_t)$, $\ell^\ast$ the hinge loss"
+    )
     quantity: ClassVar[str] = "mistakes"
 
     task: Literal["classification"] = parameter("classification", "mistakes are of signs")
@@ -202,6 +219,10 @@ class PaTwoLosses(PassiveAggressive):
     statement: ClassVar[str] = (
         "sum_t l_t^2 <= (R^2 + 1 / (2 C)) (|u|^2 + 2 C sum_t l*_t^2) for all u, R^2 = max k(x_t, x_t)"
     )
+    formula: ClassVar[str] = (
+        r"$\sum_t \ell_t^2 \le \left( R^2 + \frac{1}{2 C} \right) \left( \lVert u \rVert^2 + 2 C \sum_t "
+        r"(\ell^\ast_t)^2 \right)$ for all $u$, $R^2 = \max_t k(x_t, x_t)$"
+    )
     quantity: ClassVar[str] = "sum of squared losses"
 
     aggressiveness: float = parameter(1.0, "C: steps are shortened by 1 / (2 C)", above=0)
@@ -217,3 +238,56 @@ class PaTwoLosses(PassiveAggressive):
         largest = np.maximum.accumulate(self._kernel(run).diagonal(run.points))[:, np.newaxis]
         theirs = squared_norms + 2.0 * self.aggressiveness * np.cumsum(np.square(losses), axis=0)
         return np.asarray((largest + 0.5 / self.aggressiveness) * theirs)
+
+
+@dataclass(frozen=True)
+class PaSteps(PassiveAggressive):
+    """Lemma 1 for the steps of PA, PA-I or PA-II, also where they leave the coordinate of an intercept out.
+
+    The bound is on the sum of the learner's losses, each times its step and less what the step overshoots.
+    """
+
+    name: ClassVar[str] = "pa-steps"
+    paper: ClassVar[str] = "Crammer et al. 2006, Lemma 1, for any step sizes"
+    statement: ClassVar[str] = (
+        "sum_t tau_t (2 l_t - tau_t k(x_t, x_t)) <= |u|^2 + 2 sum_t tau_t l*_t for all u, with the steps tau_t = "
+        "l_t / q_t (pa), min(C, l_t / q_t) (pa-1), l_t / (q_t + 1 / (2 C)) (pa-2), q_t = k(x_t, x_t) - left_out"
+    )
+    formula: ClassVar[str] = (
+        r"$\sum_t \tau_t (2 \ell_t - \tau_t\, k(x_t, x_t)) \le \lVert u \rVert^2 + 2 \sum_t \tau_t "
+        r"\ell^\ast_t$ for all $u$, with the steps $\tau_t = \frac{\ell_t}{q_t}$ (pa), $\min\left( C, "
+        r"\frac{\ell_t}{q_t} \right)$ (pa-1), $\frac{\ell_t}{q_t + 1 / (2 C)}$ (pa-2), $q_t = k(x_t, x_t) - "
+        r"\text{left out}$"
+    )
+    quantity: ClassVar[str] = "sum of tau_t (2 l_t - tau_t k(x_t, x_t))"
+
+    steps: Literal["pa", "pa-1", "pa-2"] = parameter("pa-1", "the rule of the step sizes")
+    aggressiveness: float = parameter(1.0, "C, of pa-1 and pa-2", above=0)
+    left_out: float = parameter(0.0, "the part of k(x, x) that steps leave out: 1 for an intercept", at_least=0)
+
+    @property
+    def strength(self) -> float:
+        return 1.0 if self.steps == "pa" else 1.0 / self.aggressiveness
+
+    def counted(self, run: Transcript) -> Array:
+        steps = self._steps(run)
+        return np.asarray(steps * (2.0 * self.losses(run) - steps * self._kernel(run).diagonal(run.points)))
+
+    def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
+        return np.asarray(squared_norms + 2.0 * np.cumsum(self._steps(run)[:, np.newaxis] * losses, axis=0))
+
+    def scale(self, run: Transcript) -> Array:
+        """Return the sums of the sizes of all terms: steps that overshoot make some of them negative."""
+        steps, diagonal = self._steps(run), self._kernel(run).diagonal(run.points)
+        return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
+
+    def _steps(self, run: Transcript) -> Array:
+        """Return tau_t of every round; zero where the step's part of k(x, x) is zero, except for PA-II."""
+        diagonal = self._kernel(run).diagonal(run.points)
+        part = np.maximum(diagonal - self.left_out, 0.0)
+        part[part <= ROUNDED * diagonal] = 0.0
+        losses = self.losses(run) * (diagonal > 0)
+        if self.steps == "pa-2":
+            return np.asarray(losses / (part + 0.5 / self.aggressiveness))
+        steps = np.where(part > 0, losses / np.where(part > 0, part, 1.0), 0.0)
+        return np.asarray(steps if self.steps == "pa" else np.minimum(self.aggressiveness, steps))

@@ -89,6 +89,10 @@ class PkawvIdentity(Identity, InSubspaces):
     name: ClassVar[str] = "pkawv-identity"
     paper: ClassVar[str] = "the exact identity behind Jezequel, Gaillard and Rudi 2019, Theorem 9"
     statement: ClassVar[str] = "R_lambda = sum_t (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) + sum_t drop_t, s_t in H_t"
+    formula: ClassVar[str] = (
+        r"$R_\lambda = \sum_t \left( 1 - \frac{1}{s_t} \right) \left( y_t^2 - s_t \hat y_t^2 \right) + \sum_t "
+        r"\text{drop}_t$, $s_t$ in $H_t$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), subspaces_nested(run))
@@ -109,6 +113,10 @@ class PkrrIdentity(Identity, InSubspaces):
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
     statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_{f in H} sum_t (y_t - f(x_t))^2 + lambda |f|^2"
+    formula: ClassVar[str] = (
+        r"$\sum_t \frac{(y_t - \hat y_t)^2}{s_t} = \min_{f \in H} \sum_t (y_t - f(x_t))^2 + \lambda \lVert f "
+        r"\rVert^2$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
@@ -129,6 +137,9 @@ class PkawvFeatures(InSubspaces):
     name: ClassVar[str] = "pkawv-features"
     paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
     statement: ClassVar[str] = "R_lambda(linear functions of the features) <= sum_t (1 - 1/s_t) y_t^2"
+    formula: ClassVar[str] = (
+        r"$R_\lambda(\text{linear functions of the features}) \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$"
+    )
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -148,6 +159,10 @@ class PkawvFeaturesLogdet(PkawvFeatures):
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
     statement: ClassVar[str] = "R_lambda(linear functions of the features) <= B^2 log det(I + K~_T / lambda)"
+    formula: ClassVar[str] = (
+        r"$R_\lambda(\text{linear functions of the features}) \le B^2 \log\det\left( I + \frac{\tilde K_T}{\lambda} "
+        r"\right)$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
@@ -165,6 +180,10 @@ class PkawvSubspaceSharp(InSubspaces):
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + |y|^2 mu / (lambda + mu), mu the largest eigenvalue of K_T - K~_T"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2 + \lVert y \rVert^2 \frac{\mu}{\lambda + "
+        r"\mu}$, $\mu$ the largest eigenvalue of $K_T - \tilde K_T$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -184,6 +203,10 @@ class PkawvSubspace(PkawvSubspaceSharp):
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
     statement: ClassVar[str] = (
         "R_lambda <= B^2 log det(I + K_T / lambda) + B^2 (mu + lambda) T mu / lambda^2, mu = |(I - P) C_T^1/2|^2"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le B^2 \log\det\left( I + \frac{K_T}{\lambda} \right) + \frac{B^2 (\mu + \lambda) T "
+        r"\mu}{\lambda^2}$, $\mu = \lVert (I - P)\, C_T^{1/2} \rVert^2$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -208,6 +231,11 @@ class PkawvTaylor(InSubspaces):
     statement: ClassVar[str] = (
         "R_lambda <= 1.5 B^2 log det(I + K_T / lambda) for the Gaussian kernel and Taylor features of "
         "degree >= max(8 R^2 / bandwidth^2, 2 log(T / min(lambda, 1))), R = max |x_t|"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le 1.5\, B^2 \log\det\left( I + \frac{K_T}{\lambda} \right)$ for the Gaussian kernel and "
+        r"Taylor features of degree $\ge \max\left( \frac{8 R^2}{\text{bandwidth}^2},\ 2 \log\frac{T}{\min(\lambda, "
+        r"1)} \right)$, $R = \max_t \lVert x_t \rVert$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

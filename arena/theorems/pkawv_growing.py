@@ -31,6 +31,11 @@ class PkawvGrowingSharp(InSubspaces):
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + sum_{t <= T+1} mu_{t-1} / (lambda + mu_{t-1}) sum_{s < t} y_s^2 "
         "for subspaces each of which contains the one before it, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2 + \sum_{t \le T+1} \frac{\mu_{t-1}}{\lambda "
+        r"+ \mu_{t-1}} \sum_{s < t} y_s^2$ for subspaces each of which contains the one before it, $\mu_t = \lVert "
+        r"(P_{t+1} - P_t)\, C_t^{1/2} \rVert^2$, $P_{T+1} = I$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), subspaces_nested(run), subspaces_within(run))
@@ -54,6 +59,11 @@ class PkawvGrowing(PkawvGrowingSharp):
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + sum_{t <= T+1} (mu_{t-1} + lambda) mu_{t-1} (t-1) B^2 / lambda^2 "
         "for subspaces each of which contains the one before it, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2 + \sum_{t \le T+1} \frac{(\mu_{t-1} + "
+        r"\lambda)\, \mu_{t-1} (t - 1) B^2}{\lambda^2}$ for subspaces each of which contains the one before it, "
+        r"$\mu_t = \lVert (P_{t+1} - P_t)\, C_t^{1/2} \rVert^2$, $P_{T+1} = I$"
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -82,6 +92,11 @@ class PkawvKorsRegret(InSubspaces):
     statement: ClassVar[str] = (
         "R_lambda <= B^2 d_eff(lambda) log(e + e T kappa^2 / lambda) + 2 B^2 (|I_T| + 1) mu T / lambda "
         "if mu <= lambda and K_t - K~_t <= mu in every round"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le B^2\, d_{\text{eff}}(\lambda) \log\left( e + \frac{e T \kappa^2}{\lambda} \right) + "
+        r"\frac{2 B^2 (\lvert \mathcal{I}_T \rvert + 1) \mu T}{\lambda}$ if $\mu \le \lambda$ and $K_t - \tilde K_t "
+        r"\preceq \mu$ in every round"
     )
 
     mu: float = parameter(1.0, "the ridge of KORS", above=0)

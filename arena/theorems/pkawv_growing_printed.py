@@ -38,6 +38,11 @@ class PkawvGrowingPrinted(Theorem):
         "R_lambda <= sum_t y_t^2 |P_t phi_t|^2_{(P_t C_t P_t + lambda I)^-1} + sum_{t <= T+1} (mu_{t-1} + lambda) "
         "mu_{t-1} (t-1) B^2 / lambda^2 for any subspaces, mu_t = |(P_{t+1} - P_t) C_t^1/2|^2, P_{T+1} = I"
     )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le \sum_t y_t^2 \lVert P_t \phi_t \rVert^2_{(P_t C_t P_t + \lambda I)^{-1}} + \sum_{t \le "
+        r"T+1} \frac{(\mu_{t-1} + \lambda)\, \mu_{t-1} (t - 1) B^2}{\lambda^2}$ for any subspaces, $\mu_t = \lVert "
+        r"(P_{t+1} - P_t)\, C_t^{1/2} \rVert^2$, $P_{T+1} = I$"
+    )
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
     generous: bool = parameter(False, "put t for the factor t - 1, which makes the bound larger")

@@ -71,6 +71,10 @@ class ProjectronIdentity(Recursion):
         "prediction_t = f_t(x_t); a mistake adds y k(x, .), or its projection onto the atoms if that is within eta of "
         "it or the budget is spent"
     )
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$; a mistake adds $y\, k(x, \cdot)$, or its projection onto the atoms if that is "
+        r"within $\eta$ of it or the budget is spent"
+    )
     plus: ClassVar[bool] = False
 
     threshold: float = parameter(0.1, "eta, the largest distance that is projected away", above=0)
@@ -97,5 +101,11 @@ class ProjectronPlusPlusIdentity(ProjectronIdentity):
     statement: ClassVar[str] = (
         f"{ProjectronIdentity.statement}; right predictions with a hinge loss l >= d / eta, d the distance to the "
         "span, add y min(l / n, 2 (l - d / eta) / n, 1) times the projection, n its squared norm"
+    )
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$; a mistake adds $y\, k(x, \cdot)$, or its projection onto the atoms if that is "
+        r"within $\eta$ of it or the budget is spent; right predictions with a hinge loss $l \ge \frac{d}{\eta}$, "
+        r"$d$ the distance to the span, add $y \min\left( \frac{l}{n}, \frac{2 (l - d / \eta)}{n}, 1 \right)$ times "
+        "the projection, $n$ its squared norm"
     )
     plus: ClassVar[bool] = True

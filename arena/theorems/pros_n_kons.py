@@ -119,6 +119,11 @@ class ProsNKonsRegret(ProsTheorem):
         "R_{J alpha} <= sum_j log det(I + (sigma/2) D K~_j D / alpha) / sigma + L^2 T mu / (4 alpha) + 2 J L C "
         "(squared loss: J (B + C)^2), mu = gamma epsilon / (1 - epsilon)"
     )
+    formula: ClassVar[str] = (
+        r"$R_{J \alpha} \le \frac{1}{\sigma} \sum_j \log\det\left( I + \frac{\sigma}{2 \alpha} D \tilde K_j D "
+        r"\right) + \frac{L^2 T \mu}{4 \alpha} + 2 J L C$ (squared loss: $J (B + C)^2$), $\mu = \frac{\gamma "
+        r"\epsilon}{1 - \epsilon}$"
+    )
 
     def bound(self, run: Transcript, rounds: int) -> float:
         slope, _ = slope_and_curvature(run)
@@ -136,6 +141,11 @@ class ProsNKonsSquaredRegret(ProsTheorem):
     statement: ClassVar[str] = (
         "R_{J alpha} <= sum_j (log det(I + (sigma/2) D K~_j D / alpha) / sigma + eps' L*_j) + J (B + C)^2, "
         "eps' = alpha / (alpha - gamma epsilon / (1 - epsilon)) - 1, L*_j the best loss + alpha |f|^2 in epoch j"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{J \alpha} \le \sum_j \left( \frac{1}{\sigma} \log\det\left( I + \frac{\sigma}{2 \alpha} D \tilde K_j "
+        r"D \right) + \epsilon' L^\ast_j \right) + J (B + C)^2$, $\epsilon' = \frac{\alpha}{\alpha - \gamma "
+        r"\epsilon / (1 - \epsilon)} - 1$, $L^\ast_j$ the best loss $+\, \alpha \lVert f \rVert^2$ in epoch $j$"
     )
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:

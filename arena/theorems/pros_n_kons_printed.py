@@ -73,6 +73,11 @@ class ProsNKonsRegretPrinted(ProsPrinted):
         "R_{J alpha} <= (4 J / sigma) d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T / alpha) "
         "+ (L^2 / alpha) (T gamma epsilon / (4 (1 - epsilon)) + 1) + 2 J C"
     )
+    formula: ClassVar[str] = (
+        r"$R_{J \alpha} \le \frac{4 J}{\sigma} d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log\frac{2 "
+        r"\sigma L^2 T}{\alpha} + \frac{L^2}{\alpha} \left( \frac{T \gamma \epsilon}{4 (1 - \epsilon)} + 1 \right) "
+        "+ 2 J C$"
+    )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().about_parameters(run), curved(run))
@@ -97,6 +102,11 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
     statement: ClassVar[str] = (
         "R_{J eps' alpha} <= sum_j ((4 / sigma) d_eff^j(alpha / (sigma L^2)) log(2 sigma L^2 Tr K_j / alpha) "
         "+ eps' L*_j) + J L (C + L / alpha)"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{J \epsilon' \alpha} \le \sum_j \left( \frac{4}{\sigma} d_{\text{eff}}^j\left( \frac{\alpha}{\sigma "
+        r"L^2} \right) \log\frac{2 \sigma L^2 \operatorname{tr} K_j}{\alpha} + \epsilon' L^\ast_j \right) + J L "
+        r"\left( C + \frac{L}{\alpha} \right)$"
     )
     quantity: ClassVar[str] = "regret at J eps' alpha"
 

@@ -28,6 +28,7 @@ from arena.theorems.recomputed import once_per_match
 LONGEST = 1000  # rounds: their kernel matrix is held in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
 CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
 ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
 CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
 DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
@@ -46,7 +47,7 @@ class Recursion(Identity, abc.ABC):
 
     def measured(self, run: Transcript) -> Array:
         values, masses = self.repeated(run)
-        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses, 0.0))
+        return np.asarray(np.maximum(np.abs(values - run.predictions) - ROUNDED * masses - DENORMAL, 0.0))
 
     def scale(self, run: Transcript) -> Array:
         return np.maximum.accumulate(np.abs(run.predictions))
@@ -69,6 +70,10 @@ class DescentIdentity(Recursion):
     name: ClassVar[str] = "descent-identity"
     paper: ClassVar[str] = "Kivinen, Smola and Williamson 2004, section 3; Zinkevich 2003"
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = P((1 - eta_t shrinkage) f_t - eta_t g_t k(x_t, .))"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = P\left( (1 - \eta_t \cdot \text{shrinkage}) f_t - \eta_t g_t\, k(x_t, "
+        r"\cdot) \right)$"
+    )
 
     rate: float | None = parameter(None, "eta: the step, or its value in round 1 (none: that of fgd)", above=0)
     steps: Literal["constant", "square-root", "inverse"] = parameter("constant", "eta, eta / sqrt(t) or eta / t")
@@ -110,6 +115,7 @@ class FourierDescentIdentity(Recursion):
     name: ClassVar[str] = "fourier-descent-identity"
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016, Algorithm 1"
     statement: ClassVar[str] = "prediction_t = w_t' z(x_t) with w_{t+1} = w_t - eta g_t z(x_t)"
+    formula: ClassVar[str] = r"$\hat y_t = w_t^\top z(x_t)$ with $w_{t+1} = w_t - \eta g_t z(x_t)$"
 
     rate: float | None = parameter(None, "eta, the constant step (none: 1/sqrt(T))", above=0)
 
@@ -139,14 +145,19 @@ class NewtonIdentity(Recursion):
     statement: ClassVar[str] = (
         "prediction_t = clip(f_t' u_t), u_{t+1} = w_t - g_t A_t^-1 f_t, A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'"
     )
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \operatorname{clip}(f_t^\top u_t)$, $u_{t+1} = w_t - g_t A_t^{-1} f_t$, $A_t = A_{t-1} + "
+        r"\eta_t z_t g_t^2 f_t f_t^\top$"
+    )
     share: ClassVar[float] = 1.0
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
+    dimension: float | None = parameter(None, "d of steps sqrt(d / t) / (L C), in place of eta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
-        steps = newton_steps(run, self.step, self.share)
+        steps = newton_steps(run, self.step, self.share, self.dimension)
         with np.errstate(over="ignore", invalid="ignore"):
             condition = float((steps * slopes * run.game.kernel.diagonal(run.points)).sum() / self.alpha)
             steep = float((np.sqrt(slopes) * np.sqrt(run.game.kernel.diagonal(run.points))).max() / self.alpha)
@@ -158,7 +169,7 @@ class NewtonIdentity(Recursion):
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         features, T = self.features(run), run.rounds
-        game, steps = run.game, newton_steps(run, self.step, self.share)
+        game, steps = run.game, newton_steps(run, self.step, self.share, self.dimension)
         slopes = np.asarray(game.loss.derivative(run.predictions, run.labels))
         kept = np.ones(T, dtype=bool)
         if "kept" in run.evidence:
@@ -207,6 +218,9 @@ class EpochIdentity(NewtonIdentity):
     statement: ClassVar[str] = (
         "the recursion of KONS for f_t projected on the dictionary; u = 0, A = alpha I at restarts"
     )
+    formula: ClassVar[str] = (
+        r"the recursion of KONS for $f_t$ projected on the dictionary; $u = 0$, $A = \alpha I$ at restarts"
+    )
     share: ClassVar[float] = 0.5
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -250,6 +264,10 @@ class EwaIdentity(Recursion):
     name: ClassVar[str] = "ewa-identity"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
     statement: ClassVar[str] = "prediction_t = sum_i w_i p_ti / sum_i w_i, w_i = exp(-(losses of expert i) / (8 B^2))"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i w_i p_{t,i}}{\sum_i w_i}$, $w_i = \exp\left( -\frac{\text{losses of expert } "
+        r"i}{8 B^2} \right)$"
+    )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         advice = run.evidence.get("expert_predictions")
@@ -275,6 +293,7 @@ class PerceptronIdentity(Recursion):
     name: ClassVar[str] = "perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 2"
     statement: ClassVar[str] = "prediction_t = sum of sign(y_s) k(x_s, x_t) over the mistakes s < t"
+    formula: ClassVar[str] = r"$\hat y_t = \sum_s \operatorname{sign}(y_s)\, k(x_s, x_t)$ over the mistakes $s < t$"
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         terms = np.tril(gram(run), -1) * np.where(mistakes(run), np.sign(run.labels), 0.0)
@@ -303,6 +322,9 @@ class ForgetronIdentity(Recursion):
     name: ClassVar[str] = "forgetron-identity"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, section 5"
     statement: ClassVar[str] = "a mistake adds its point; beyond B points f shrinks by phi, and the oldest point goes"
+    formula: ClassVar[str] = (
+        r"a mistake adds its point; beyond $B$ points $f$ shrinks by $\phi$, and the oldest point goes"
+    )
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 

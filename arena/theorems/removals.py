@@ -14,6 +14,8 @@ from arena.record.transcript import Transcript
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED
 
+FAINT = 1e-9  # relative deviation of a factor that rounding explains
+
 
 class _Removals(Identity):
     """Base class: the predictions are those of descent on a budget, repeated with the recorded removals."""
@@ -36,7 +38,31 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
     statement: ClassVar[str] = _Removals.statement
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
+    )
     quantity: ClassVar[str] = Identity.quantity
+
+    def measured(self, run: Transcript) -> Array:
+        """Return also how far the recorded factors are from those of the algorithm, times the size of f.
+
+        A factor is 1 - eta lambda, and in a round with a removal that may be times B / (B - 1) for one whole B >= 2.
+        """
+        factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
+        shrink = 1.0 - self._rate(run) * self._strength(run)
+        if len(factors) < run.rounds or shrink < FAINT:
+            return super().measured(run)
+        ratios = factors / shrink
+        removed = np.unique(run.evidence["removed_rounds"]).astype(int) - 1
+        raised = np.zeros(run.rounds, dtype=bool)
+        raised[removed[(removed >= 0) & (removed < run.rounds)]] = True
+        raised &= ratios > 1.0 + FAINT
+        expected = np.ones(run.rounds)
+        if raised.any():
+            excess = float(ratios[raised][0]) - 1.0
+            expected[raised] = 1.0 + 1.0 / max(round(1.0 / excess), 1)
+        wrong = np.where(np.abs(ratios - expected) > FAINT * expected, np.abs(ratios - expected), 0.0)
+        return np.maximum(super().measured(run), np.maximum.accumulate(wrong) * self.scale(run))
 
 
 @dataclass(frozen=True)
@@ -46,6 +72,9 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
     statement: ClassVar[str] = _Removals.statement
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = \text{factor}_t f_t - \eta_t g_t\, k(x_t, \cdot) - \text{removed}_t$"
+    )
     quantity: ClassVar[str] = Identity.quantity
 
 
@@ -56,6 +85,10 @@ class BestMergers(Identity):
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
     statement: ClassVar[str] = "a k(x, .) + b k(x', .) becomes c k(z, .), c = a k(x, z) + b k(x', z), z the best"
+    formula: ClassVar[str] = (
+        r"$a\, k(x, \cdot) + b\, k(x', \cdot)$ becomes $c\, k(z, \cdot)$, $c = a\, k(x, z) + b\, k(x', z)$, $z$ the "
+        "best"
+    )
     quantity: ClassVar[str] = "squared distance to a merged atom, beyond that of the best"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

@@ -29,6 +29,9 @@ class RidgeIdentity(Identity):
     name: ClassVar[str] = "ridge-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1"
     statement: ClassVar[str] = "sum_t (y_t - prediction_t)^2 / s_t = min_f sum_t (y_t - f(x_t))^2 + lambda |f|^2"
+    formula: ClassVar[str] = (
+        r"$\sum_t \frac{(y_t - \hat y_t)^2}{s_t} = \min_f \sum_t (y_t - f(x_t))^2 + \lambda \lVert f \rVert^2$"
+    )
 
     regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
 
@@ -50,6 +53,10 @@ class ClippedKrrBound(Theorem):
     statement: ClassVar[str] = (
         "R_lambda <= (B + C)^2 sum_t (1 - 1/s_t) <= (B + C)^2 log det(I + K_T / lambda) for predictions clipped to "
         "[-C, C], C >= B; 4 B^2 for C = B"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\lambda \le (B + C)^2 \sum_t \left( 1 - \frac{1}{s_t} \right) \le (B + C)^2 \log\det\left( I + "
+        r"\frac{K_T}{\lambda} \right)$ for predictions clipped to $[-C, C]$, $C \ge B$; $4 B^2$ for $C = B$"
     )
     monotone: ClassVar[bool] = True
 

@@ -39,6 +39,11 @@ class KorsIdentity(Identity):
         "probability_t = min(1, beta (1 + epsilon) tau_t), tau_t the leverage of x_t in the dictionary with x_t added, "
         "each point weighted with one over its probability; 0 once the dictionary holds `limit` points"
     )
+    formula: ClassVar[str] = (
+        r"$\text{probability}_t = \min(1, \beta (1 + \epsilon) \tau_t)$, $\tau_t$ the leverage of $x_t$ in the "
+        "dictionary with $x_t$ added, each point weighted with one over its probability; 0 once the dictionary "
+        "holds `limit` points"
+    )
 
     ridge: float = parameter(1.0, "gamma, the ridge of KORS", above=0)
     beta: float = parameter(1.0, "oversampling", above=0)
@@ -113,6 +118,11 @@ class TwoSpacesIdentity(Recursion):
         "prediction_t = f_t(x_t), f_{t+1} = P((1 - 1/t) f_t - g_t k(x_t, .) / (lambda t)), with k~ in the place of k "
         "for moved atoms; P projects on |f|^2 <= 2 max loss(0) / lambda if slopes are unbounded"
     )
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_{t+1} = P\left( \left( 1 - \frac{1}{t} \right) f_t - \frac{g_t\, k(x_t, "
+        r"\cdot)}{\lambda t} \right)$, with $\tilde k$ in the place of $k$ for moved atoms; $P$ projects on $\lVert "
+        r"f \rVert^2 \le \frac{2 \max \text{loss}(0)}{\lambda}$ if slopes are unbounded"
+    )
 
     shrinkage: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
@@ -167,6 +177,11 @@ class SketchedKorsIdentity(KorsIdentity):
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
     statement: ClassVar[str] = f"{KorsIdentity.statement}; for the points g_t sqrt(eta_t) phi_t"
+    formula: ClassVar[str] = (
+        r"$\text{probability}_t = \min(1, \beta (1 + \epsilon) \tau_t)$, $\tau_t$ the leverage of $x_t$ in the "
+        "dictionary with $x_t$ added, each point weighted with one over its probability; 0 once the dictionary "
+        r"holds `limit` points; for the points $g_t \sqrt{\eta_t}\, \phi_t$"
+    )
 
     step: float | None = parameter(None, "eta (none: the learner's own)", above=0)
 
@@ -181,6 +196,7 @@ class LightestRemoved(Identity):
     name: ClassVar[str] = "lightest-removed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.1"
     statement: ClassVar[str] = "beyond B atoms the one with the smallest a^2 k(x, x) goes, and no other"
+    formula: ClassVar[str] = "beyond $B$ atoms the one with the smallest $a^2 k(x, x)$ goes, and no other"
     quantity: ClassVar[str] = "coefficient that was removed beyond the lightest one"
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)

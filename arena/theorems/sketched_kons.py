@@ -19,16 +19,8 @@ from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
-from arena.theorems.kons import (
-    NewtonPath,
-    NewtonTheorem,
-    exact_path,
-    infinite_elsewhere,
-    newton_path,
-    prefixes_with_small_alpha,
-    printed_bound,
-    published_setting,
-)
+from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
+from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
@@ -65,6 +57,10 @@ class SketchedKonsGradients(NewtonTheorem):
         "R_{alpha/2} <= 1/2 sum_t g_t^2 phi_t' A_t^-1 phi_t, A_t with the kept gradients alone "
         "(and R_D / 2 where eta_t > sigma)"
     )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2} \sum_t g_t^2 \phi_t^\top A_t^{-1} \phi_t$, $A_t$ with the kept gradients "
+        r"alone (and $\frac{R_D}{2}$ where $\eta_t > \sigma$)"
+    )
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().premises(run), kept_gradients_known(run))
@@ -88,6 +84,10 @@ class SketchedKonsRegret(NewtonTheorem):
     statement: ClassVar[str] = (
         "R_{alpha/2} <= log det(I + sigma D K D / alpha) / (2 sigma (1 - epsilon) p), "
         "p = max(gamma, min(1, beta tau_min)), for eta = sigma"
+    )
+    formula: ClassVar[str] = (
+        r"$R_{\alpha/2} \le \frac{1}{2 \sigma (1 - \epsilon)\, p} \log\det\left( I + \frac{\sigma}{\alpha} D K D "
+        r"\right)$, $p = \max(\gamma, \min(1, \beta \tau_{\min}))$, for $\eta = \sigma$"
     )
 
     floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
@@ -135,6 +135,11 @@ class SketchedKonsAccuracy(Theorem):
         "g_t' A~_t^-1 g_t <= g_t' A_t^-1 g_t / ((1 - epsilon) p) for all t, p = max(gamma, min(1, beta tau_min)), "
         "with probability 1 - delta if beta >= 3 log(T/delta) / epsilon^2"
     )
+    formula: ClassVar[str] = (
+        r"$g_t^\top \tilde A_t^{-1} g_t \le \frac{g_t^\top A_t^{-1} g_t}{(1 - \epsilon)\, p}$ for all $t$, $p = "
+        r"\max(\gamma, \min(1, \beta \tau_{\min}))$, with probability $1 - \delta$ if $\beta \ge \frac{3 \log(T / "
+        r"\delta)}{\epsilon^2}$"
+    )
     quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
@@ -170,6 +175,68 @@ class SketchedKonsAccuracy(Theorem):
 
 
 @dataclass(frozen=True)
+class SketchedKonsDiscarded(Theorem):
+    """The sketch cannot stay small: where gradients are kept with probability p_t, few more than sum 1 - p_t are lost.
+
+    The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
+    paper argues. With probability 1 - delta/2 the estimates of KORS are no less than the leverages tau_t, if beta is
+    large enough; otherwise p_t = gamma. By Azuma's inequality the number of coins that fall otherwise exceeds its mean
+    by more than (T log(2/delta) / 2)^1/2 with probability delta/2 at most.
+    """
+
+    name: ClassVar[str] = "sketched-kons-discarded"
+    paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 6, on space that grows with t min p_s"
+    statement: ClassVar[str] = (
+        "T - kept <= sum_t (1 - p_t) + (T log(2/delta) / 2)^1/2 over rounds with a gradient, with probability "
+        "1 - delta; p_t = max(gamma, min(1, beta tau_t)) if beta >= 3 log(2 T/delta) / epsilon^2, else gamma"
+    )
+    formula: ClassVar[str] = (
+        r"$T - \text{kept} \le \sum_t (1 - p_t) + \sqrt{\frac{T \log(2 / \delta)}{2}}$ over rounds with a "
+        r"gradient, with probability $1 - \delta$; $p_t = \max(\gamma, \min(1, \beta \tau_t))$ if $\beta \ge "
+        r"\frac{3 \log(2 T / \delta)}{\epsilon^2}$, else $\gamma$"
+    )
+    quantity: ClassVar[str] = "number of gradients not kept"
+    at_the_end: ClassVar[bool] = True
+
+    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
+    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")
+        return (kept_gradients_known(run), short)
+
+    def scale(self, run: Transcript) -> Array:
+        """Return zeros: the number of gradients has no rounding errors."""
+        return np.zeros(run.rounds)
+
+    def most(self, run: Transcript) -> float:
+        return float(run.rounds)
+
+    def measured(self, run: Transcript) -> Array:
+        return np.asarray(np.cumsum(self._moved(run) & ~kept_rounds(run)), dtype=float)
+
+    def allowed(self, run: Transcript) -> Array:
+        least = np.full(run.rounds, self.floor)
+        if self.beta >= 3.0 * np.log(2.0 * run.rounds / self.delta) / self.epsilon**2:
+            found = exact_path(run, self.alpha, self.step).surprises
+            least = np.maximum(self.floor, np.minimum(1.0, self.beta * found / (1.0 + found)))
+        spread = np.sqrt(np.arange(1.0, run.rounds + 1) * np.log(2.0 / self.delta) / 2.0)
+        return np.asarray(np.cumsum(self._moved(run) * (1.0 - least)) + spread)
+
+    def _moved(self, run: Transcript) -> NDArray[np.bool_]:
+        """Return for each round whether there is a gradient."""
+        return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
+
+
+@dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
     """Theorem 3 as printed; where beta tau_min > 1, its bound is smaller than the one on KONS with the whole matrix."""
 
@@ -177,6 +244,10 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
     paper: ClassVar[str] = THEOREM
     statement: ClassVar[str] = (
         "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / (sigma max(gamma, beta tau_min)), eta = sigma > 0"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2\, d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)}{\sigma \max(\gamma, \beta \tau_{\min})}$, $\eta = \sigma > 0$"
     )
     quantity: ClassVar[str] = "regret at alpha"
 

@@ -42,6 +42,8 @@ COLUMNS: dict[str, type] = {  # columns of a row, in this order; a number may be
     "loss": float,
     "data_loss": float,
     "error_rate": float,
+    "log_loss": float,
+    "f1": float,
     "regret": float,
     "regret_lower": float,
     "regret_upper": float,
@@ -53,6 +55,7 @@ COLUMNS: dict[str, type] = {  # columns of a row, in this order; a number may be
     "tightest": str,
     "tightness": float,
     "verdicts": str,
+    "comparators": str,
     "hindsight": str,
     "key": str,
     "path": str,
@@ -65,9 +68,11 @@ def row_of(summary: Summary) -> dict[str, Any]:
 
     `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` names the bound
     with the largest `tightness`, which is the measured value over the bound. `verdicts` is a JSON object that maps each
-    theorem to its outcome and its tightness.
+    theorem to its outcome and its tightness, and `comparators` one that maps each comparator that the tournament names
+    to both ends of the regret to it.
     """
     lower, upper = summary.regret_ends or (None, None)
+    compared = summary.comparators
     shares = {each.theorem: each.tightness for each in summary.verdicts if each.applicable and not each.exact}
     known = {theorem: share for theorem, share in shares.items() if share is not None}
     tightest = max(known, key=known.__getitem__, default=None)
@@ -82,7 +87,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
         "rounds_played": summary.rounds,
         "ended": summary.ended,
         "forfeit": str(summary.forfeit) if summary.forfeit else "",
-        **{name: getattr(summary, name) for name in ("loss", "data_loss", "error_rate", "regret")},
+        **{name: getattr(summary, name) for name in ("loss", "data_loss", "error_rate", "log_loss", "f1", "regret")},
         "regret_lower": lower,
         "regret_upper": upper,
         **{name: getattr(summary, name) for name in ("plain_regret", "dictionary_size", "seconds", "match_seconds")},
@@ -90,6 +95,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
         "tightest": tightest or "",
         "tightness": None if tightest is None else known[tightest],
         "verdicts": json.dumps(verdicts),
+        "comparators": json.dumps({name: ends and list(map(_finite, ends)) for name, ends in compared.items()}),
         "hindsight": summary.hindsight,
         "key": summary.key,
         "path": str(summary.path),
@@ -169,7 +175,7 @@ def _is_export(path: Path, head: bytes) -> bool:
         with open(path, "rb") as file:
             file.seek(max(path.stat().st_size - FOOTER, 0))
             columns = file.read()
-        return all(name.encode() in columns for name in names)
+        return all(name.encode() in columns for name in names[:5])
     return head.startswith((",".join(names[:5]).encode(), f'{{"{names[0]}": '.encode()))
 
 

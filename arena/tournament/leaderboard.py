@@ -12,6 +12,7 @@ from arena.engine.isolation import Isolation, is_outside, limits_for
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.record.both_sides import BothSides, allowed, both_sides, forced
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Verdict
 from arena.specs import registry
@@ -34,11 +35,27 @@ class Row:
     verdicts: tuple[Verdict, ...]
     badness: tuple[bool, bool, float]
     regret_ends: tuple[float, float] | None  # ends of the interval of the final regret
+    lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
 
     @property
     def broken(self) -> list[str]:
-        """The theorems that the match refutes; one match cannot refute a theorem that leaves room for chance."""
-        return [each.theorem for each in self.verdicts if each.refuted]
+        """The theorems and lower bounds that the match refutes; one match refutes none that leaves room for chance."""
+        return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
+
+    @property
+    def forced(self) -> Verdict | None:
+        """The largest lower bound of the regret that holds; None without one."""
+        return forced(self.lower)
+
+    @property
+    def allowed(self) -> float | None:
+        """The smallest bound of a theorem that holds on the regret; None without one."""
+        return allowed(self.verdicts, self.numbers["regret"])
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """The bounds of theorems that hold, each with the lower bound on the same quantity."""
+        return both_sides(self.verdicts, self.lower)
 
     def vacuous(self, theorem: str) -> bool:
         """Whether the theorem's bound is at least the largest value that is possible in this match."""
@@ -144,4 +161,5 @@ def _row(played: Played) -> Row:
         verdicts=result.verdicts,
         badness=result.badness,
         regret_ends=result.regret_ends,
+        lower=result.lower,
     )

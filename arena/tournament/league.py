@@ -30,7 +30,7 @@ from arena.tournament.plan import Tournament
 from arena.tournament.probing import described
 from arena.tournament.toml_lines import lines_of
 
-KEYS = ("learners", "adversaries", "seeds", "bounds", "hindsight", "only", "game")
+KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight", "only", "game")
 
 
 def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
@@ -79,7 +79,8 @@ class _League:
             "adversaries": self._specs("adversary", "adversaries"),
             "games": self._games(fields),
             "seeds": self._seeds(),
-            "bounds": self._bounds(),
+            "bounds": self._texts("bounds", "theorems", "theorem", ["auto"]),
+            "comparators": self._texts("comparators", "comparators", "comparator", []),
             "hindsight": self._word("hindsight", HINDSIGHTS) or "auto",
             "only": self._word("only") or "",
         }
@@ -131,9 +132,10 @@ class _League:
             if not isinstance(table, dict):
                 self._note(place, f"game must be a table, [game], but it is {table!r}")
                 continue
-            good = [self._good((*place, name), partial(self._check_field, name, each))
-                    for name, each in table.items()]  # fmt: skip
-            if all(good) and self._good(place, partial(_check_games, {**table, **fields})):
+            good = {name: each for name, each in table.items()
+                    if self._good((*place, name), partial(self._check_field, name, each))}  # fmt: skip
+            where = next(((*place, name) for name in ("box", "dimension") if name in good), place)
+            if self._good(where, partial(_check_games, {**good, **fields})) and len(good) == len(table):
                 games.append({**table, **fields})
         return games
 
@@ -161,21 +163,22 @@ class _League:
             self._note(("seeds",), "seeds must be a whole number >= 1, or a list of seeds, but the list is empty")
         return value
 
-    def _bounds(self) -> list[str]:
-        value = self.content.get("bounds", ["auto"])
+    def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
+        """Return the specs of objects of this kind, which are no grids; `auto` and `none` name theorems, too."""
+        value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            self._note(("bounds",), f"bounds must be a list of theorems, but it is {value!r}")
-            return ["auto"]
+            self._note((key,), f"{key} must be a list of {many}, but it is {value!r}")
+            return default
         for number, name in enumerate(names):
-            if name not in ("auto", "none"):
-                place = ("bounds", number) if isinstance(value, list) else ("bounds",)
-                self._good(place, partial(self._check_bound, name))
+            if kind != "theorem" or name not in ("auto", "none"):
+                place = (key, number) if isinstance(value, list) else (key,)
+                self._good(place, partial(self._check_text, kind, name))
         return names
 
-    def _check_bound(self, name: str) -> None:
+    def _check_text(self, kind: str, name: str) -> None:
         self._check_trust(parse_spec(name))
-        build("theorem", name)
+        build(kind, name)
 
     def _word(self, key: str, allowed: Sequence[str] = ()) -> Any:
         value = self.content.get(key)

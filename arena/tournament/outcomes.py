@@ -10,8 +10,11 @@ from functools import cached_property
 from typing import Any
 
 from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
+from arena.record.both_sides import BothSides
 from arena.record.verdict import Verdict
 from arena.tournament.summary import Summary
+
+RATES = ("error_rate", "log_loss", "f1")  # known where the game's loss classifies
 
 
 @dataclass
@@ -19,9 +22,12 @@ class Outcome:
     """The matches of one learner against one adversary in one game: their last values and violations over the seeds.
 
     `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
-    sum. `worst` is the summary of the match with the largest `badness`. `refuted` counts, for each theorem, the matches
-    that refute it alone. `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over
-    all seeds together; `judged` names the other theorems that held or were violated in a match.
+    sum. `sums` holds the sums of error rate, log loss and F1, and `compared` those of the ends of the regrets to named
+    comparators; None where one is unknown. `forced` is the mean of the lower bounds that the adversary promises,
+    `least` their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum. `worst` is the match
+    with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it alone.
+    `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over all seeds together;
+    `judged` names the other theorems that held or were violated in a match.
     """
 
     learner: str
@@ -30,6 +36,10 @@ class Outcome:
     matches: int = 0
     forfeits: int = 0
     regrets: float | None = 0.0
+    sums: dict[str, float | None] = field(default_factory=lambda: dict.fromkeys(RATES, 0.0))
+    compared: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    least: float | None = 0.0
+    most: float | None = 0.0
     worst: Summary | None = None
     refuted: dict[str, int] = field(default_factory=dict)
     judged: set[str] = field(default_factory=set)
@@ -41,6 +51,13 @@ class Outcome:
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends
         self.regrets = None if ends is None or self.regrets is None else self.regrets + ends[1]
+        for name, total in self.sums.items():
+            number = getattr(summary, name)
+            self.sums[name] = None if number is None or total is None else total + number
+        for name, pair in summary.comparators.items():
+            both = self.compared.get(name, (0.0, 0.0))
+            self.compared[name] = None if pair is None or both is None else (both[0] + pair[0], both[1] + pair[1])
+        self.least, self.most = _sum(self.least, summary.forced), _sum(self.most, summary.allowed)
         if self.worst is None or summary.result.badness > self.worst.result.badness:
             self.worst = summary
         for verdict in summary.verdicts:
@@ -55,6 +72,32 @@ class Outcome:
     def regret(self) -> float | None:
         """The mean of the upper ends of the final regrets; None if one of them is unknown."""
         return None if self.regrets is None else self.regrets / max(self.matches, 1)
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """The means of error rate, log loss and F1, of those that are known in every match."""
+        return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
+
+    @property
+    def regrets_to(self) -> dict[str, tuple[float, float] | None]:
+        """The means of both ends of the regret to each named comparator; None if one of them is unknown."""
+        each = max(self.matches, 1)
+        return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
+
+    @property
+    def forced(self) -> float | None:
+        """The mean of the lower bounds on the final regrets; None if the adversary promises none in a match."""
+        return None if self.least is None else self.least / max(self.matches, 1)
+
+    @property
+    def allowed(self) -> float | None:
+        """The mean of the smallest bounds of theorems on the final regrets; None if there is none in a match."""
+        return None if self.most is None else self.most / max(self.matches, 1)
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """The bounds of theorems that hold in the worst match, each with the lower bound on the same quantity."""
+        return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
@@ -84,6 +127,10 @@ def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
         found[at].add(summary)
     order = sorted(found.items(), key=lambda item: (item[0][0], -(_size(item[1].regret)), item[0]))
     return [outcome for _, outcome in order]
+
+
+def _sum(total: float | None, value: float | None) -> float | None:
+    return None if total is None or value is None else total + value
 
 
 def _size(regret: float | None) -> float:

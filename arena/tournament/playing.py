@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -18,11 +19,12 @@ from arena.engine.isolation import Isolate, Isolated, limits_for
 from arena.engine.match import play
 from arena.engine.series import Result, reduced
 from arena.engine.shipping import Sources, unpack
+from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
-from arena.record.judging import claimed, lower_bounds_of
+from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json, transcript_bytes
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
@@ -53,12 +55,13 @@ class Played:
 class Unplayed:
     """A match that was not played to its end.
 
-    `kind` is "refused" if the game or a player does not allow the match, "late" if it exceeded its time limit, and
-    "error" if an exception ended it.
+    `kind` is "refused" if the game or a player does not allow the match, "late" if it exceeded its time limit, "died"
+    if its process ended in each of `tries` attempts, and "error" if an exception ended it.
     """
 
-    kind: Literal["refused", "late", "error"]
+    kind: Literal["refused", "late", "died", "error"]
     reason: str
+    tries: int = 1
 
 
 class TimeIsUp(Exception):
@@ -73,7 +76,7 @@ class Settings:
     keep: bool = False  # whether `Played.file` holds the transcript's file
     time_limit: float | None = None
     strict: bool = False  # whether exceptions are raised
-    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept file
+    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept transcript
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: Isolate = False
 
@@ -98,6 +101,37 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
         return Unplayed("error", describe_error(error, ours=True))
 
 
+def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
+    """Play a match of two specs in a process of its own, which is killed at the time limit of the settings.
+
+    For the workers of executors and clusters, which are not to be blocked by a match that never ends.
+    """
+    ending = None
+    for _ in range(TRIES):
+        events = work_off(
+            functools.partial(_play_alone, settings, match), [0], workers=1, runs_script=False,
+            patience=settings.time_limit or float("inf"),
+        )  # fmt: skip
+        with contextlib.closing(events):
+            event = next(event for event in events if event is not None)
+        if event.kind == "done":
+            found: Played | Unplayed = event.content
+            return found
+        if event.kind == "hung":
+            return Unplayed("late", too_late(settings.time_limit))
+        ending = event.content
+    return Unplayed("died", f"its process ended {TRIES} times (exit code {ending})", TRIES)
+
+
+def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel: Channel) -> Played | Unplayed:
+    return play_planned(settings, match)
+
+
+def too_late(limit: float | None) -> str:
+    """Return the reason of a match that did not end by its time limit."""
+    return f"it took longer than {limit:g} s, and its process was killed"
+
+
 def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None) -> Played:
     learner, adversary = given or (match.learner, match.adversary)
     limits = limits_for(settings.isolate, learner)
@@ -117,7 +151,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     if settings.keep:  # before the match is judged: judging adds hindsights to the transcript
         file = transcript_bytes(replace_header(run, match.key))
     digest = content_digest(run) if settings.keep else ""
-    theorems = claimed(run, settings.claims)
+    theorems = theorems_named(settings.claims, promises_of(run))
     run.comparators = settings.comparators
     result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
     seconds = time.perf_counter() - begun
@@ -175,6 +209,8 @@ def summary_of(
         loss=run.loss,
         data_loss=numbers["data_loss"],
         error_rate=numbers["error_rate"],
+        log_loss=numbers["log_loss"],
+        f1=numbers["f1"],
         regret=numbers["regret"],
         regret_ends=result.regret_ends,
         plain_regret=numbers["plain_regret"],
@@ -186,6 +222,7 @@ def summary_of(
         promised=run.theorems,
         content=content,
         lower=result.lower,
+        comparators=numbers["comparators"],
     )
 
 

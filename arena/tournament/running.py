@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.isolation import Isolate
@@ -21,11 +21,15 @@ from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch, Skipped, Tournament
-from arena.tournament.playing import Played, Settings, Unplayed, failed, play_planned
+from arena.tournament.playing import Played, Settings, Unplayed, failed, play_apart, play_planned, too_late
 from arena.tournament.queue import Queue
 from arena.tournament.ranking import Ranking, ranking
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
+
+if TYPE_CHECKING:
+    from arena.plotting.sheet import Sheet
+    from arena.plotting.style import Columns
 
 TRIES = 2  # attempts with a match that kills its process
 DEATHS = 3  # for each worker, before the first match is over: so many point to a mistake in the running script
@@ -92,6 +96,15 @@ class TournamentResult:
     def ranking(self) -> Ranking:
         """Return the learners in the order of their ranks, with intervals over seeds."""
         return ranking(self.summaries())
+
+    def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
+        """Return a matplotlib figure: the "ranking", the "tightness" of bounds, or regret against "time" or "size"."""
+        from arena.tournament.figures import Standing, tournament_figure
+
+        drawn = tournament_figure(Standing.of(self.summaries()), kind, columns=columns)
+        if drawn is None:
+            raise ArenaError(f"these matches have no figure of {kind}: it compares learners in matches they share")
+        return drawn
 
     def _repr_html_(self) -> str:
         """Return the ranking as HTML for a notebook."""
@@ -194,7 +207,7 @@ class _Run:
         for number, match in enumerate(self.matches):
             if reason := self.tournament.broken.get(match.learner):  # not kept in the store: the next run may succeed
                 self.result.failures.append(failed(match, "died", reason, 1))
-            elif (summary := self.store.find(match, self.tournament.claims)) is not None:
+            elif (summary := self._kept(match)) is not None:
                 self._learn(summary, match)
                 self.result.kept += 1
             elif not retry and (failure := self.store.failure(match.key)) is not None:
@@ -202,6 +215,11 @@ class _Run:
             else:
                 self.waiting.append(number)
             self.report()
+
+    def _kept(self, match: PlannedMatch) -> Summary | None:
+        """Return the summary of a match in the store, with all that the tournament wants; None without the match."""
+        assert self.store is not None
+        return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 
     def play(self, workers: int | None, place: Place | None) -> None:
         """Play the waiting matches on an executor, in this process, or on workers of the pool."""
@@ -237,6 +255,8 @@ class _Run:
 
         def job(number: int) -> Callable[[], Any]:
             match = self.matches[number]
+            if self.tournament.all_specs and settings.time_limit:
+                return functools.partial(play_apart, settings, match)
             given = None if self.tournament.all_specs else self.tournament.given(match)
             return functools.partial(play_planned, settings, match, given)
 
@@ -252,7 +272,7 @@ class _Run:
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
-            if self.store is not None and self.store.has(match.key) and self.store.find(match, self.tournament.claims):
+            if self.store is not None and self.store.has(match.key) and self._kept(match):
                 self.result.kept += 1
             else:
                 yield number
@@ -287,7 +307,7 @@ class _Run:
             self.result.skipped.append(Skipped(*match.names, match.game, content.reason))
             self.refused += 1
         else:
-            self._fail(match, content.kind, content.reason, 1)
+            self._fail(match, content.kind, content.reason, content.tries)
         self.report(now=self.settings.strict)
 
     def _keep(self, number: int, match: PlannedMatch, played: Played) -> None:
@@ -308,8 +328,7 @@ class _Run:
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":
-            reason = f"it took longer than {self.settings.time_limit:g} s, and its process was killed"
-            self._fail(match, "late", reason, self.tried[event.number])
+            self._fail(match, "late", too_late(self.settings.time_limit), self.tried[event.number])
         elif isinstance(event.content, str):
             self._fail(match, "died", event.content, TRIES)
         elif self.tried[event.number] < TRIES:

@@ -16,7 +16,7 @@ from arena.arrays import Array
 from arena.tournament.summary import Summary
 
 FINE, VIOLATED, FORFEITED = 0, 1, 2  # tiers: a match of a higher tier ranks behind all matches of lower tiers
-COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier")  # numbers kept of each match
+COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier", "forced", "allowed")  # kept of each match
 
 
 class Setting(NamedTuple):
@@ -122,7 +122,8 @@ class Scores:
         size = np.nan if summary.dictionary_size is None else summary.dictionary_size
         tier = tier_of(summary)
         loss = np.inf if np.isnan(summary.loss) else summary.loss
-        values = (lower, upper, loss, summary.seconds, size, summary.rounds, tier)
+        bounds = (np.nan if bound is None else bound for bound in (summary.forced, summary.allowed))
+        values = (lower, upper, loss, summary.seconds, size, summary.rounds, tier, *bounds)
         for name, value in zip(COLUMNS, values, strict=True):
             self.columns[name].append(value)
         if tier != FINE:

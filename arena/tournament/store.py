@@ -19,8 +19,7 @@ import dataclasses
 import hashlib
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +45,8 @@ from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.soundness import Verified as Verified
+from arena.tournament.soundness import check_is_of
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
 
@@ -54,22 +55,6 @@ SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
 OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
 AGAIN = ".again"
 LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
-
-
-@dataclass(frozen=True)
-class Verified:
-    """Result of `Store.verify` and `Store.merge`.
-
-    `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
-    files, which `verify` moves to damaged/ and `merge` does not copy; `foreign` describes files that the arena did not
-    write, which are left alone. `digest` is a hash of the keys and contents of the sound matches, without times: two
-    stores with equal digests hold the same matches with the same moves, predictions and evidence.
-    """
-
-    matches: int
-    damaged: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    digest: str = ""
 
 
 class Store:
@@ -87,6 +72,7 @@ class Store:
         self.damaged: list[str] = []
         self.foreign: list[str] = []
         self._unwritten: dict[str, Summary] = {}
+        self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # by claims and promised theorems
         if self.folder.exists() and not self.folder.is_dir():
             raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
 
@@ -160,11 +146,12 @@ class Store:
         places = {place_of_name(name) for text in texts for name in names_in(parse_spec(text)) if ":" in name}
         return places <= set(self.trust)
 
-    def find(self, match: PlannedMatch, claims: Any = "auto") -> Summary | None:
-        """Return the summary of a match, with verdicts on the theorems `claims`; None if no sound file holds the match.
+    def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
+        """Return the summary of a match, or None if no sound file holds the match.
 
-        The whole transcript file is read and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or
-        belong to another version of a theorem, are computed from the transcript.
+        It has verdicts on the theorems `claims`, and the regrets to `comparators`. The whole transcript file is read
+        and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or belong to another version of a
+        theorem, and regrets that are missing, are computed from the transcript.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -172,9 +159,10 @@ class Store:
         try:
             seal = seal_of(path)
             known = self._known(match.key, path, seal)
-            if known is None or self._outdated(known, claims):
-                known = self._judged(match, path, seal, known, claims)
-            _check_is_of(match, known)
+            names = {spec_text(each) for each in comparators}
+            if known is None or not names <= known.comparators.keys() or self._outdated(known, claims):
+                known = self._judged(match, path, seal, known, claims, comparators)
+            check_is_of(match, known)
             return known
         except DamagedFile as error:
             self._set_aside(MATCHES, path, str(error))
@@ -185,7 +173,8 @@ class Store:
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
-            return Summary.from_json(values["summary"], path) if values["seal"] == seal else None
+            current = values["seal"] == seal and Summary.is_current(values["summary"])
+            return Summary.from_json(values["summary"], path) if current else None
         except (DamagedFile, KeyError, TypeError) as error:
             self._set_aside(VERDICTS, beside, str(error))
         except ArenaError:  # there is no summary
@@ -193,17 +182,35 @@ class Store:
         return None
 
     def _outdated(self, known: Summary, claims: Any) -> bool:
-        theorems = theorems_named(claims, self._theorems(known.promised))
-        return any(known.versions.get(spec_text(each)) != version_of(each) for each in theorems)
+        wanted = (claims, known.promised) if isinstance(claims, str) else None
+        if wanted is None or wanted not in self._versions:
+            theorems = theorems_named(claims, self._theorems(known.promised))
+            versions = {spec_text(each): version_of(each) for each in theorems}
+            if wanted is None:
+                return not versions.items() <= known.versions.items()
+            self._versions[wanted] = versions
+        return not self._versions[wanted].items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
         """Return the theorems with these specs, without those whose code is not trusted."""
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
-    def _judged(self, match: PlannedMatch, path: Path, seal: str, known: Summary | None, claims: Any) -> Summary:
-        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts."""
+    def _judged(
+        self,
+        match: PlannedMatch,
+        path: Path,
+        seal: str,
+        known: Summary | None,
+        claims: Any,
+        comparators: Sequence[Any],
+    ) -> Summary:
+        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts.
+
+        Regrets to comparators that its earlier summary had are kept.
+        """
         run = self.transcript(match.key)
-        _check_is_of(match, run)
+        run.comparators = tuple(comparators)
+        check_is_of(match, run)
         theorems = theorems_named(claims, self._theorems(run.theorems))
         before = self._theorems(list(known.versions)) if known else []
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
@@ -211,7 +218,8 @@ class Store:
         result = reduced(run, theorems, () if claims == "none" else concerning(run, self._theorems(run.lower_bounds)))
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
-        summary = dataclasses.replace(summary, path=path)
+        before_now = known.comparators if known else {}
+        summary = dataclasses.replace(summary, path=path, comparators=before_now | summary.comparators)
         try:
             self._write_summary(summary, match.determined, seal)
         except ArenaError:  # a store without write permission can still be read
@@ -335,10 +343,8 @@ class Store:
     # ---- places
 
     def _path(self, kind: str, key: str, mark: str = "") -> Path:
-        path = self.folder / kind / key[:2] / f"{key}{mark}{SUFFIXES[kind]}"
-        if not mark and path.exists() and not self._is_ours(kind, path):
-            return self._path(kind, key, AGAIN)
-        return path
+        path = Path(f"{self.folder}/{kind}/{key[:2]}/{key}{mark}{SUFFIXES[kind]}")
+        return path if mark or self._is_ours(kind, path) else self._path(kind, key, AGAIN)
 
     def _existing(self, kind: str, key: str) -> Path | None:
         path = self._path(kind, key)
@@ -354,9 +360,12 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
+        """Return whether the arena wrote the file, or may write it because it does not exist."""
         try:
-            ours = not path.is_dir() and (not (head := head_of(path)) or OURS[kind](head))
-        except OSError:  # another process has removed it, or it may not be read
+            ours = not (head := head_of(path)) or OURS[kind](head)
+        except IsADirectoryError:
+            ours = False
+        except OSError:  # there is no file, or it may not be read
             return True
         if not ours:
             note = f"{path} was not written by the arena; it stays, and the match is kept beside it"
@@ -383,13 +392,3 @@ def _key_in(path: Path, suffix: str) -> str:
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""
-
-
-def _check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` unless the match found under a key is the planned one."""
-    planned = *match.names, match.seed
-    if planned != (found.learner, found.adversary, found.seed):
-        raise DamagedFile(
-            f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
-            f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
-        )

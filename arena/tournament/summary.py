@@ -11,11 +11,13 @@ from typing import Any
 from arena.engine.series import Result
 from arena.errors import DamagedFile
 from arena.game.game import Game
+from arena.record.both_sides import BothSides, allowed, both_sides, forced
 from arena.record.forfeit import Forfeit
 from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
 
-_NUMBERS = ("loss", "data_loss", "error_rate", "regret", "plain_regret", "seconds", "match_seconds")
+_NUMBERS = ("loss", "data_loss", "error_rate", "log_loss", "f1", "regret", "plain_regret", "seconds", "match_seconds")
+_ADDED = ("log_loss", "f1", "comparators")  # parts that summaries of earlier versions lack
 GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
 _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
@@ -34,6 +36,8 @@ class Summary:
     chance is judged over many matches (`arena.engine.series_verdicts.judge_series`). `versions` maps the specs of
     theorems to their versions, and `promised` lists the theorems that the learner promises. `content` is the digest of
     the transcript without its times. `lower` holds the verdicts on the lower bounds that the adversary promises.
+    `comparators` maps the specs of the comparators that the tournament names to the ends of the interval of the final
+    regret to them, None if it is unknown.
     """
 
     key: str
@@ -60,6 +64,9 @@ class Summary:
     promised: tuple[str, ...] = ()
     content: str = ""
     lower: tuple[Verdict, ...] = ()
+    log_loss: float | None = None
+    f1: float | None = None
+    comparators: dict[str, tuple[float, float] | None] = field(default_factory=dict)
 
     def verdict(self, theorem: str) -> Verdict | None:
         """Return the verdict on the theorem with this spec or name, or None."""
@@ -71,10 +78,27 @@ class Summary:
         return tuple(each.theorem for each in self.verdicts if each.refuted)
 
     @property
+    def forced(self) -> float | None:
+        """The largest lower bound of the final regret that the adversary promises and that holds; None without one."""
+        below = forced(self.lower)
+        return None if below is None else below.allowed
+
+    @property
+    def allowed(self) -> float | None:
+        """The smallest bound of a theorem that holds on the final regret; None without one."""
+        return allowed(self.verdicts, self.regret)
+
+    @property
+    def sides(self) -> list[BothSides]:
+        """The bounds of theorems that hold, each with the lower bound on the same quantity."""
+        return both_sides(self.verdicts, self.lower)
+
+    @property
     def result(self) -> Result:
         """The match as part of a series, whose matches are judged together."""
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
+        numbers["comparators"] = dict(self.comparators)
         return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower)
 
     def as_json(self) -> dict[str, Any]:
@@ -86,6 +110,11 @@ class Summary:
             values[name] = [_verdict_as_json(each) for each in getattr(self, name)]
         plain: dict[str, Any] = _plain(values)
         return plain
+
+    @staticmethod
+    def is_current(values: Mapping[str, Any]) -> bool:
+        """Return whether these values of `as_json` have all parts; those of earlier versions lack some."""
+        return all(name in values for name in _ADDED)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
@@ -104,7 +133,11 @@ class Summary:
     def _read(cls, values: Mapping[str, Any], path: Path) -> Summary:
         fields = dict(values)
         for name in _NUMBERS:
-            fields[name] = _number(fields[name])
+            fields[name] = _number(fields.get(name) if name in _ADDED else fields[name])
+        ends = fields.get("comparators", {}).items()
+        fields["comparators"] = {
+            name: None if pair is None else (float(pair[0]), float(pair[1])) for name, pair in ends
+        }
         if fields["regret_ends"] is not None:
             low, high = fields["regret_ends"]
             fields["regret_ends"] = (float(low), float(high))

@@ -66,7 +66,7 @@ CORRECTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (  # groups or rows,
         ("projectron(budget=10)", "rbp(budget=10)", "forgetron(budget=10)"),
         "F8",
         """A label of zero is no class, so the fresh points fill no budget. With a class each of them is a mistake for
-        whoever has not seen it, with and without a budget.""",
+        every learner that has not seen it, with and without a budget.""",
     ),
     (
         (SVRG,),

@@ -45,6 +45,7 @@ RESTARTS = Law("J", restarts, added=(0.5, 1.6))
 RESTARTS_LOG = Law("J log T", lambda T: restarts(T) * np.log(T))
 ROOT = Law("√T", np.sqrt)
 LINEAR = Law("T", lambda T: T)
+SQUARE = Law("T²", lambda T: T**2)
 TO_LINEAR = Law("T", lambda T: T, upper=np.inf)  # on its way to a larger share of the rounds
 POLYLOG = Law("polylog", lambda T: T**0.45, lower=np.inf)  # an exponent of at most 0.6
 

@@ -36,7 +36,9 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
     if run.forfeit:
         raise RuntimeError(str(run.forfeit))
     if row.counts == "mistakes":
-        return float(run.evidence["mistake_rounds"].size)
+        if "mistake_rounds" in run.evidence:
+            return float(run.evidence["mistake_rounds"].size)
+        return float(np.count_nonzero((y != 0) & (np.sign(y) * run.predictions <= 0)))
     return run.loss - best_in_hindsight(column, game, X, y)
 
 

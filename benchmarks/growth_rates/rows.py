@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from arena.specs import registry
-from growth_rates.laws import BOUNDED, LINEAR, LOG, POLYLOG, RESTARTS, RESTARTS_LOG, ROOT, TO_LINEAR, Law
+from growth_rates.laws import BOUNDED, LINEAR, LOG, POLYLOG, RESTARTS, RESTARTS_LOG, ROOT, SQUARE, TO_LINEAR, Law
 from growth_rates.sequences import COLUMNS
 
 SHORT, FULL = 4_000, 100_000  # rounds of the longest of four matches, each twice as long as the one before
@@ -61,6 +61,8 @@ BSGD_REMOVE = "bsgd(budget=10, maintenance=remove)"
 DUAL_SGD = "dual-sgd(budget=10, frequencies=5, moved=3)"
 SVRG = "dual-svrg(budget=10, frequencies=2, regularisation=0.001)"
 FRESH = {"short": {"F8": 1_600}, "full": {"F8": 8_000}}  # rounds of exact learners cost O(t^2) in F8
+LEAN = {"short": dict.fromkeys(COLUMNS, 2_000), "full": dict.fromkeys(COLUMNS, 20_000)}
+EXPERTS = {"short": {**LEAN["short"], "F8": 1_600}, "full": {**LEAN["full"], "F8": 4_000}}
 EXACT = (LOG, BOUNDED, BOUNDED, BOUNDED, POLYLOG)
 ROWS = (
     Row("kernel-awv", "exact", EXACT, **FRESH),
@@ -105,6 +107,19 @@ ROWS = (
         sequences={"F2": "F2, blocks of 100"},
         short={"F2": 16_000},
     ),
+    Row("sgd", "", (ROOT, LINEAR, ROOT, LINEAR, LINEAR), **LEAN),
+    Row("adagrad", "", (LINEAR, LINEAR, BOUNDED, SQUARE, LINEAR), **LEAN),
+    Row("ftrl-proximal", "", (LINEAR, LINEAR, BOUNDED, SQUARE, LINEAR), **LEAN),
+    Row("rls", "", (BOUNDED, LINEAR, BOUNDED, LINEAR, LINEAR), **LEAN),
+    Row("ons", "", (BOUNDED, LINEAR, BOUNDED, LINEAR, LINEAR), **LEAN),
+    Row("eg", "", (BOUNDED, LINEAR, ROOT, LINEAR, LINEAR), **LEAN),
+    Row("winnow", "", (LINEAR, LINEAR, BOUNDED, LINEAR, LINEAR), counts="mistakes", **LEAN),
+    Row("pa", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes", **LEAN),
+    Row("pa-1", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes", **LEAN),
+    Row("pa-2", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes", **LEAN),
+    Row("averaged-perceptron", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, TO_LINEAR), counts="mistakes", **LEAN),
+    Row("hedge", "", (LOG, LOG, LOG, LOG, POLYLOG), **EXPERTS),
+    Row("follow-the-leader", "", (LOG, BOUNDED, BOUNDED, BOUNDED, ROOT), **EXPERTS),
 )  # fmt: skip
 MISSING = {  # the reasons why these learners have no row
     "zero": "it does not learn: it loses B^2 in every round, which is what all others are measured by",

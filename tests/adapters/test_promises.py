@@ -30,12 +30,16 @@ MODELS = [  # a model, a theorem (none: its own), and the fields of the game
     (SKLEARN + "SGDClassifier(loss=log_loss, alpha=0.01)", "", {"loss": "logistic", "prediction_bound": 1e9}),
     (SKLEARN + "Perceptron()", "", {"loss": "hinge"}),
     (SKLEARN + "Perceptron(fit_intercept=false, eta0=3.0)", "", {}),
-    (SKLEARN + f"SGDClassifier({PASSIVE} learning_rate=pa1, eta0=1.0)", "pa-1(kernel=linear)", FREE),
+    (SKLEARN + f"SGDClassifier({PASSIVE} learning_rate=pa1, eta0=1.0)", "", FREE),
+    (SKLEARN + "SGDClassifier(loss=hinge, penalty=none, learning_rate=pa1, eta0=0.5)", "", FREE),
+    (SKLEARN + "SGDClassifier(loss=hinge, penalty=none, learning_rate=pa2, eta0=2.0)", "", FREE),
+    (SKLEARN + "SGDRegressor(loss=epsilon_insensitive, penalty=none, learning_rate=pa2, eta0=1.0)", "", {}),
+    (SKLEARN + "SGDRegressor(loss=epsilon_insensitive, penalty=none, learning_rate=pa1, eta0=0.3)", "", {}),
     (SKLEARN + f"SGDClassifier({PASSIVE} learning_rate=pa1, eta0=1.0)", "pa-1-mistakes(kernel=linear)", FREE),
     (SKLEARN + f"SGDClassifier({PASSIVE} learning_rate=pa2, eta0=1.0)", "pa-2(kernel=linear)", FREE),
     (SKLEARN + "SGDRegressor(loss=epsilon_insensitive, penalty=none, fit_intercept=false, learning_rate=pa2, eta0=1.0)",
      "pa-2(kernel=linear, task=regression)", {}),
-    (RIVER + "PAClassifier(learn_intercept=false)", "pa-1-mistakes(kernel=linear)", {"loss": "hinge"}),
+    (RIVER + "PAClassifier(learn_intercept=false)", "", {"loss": "hinge"}),
     (RIVER + "LinearRegression()", "", {}),
     (RIVER + "LinearRegression(optimizer=river:optim.SGD(lr=0.1), l2=0.3, intercept_lr=0.02)", "", {}),
     (RIVER + "LinearRegression(optimizer=river:optim.SGD(lr=river:optim.schedulers.InverseScaling(learning_rate=0.3)))",
@@ -67,10 +71,10 @@ def test_public_implementations_obey_their_theorems(model, claim, fields):
 @pytest.mark.parametrize(
     ("model", "promise"),
     [
-        (SGDRegressor(eta0=0.5), "sgd-scikit-learn(eta0=0.5, loss=squared())"),
+        (SGDRegressor(eta0=0.5), "sgd-scikit-learn(eta0=0.5, loss=squared)"),
         (
             SGDClassifier(penalty=None),
-            "sgd-scikit-learn(learning_rate=optimal, power_t=0.5, penalty=none, loss=hinge())",
+            "sgd-scikit-learn(learning_rate=optimal, power_t=0.5, penalty=none, loss=hinge)",
         ),
         (river.LinearRegression(optim.SGD(0.5)), "sgd-river(lr=0.5)"),
         (river.BayesianLinearRegression(alpha=1, beta=4), "rls-regret(regularisation=0.25)"),
@@ -97,6 +101,8 @@ def test_parameters_become_those_of_the_theorem(model, promise):
         river.LogisticRegression(),
         river.BayesianLinearRegression(smoothing=0.8),
         river.PARegressor(),
+        river.PAClassifier(),
+        SGDClassifier(loss="hinge", learning_rate="pa1", eta0=1.0),  # its l2 penalty is no part of the algorithm
     ],
 )
 def test_what_is_not_covered_promises_nothing(model):
@@ -126,6 +132,19 @@ def test_another_loss_and_clipped_scores_make_it_inapplicable():
     assert "the game's loss is that of the model (absolute, not squared)" in reason
     reason = play(SGDClassifier(), "alternating", rounds=10, loss="hinge").verdicts()[0].reason
     assert "choose a larger prediction_bound" in reason
+
+
+@pytest.mark.parametrize("rate", ["pa1", "pa2"])
+def test_an_intercept_that_steps_leave_out_breaks_the_usual_bounds_and_keeps_the_lemma(rate):
+    """At x = 0.1 a step moves the prediction by up to 101 times the loss, towards the label and past it."""
+    model = SGDRegressor(loss="epsilon_insensitive", penalty=None, learning_rate=rate, eta0=1e6, epsilon=0.1)
+    run = play(model, GivenMoves(np.full((12, 1), 0.1), np.ones(12)), rounds=12, dimension=1)
+    assert run.losses[-1] > 1e9 * run.losses[0]
+    claim = f"pa-{rate[2:]}(kernel=linear(offset=1), task=regression, aggressiveness=1e6)"
+    assert run.verdict(claim).violated
+    (lemma,) = run.verdicts()
+    assert lemma.name == "pa-steps"
+    assert lemma.holds
 
 
 # ---- two models of river 0.26 that are not the algorithms of their papers

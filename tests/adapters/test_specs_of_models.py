@@ -53,7 +53,7 @@ def test_specs_round_trip_and_the_command_repeats_the_match(text, match):
             linear_model.LinearRegression(optim.SGD(0.5)),
             "river:linear_model.LinearRegression(optimizer=river:optim.SGD(",
         ),
-        (SGDClassifier(class_weight={-1: 1.0, 1: 2.0}), "<SGDClassifier>"),
+        (SGDClassifier(class_weight={-1: 1.0, 1: 2.0}), "<sklearn:linear_model.SGDClassifier>"),
     ],
 )
 def test_objects_have_specs_if_their_parameters_have(model, text, match):

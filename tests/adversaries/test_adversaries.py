@@ -16,7 +16,7 @@ from arena.specs.building import build
 from arena_tests.planted.contract.correct import Mean
 
 SQUARED_ONLY = {"greedy", "joint", "lookahead", "mixture"}
-NEEDS_DATA = {"replay"}
+NEEDS_DATA = {"from-data", "replay"}
 NAMES = sorted(set(registry.entries("adversary")) - NEEDS_DATA)
 
 

@@ -81,7 +81,7 @@ def test_every_parameter_is_written_into_the_spec(file):
 @pytest.mark.parametrize(("given_x", "given_y"), [(X, Y), (X.tolist(), Y.tolist()), (X.astype(np.float32), Y)])
 def test_arrays_are_not_written_into_a_spec(given_x, given_y):
     run = arena.play("zero", Replay(X=given_x, y=given_y), rounds=5)
-    assert run.adversary == "<Replay>"
+    assert run.adversary == "<arena.adversaries.replay:Replay>"
     assert play_command(run) is None
     np.testing.assert_array_equal(run.points, np.array(given_x, dtype=float)[:5])
 

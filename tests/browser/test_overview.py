@@ -1,18 +1,23 @@
-"""The report of many matches in a browser: no requests, values on hover, links, sorting, filtering, phones."""
+"""The report of many matches in a browser: no requests, values on hover, links, sorting, filtering, films, phones.
+
+The tests of a desk in light colours share one opened page, since opening one takes longest.
+"""
 
 import itertools
+import math
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from arena import Store, Tournament, play
+from arena.reports.folder import write_matches
+from arena.reports.growth_curves import growth_of
 from arena.reports.overview import write_overview
 from arena.reports.sources import Matches, anchor
-from arena_tests.browsing import DESK, Visit
+from arena.reports.watching import WatchedReport
+from arena_tests.browsing import DESK, Visit, barriers
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 HOSTILE = "krr('</script><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">')"
 NARROW = (390, 800)
 WIDTHS = "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -34,7 +39,8 @@ CONTRAST = """() => {
 def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("matches") / "store"
     bounds = ["auto", "awv-logdet"]
-    plan = Tournament(["krr", "kernel-awv", "zero"], ["alternating", "drift"], [{"rounds": 40}], seeds=1, bounds=bounds)
+    learners = ["krr", "kernel-awv", "pkawv-kors"]
+    plan = Tournament(learners, ["alternating", "drift"], [{"rounds": 70}], seeds=1, bounds=bounds)
     plan.run(store=folder, workers=1)
     return Store(folder)
 
@@ -44,16 +50,34 @@ def page(store):
     return write_overview(Matches([store.folder]), store.folder.parent / "report.html", title="Three learners")
 
 
+@pytest.fixture(scope="module")
+def opened(browser, page):
+    with Visit(browser, page, offline=True) as visit:
+        yield visit
+
+
+@pytest.fixture
+def desk(opened):
+    """The shared page at its start: reloaded, without an address inside it."""
+    opened.page.goto(opened.address)
+    opened.page.reload()
+    return opened
+
+
 def broken(store):
     return next(each for each in store.summaries() if each.learner == "krr" and each.violated)
+
+
+def at_match(visit, summary):
+    visit.page.goto(f"{visit.address}#{anchor(summary)}")
+    return visit.page.locator(f"#{anchor(summary)}")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_loads_nothing_and_prints_no_errors(browser, page, scheme):
     with Visit(browser, page, scheme, offline=True) as visit:
-        for match in visit.page.locator("details.match > summary").all():
-            match.click()
-        visit.page.locator(".chart canvas").nth(6).wait_for()  # drawn when its section has opened
+        visit.page.evaluate("document.querySelectorAll('details.match').forEach(each => each.open = true)")
+        visit.page.locator("details.match").last.locator(".chart canvas").nth(3).wait_for()
         assert visit.requests == [visit.address]
         assert visit.messages == []
         assert min(visit.page.evaluate(CONTRAST)) >= 4.5
@@ -62,26 +86,26 @@ def test_the_page_loads_nothing_and_prints_no_errors(browser, page, scheme):
             assert min(visit.page.evaluate(CONTRAST)) >= 4.5
 
 
-def test_a_cell_leads_to_its_match_and_back(browser, page, store):
+def test_a_cell_leads_to_its_match_and_back(desk, store):
     name = anchor(broken(store))
-    with Visit(browser, page) as visit:
-        cell = visit.page.locator(f"#to-{name}")
-        assert re.search(r"✕.*violated", cell.inner_text(), re.DOTALL)
-        assert not visit.page.locator(f"#{name} .facts").is_visible()
-        cell.click()
-        expect(visit.page.locator(f"#{name} .facts")).to_be_visible()
-        visit.page.locator(f"#{name} .back").click()
-        assert visit.page.url.endswith(f"#to-{name}")
-        expect(cell).to_be_in_viewport()
+    cell = desk.page.locator(f"#to-{name}")
+    assert re.search(r"✕.*violated", cell.inner_text(), re.DOTALL)
+    kept = desk.page.locator(".matrix td.holds").first
+    background = "cell => getComputedStyle(cell).backgroundColor"
+    assert cell.locator("..").evaluate(background) != kept.evaluate(background)
+    assert not desk.page.locator(f"#{name} .facts").is_visible()
+    cell.click()
+    expect(desk.page.locator(f"#{name} .facts")).to_be_visible()
+    desk.page.locator(f"#{name} .back").click()
+    assert desk.page.url.endswith(f"#to-{name}")
+    expect(cell).to_be_in_viewport()
 
 
-def test_a_deep_link_opens_the_match(browser, page, store):
-    name = anchor(broken(store))
-    with Visit(browser, page) as visit:
-        visit.page.goto(f"{visit.address}#{name}")
-        visit.page.reload()
-        expect(visit.page.locator(f"#{name} .u-over").first).to_be_visible()
-        assert visit.page.locator("details.match[open]").count() == 1
+def test_a_deep_link_opens_the_match(desk, store):
+    section = at_match(desk, broken(store))
+    desk.page.reload()
+    expect(section.locator(".u-over").first).to_be_visible()
+    assert desk.page.locator("details.match[open]").count() == 1
 
 
 def legend(chart):
@@ -91,97 +115,228 @@ def legend(chart):
     return dict(words)
 
 
-def test_hover_shows_the_numbers_of_the_transcript(browser, page, store):
+def hovered(chart, share):
+    """The legend while the pointer is at this share of the chart's width."""
+    before = legend(chart)["round"]
+    box = chart.locator(".u-over").bounding_box()
+    chart.locator(".u-over").hover(position={"x": share * box["width"], "y": box["height"] / 2})
+    expect(chart.locator(".u-value").first).not_to_have_text(before)
+    return legend(chart)
+
+
+def test_hover_shows_the_numbers_of_the_transcript(desk, store):
     match = broken(store)
     run = store.transcript(match.key)
-    with Visit(browser, page) as visit:
-        visit.page.goto(f"{visit.address}#{anchor(match)}")
-        chart = visit.page.locator(f"#{anchor(match)} .chart").first
-        expect(chart.locator(".u-value").nth(1)).to_have_text(f"{run.regret[-1]:.7g}")  # at rest: the last round
-        for share in (0.3, 0.7):
-            before = legend(chart)["round"]
-            box = chart.locator(".u-over").bounding_box()
-            chart.locator(".u-over").hover(position={"x": share * box["width"], "y": box["height"] / 2})
-            expect(chart.locator(".u-value").first).not_to_have_text(before)
-            shown = legend(chart)
-            at = int(shown["round"]) - 1
-            assert 8 < at < 32
-            assert float(shown["regret"]) == float(f"{run.regret[at]:.7g}")
-            (allowed,) = [text for name, text in shown.items() if name.startswith("awv-logdet allows")]
-            assert float(allowed) == float(f"{run.verdict('awv-logdet').allowed_curve[at]:.7g}")
+    section = at_match(desk, match)
+    chart = section.locator(".chart").first
+    expect(chart.locator(".u-value").nth(1)).to_have_text(f"{run.regret[-1]:.7g}")  # at rest: the last round
+    for share in (0.3, 0.7):
+        shown = hovered(chart, share)
+        at = int(shown["round"]) - 1
+        assert 14 < at < 56
+        assert float(shown["regret"]) == float(f"{run.regret[at]:.7g}")
+        (allowed,) = [text for name, text in shown.items() if name.startswith("awv-logdet allows")]
+        assert float(allowed) == float(f"{run.verdict('awv-logdet').allowed_curve[at]:.7g}")
+    leverage = section.locator(".chart", has=desk.page.get_by_role("heading", name="How new each point was"))
+    leverage.scroll_into_view_if_needed()
+    shown = hovered(leverage, 0.5)
+    (value,) = [text for name, text in shown.items() if name.startswith("leverage")]
+    assert float(value) == float(f"{run.hindsight().leverage[int(shown['round']) - 1]:.7g}")
 
 
-def test_curves_are_switched_off_zoomed_and_drawn_on_logarithmic_axes(browser, page, store):
-    with Visit(browser, page) as visit:
-        visit.page.goto(f"{visit.address}#{anchor(broken(store))}")
-        chart = visit.page.locator("details.match[open] .chart").first
-        expect(chart.locator(".u-value").nth(1)).to_have_text(re.compile(r"\d"))
-        plot = "host => [host.plot.scales.x.min, host.plot.scales.x.max, host.plot.series.map(each => each.show)]"
-        low, high, seen = chart.evaluate(plot)
-        assert all(seen)
-        name = chart.locator(".u-series th").nth(1)
-        name.press("Enter")
-        assert chart.evaluate(plot)[2][1] is False
-        assert name.get_attribute("aria-pressed") == "false"
-        box = chart.locator(".u-over").bounding_box()
-        visit.page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 50)
-        visit.page.mouse.down()
-        visit.page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 60, steps=4)
-        visit.page.mouse.up()
-        nearer, farther, _ = chart.evaluate(plot)
-        assert low < nearer < farther < high
-        chart.get_by_role("button", name="Show all rounds").click()
-        assert chart.evaluate(plot)[:2] == [low, high]
-        chart.get_by_label("logarithmic axes").check()
-        assert chart.evaluate("host => host.plot.scales.y.distr") == 3
+def test_curves_are_switched_off_zoomed_and_drawn_on_other_axes(desk, store):
+    chart = at_match(desk, broken(store)).locator(".chart").first
+    expect(chart.locator(".u-value").nth(1)).to_have_text(re.compile(r"\d"))
+    plot = "host => [host.plot.scales.x.min, host.plot.scales.x.max, host.plot.series.map(each => each.show)]"
+    low, high, seen = chart.evaluate(plot)
+    assert all(seen)
+    name = chart.locator(".u-series th").nth(1)
+    name.press("Enter")
+    assert chart.evaluate(plot)[2][1] is False
+    assert name.get_attribute("aria-pressed") == "false"
+    box = chart.locator(".u-over").bounding_box()
+    desk.page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 50)
+    desk.page.mouse.down()
+    desk.page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 60, steps=4)
+    desk.page.mouse.up()
+    nearer, farther, _ = chart.evaluate(plot)
+    assert low < nearer < farther < high
+    chart.get_by_role("button", name="Show all rounds").click()
+    assert chart.evaluate(plot)[:2] == [low, high]
+    scales = "host => [host.plot.scales.x.distr, host.plot.scales.y.distr]"
+    for value, expected in (("rounds", [3, 1]), ("log-log", [3, 3]), ("linear", [1, 1])):
+        chart.get_by_label("Axes").select_option(value)
+        assert chart.evaluate(scales) == expected
 
 
-def test_many_curves_against_one_adversary_and_the_reverse(browser, page):
-    with Visit(browser, page) as visit:
-        chart = visit.page.locator("#joint-chart")
-        assert set(legend(chart)) == {"round", "krr", "kernel-awv", "zero"}
-        visit.page.locator("#joint-kind").select_option("learner")
-        visit.page.locator("#joint-choice").select_option("krr")
-        assert set(legend(chart)) == {"round", "alternating", "drift"}
-        assert "Regret of krr against all adversaries" in chart.inner_text()
-        chart.get_by_text("The same values as a table").click()
-        chart.locator(".scroll tbody tr").nth(19).wait_for()
-
-
-def test_tables_are_sorted_and_filtered(browser, page):
-    with Visit(browser, page) as visit:
-        rows = visit.page.locator("#ranking-table tbody tr")
-        button = visit.page.locator("#ranking-table th button", has_text="Mean regret")
-        numbers = "rows => rows.map(row => Number(row.cells[3].dataset.value))"
-        button.click()
-        rising = rows.evaluate_all(numbers)
-        assert rising == sorted(rising)
-        button.click()
-        assert rows.evaluate_all(numbers) == rising[::-1]
-        assert button.locator("..").get_attribute("aria-sort") == "descending"
-        visit.page.locator("[data-filters=ranking-table]").fill("KERN")
-        assert [row.is_visible() for row in rows.all()].count(True) == 1
-
-
-def test_the_colour_is_switched_between_three_measures(browser, page, store):
+def test_the_growth_is_named_and_its_law_is_drawn(desk, store):
     match = broken(store)
-    with Visit(browser, page) as visit:
-        cell = visit.page.locator(f"#to-{anchor(match)}")
-        assert "%" in cell.inner_text()
-        visit.page.locator("[name=measure][value=regret]").check()
-        assert f"{match.regret:.4g}" in cell.inner_text()
-        assert "%" not in cell.inner_text()
+    growth = growth_of(store.transcript(match.key).regret, match.loss, limits=True)
+    chart = at_match(desk, match).locator(".chart").first
+    (name,) = [each for each in legend(chart) if each.startswith("fit: ")]
+    assert name == f"fit: {growth.name}"
+    drawn = chart.evaluate("host => host.plot.data.at(-1).at(-1)")
+    law = math.log(70) if growth.exponent == 0 else 70**growth.exponent
+    assert drawn == pytest.approx(growth.factor * law + growth.constant, rel=1e-6)
+    chart.get_by_label("fitted growth").uncheck()
+    assert not [each for each in legend(chart) if each.startswith("fit: ")]
+
+
+def test_many_curves_against_one_adversary_and_the_reverse(desk):
+    chart = desk.page.locator("#joint-chart")
+    assert {each.split(",")[0] for each in legend(chart)} == {"round", "krr", "kernel-awv", "pkawv-kors"}
+    assert any("grows like" in each for each in legend(chart))
+    desk.page.locator("#joint-kind").select_option("learner")
+    desk.page.locator("#joint-choice").select_option("krr")
+    assert {each.split(",")[0] for each in legend(chart)} == {"round", "alternating", "drift"}
+    assert "Regret of krr against all adversaries" in chart.inner_text()
+    chart.get_by_text("The same values as a table").click()
+    chart.locator(".scroll tbody tr").nth(19).wait_for()
+
+
+def test_tables_are_sorted_and_filtered(desk):
+    rows = desk.page.locator("#ranking-table tbody tr")
+    button = desk.page.locator("#ranking-table th button", has_text="Mean regret")
+    numbers = "rows => rows.map(row => Number(row.cells[3].dataset.value))"
+    button.click()
+    rising = rows.evaluate_all(numbers)
+    assert rising == sorted(rising)
+    button.click()
+    assert rows.evaluate_all(numbers) == rising[::-1]
+    assert button.locator("..").get_attribute("aria-sort") == "descending"
+    desk.page.locator("[data-filters=ranking-table]").fill("KERN")
+    assert [row.is_visible() for row in rows.all()].count(True) == 1
+
+
+def test_the_colour_is_switched_between_three_measures_and_the_cost_between_two(desk, store):
+    match = broken(store)
+    cell = desk.page.locator(f"#to-{anchor(match)}")
+    assert "%" in cell.inner_text()
+    desk.page.locator("[name=measure][value=regret]").check()
+    assert f"{match.regret:.4g}" in cell.inner_text()
+    assert "%" not in cell.inner_text()
+    desk.page.locator("[name=measure][value=cost]").check()
+    assert re.search(r"\d ?(µs|ns|ms)", cell.inner_text())
+    seen = desk.page.locator(".costs h4:visible")
+    assert seen.all_inner_texts() == ["Time against average rank: the lower left corner is best"]
+    desk.page.locator("[name=up][value=regret]").check()
+    assert seen.all_inner_texts() == ["Time against mean regret: the lower left corner is best"]
+    assert desk.page.locator("[name=cost][value=size]").is_disabled()  # only one learner has a dictionary
+
+
+def test_closed_matches_are_printed_open(desk):
+    summaries = desk.page.locator("details.match .facts")
+    assert not summaries.first.is_visible()
+    desk.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    desk.page.emulate_media(media="print")
+    assert all(each.is_visible() for each in summaries.all())
+    assert desk.page.locator("details.match .chart canvas").first.is_visible()
+    desk.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    desk.page.emulate_media(media="screen")
+    assert not summaries.first.is_visible()
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory):
+    """By dimension: a match, and the page about it alone."""
+    folder, found = tmp_path_factory.mktemp("film"), {}
+    for dimension in (1, 2):
+        run = play("kernel-awv", "greedy(starts=16, polished=0)", rounds=12, dimension=dimension)
+        matches = Matches([run.save(folder / f"{dimension}.npz")])
+        found[dimension] = run, write_overview(matches, folder / f"{dimension}.html")
+    return found
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+def test_a_film_is_stepped_through_by_buttons_keys_and_slider(browser, filmed, dimension):
+    run, page = filmed[dimension]
+    with Visit(browser, page, offline=True) as visit:
+        visit.page.locator("details.match > summary").click()
+        film = visit.page.locator(".film")
+        story, slider, stage = film.locator(".story"), film.get_by_label("Round", exact=True), film.locator(".stage")
+
+        def shows(t):
+            words = story.inner_text()
+            assert words.startswith(f"Round {t} of 12:")
+            for values in (run.points[t - 1], [run.predictions[t - 1], run.losses[t - 1], run.regret[t - 1]]):
+                assert all(any(abs(float(n) - v) <= 1e-6 * (1 + abs(v)) for n in numbers(words)) for v in values), words
+
+        shows(12)
+        film.get_by_role("button", name="First round").click()
+        shows(1)
+        film.get_by_role("button", name="Next round").click()
+        shows(2)
+        stage.press("ArrowRight")
+        shows(3)
+        stage.press("End")
+        shows(12)
+        stage.press("ArrowLeft")
+        shows(11)
+        slider.fill("4")
+        shows(5)
+        before = film.locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
+        slider.press("ArrowRight")
+        shows(6)
+        assert film.locator("canvas").first.evaluate("canvas => canvas.toDataURL()") != before
+        picture = film.locator("canvas:not(.scale)").last
+        picture.scroll_into_view_if_needed()
+        picture.hover()
+        expect(film.locator(".pointed")).to_have_text(re.compile(r"Near .* predictor .* slack of the bound [-\d.]+"))
+        assert visit.messages == []
+        assert visit.requests == [visit.address]
+
+
+def numbers(words):
+    return re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", words)
+
+
+def test_a_folder_has_an_index_and_a_page_for_each_match(browser, store, tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.reports.folder.FILMED", 1)
+    index = write_matches(Matches([store.folder]), tmp_path / "report", folder=True, title="Three learners")
+    name = anchor(broken(store))
+    with Visit(browser, index, offline=True) as visit:
+        visit.page.locator(f"#to-{name}").click()
+        assert visit.page.url == (index.parent / f"{name}.html").as_uri()
+        expect(visit.page.locator(".chart .u-over").first).to_be_visible()
+        expect(visit.page.locator(".film .story")).to_contain_text("Round 70 of 70")
+        visit.page.locator(".back").click()
+        assert visit.page.url == f"{index.as_uri()}#to-{name}"
+        assert "krr" in visit.page.locator("#joint-chart").inner_text()
+        assert visit.messages == []
+
+
+def test_a_watched_page_refreshes_itself_while_a_store_is_filled(browser, tmp_path):
+    store = tmp_path / "store"
+    report = WatchedReport([store], tmp_path / "live.html")
+    assert not report.update()  # there is no store yet
+
+    def fill(learners):
+        Tournament(learners, ["alternating"], [{"rounds": 8}], seeds=1).run(store=store, workers=0)
+        assert report.update()
+        assert not report.update()
+
+    fill(["krr"])
+    with Visit(browser, tmp_path / "live.html", offline=True) as visit:
+        matches = visit.page.locator(".eyebrow")
+        assert "1 match" in matches.inner_text()
         visit.page.locator("[name=measure][value=cost]").check()
-        assert re.search(r"\d ?(µs|ns|ms)", cell.inner_text())
+        visit.page.locator("details.match > summary").click()
+        fill(["krr", "zero"])
+        expect(matches).to_contain_text("2 matches")
+        assert visit.page.locator("[name=measure]:checked").get_attribute("value") == "cost"
+        assert visit.page.locator("details.match[open]").count() == 1
+        report.finish()
+        expect(visit.page.locator("body:not([data-live])")).to_be_visible()
+        assert visit.messages == []
 
 
-def test_a_phone_never_scrolls_sideways(browser, page):
-    with Visit(browser, page, size=NARROW) as visit:
-        for match in visit.page.locator("details.match > summary").all():
-            match.click()
-        visit.page.locator("#joint-chart summary").click()
-        width, window = visit.page.evaluate(WIDTHS)
-        assert width <= window == NARROW[0]
+def test_a_phone_never_scrolls_sideways(browser, page, filmed):
+    for each in (page, filmed[1][1], filmed[2][1]):
+        with Visit(browser, each, size=NARROW) as visit:
+            visit.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+            visit.page.locator("details.match .chart .u-over").first.wait_for()
+            width, window = visit.page.evaluate(WIDTHS)
+            assert width <= window == NARROW[0]
 
 
 def test_names_with_markup_stay_text(browser, tmp_path):
@@ -190,6 +345,7 @@ def test_names_with_markup_stay_text(browser, tmp_path):
     page = write_overview(Matches([run.save(tmp_path / "hostile.npz")]), tmp_path / "report.html", title=HOSTILE)
     with Visit(browser, page, size=DESK) as visit:
         visit.page.locator("details.match > summary").click()
+        expect(visit.page.locator(".film .story")).to_contain_text("Round 10 of 10")
         assert visit.page.evaluate("typeof hacked") == "undefined"
         assert visit.page.locator("img, iframe").count() == 0
         assert visit.page.locator("h1").inner_text() == HOSTILE
@@ -211,13 +367,14 @@ def test_without_a_script_tables_and_figures_remain(browser, page):
         assert regret.is_visible()
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", DESK), ("light", NARROW)])
-def test_axe_finds_no_barrier(browser, page, store, scheme, size):
-    """Contrast, labels, roles, order of headings: the rules of axe-core, on the page with an opened match."""
-    with Visit(browser, page, scheme, size, bypass_csp=True) as visit:
-        visit.page.goto(f"{visit.address}#{anchor(broken(store))}")
-        expect(visit.page.locator("details.match[open] .u-over").first).to_be_visible()
-        visit.page.evaluate(AXE.read_text())
-        found = visit.page.evaluate("axe.run(document)")
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
-        assert len(found["passes"]) > 20
+@pytest.mark.parametrize(
+    ("scheme", "size", "dimension"), [("light", DESK, 0), ("dark", NARROW, 0), ("light", NARROW, 1), ("dark", DESK, 2)]
+)
+def test_axe_finds_no_barrier(browser, page, filmed, scheme, size, dimension):
+    """Contrast, labels, roles, order of headings: the rules of axe-core, with two opened matches if there are two."""
+    with Visit(browser, filmed[dimension][1] if dimension else page, scheme, size, bypass_csp=True) as visit:
+        visit.page.evaluate(
+            "[...document.querySelectorAll('details.match')].slice(0, 2).forEach(each => each.open = true)"
+        )
+        expect(visit.page.locator("details.match[open] .u-over").last).to_be_visible()
+        assert barriers(visit) == []

@@ -8,7 +8,7 @@ import pytest
 
 from arena import Theorem, play
 from arena.reports.page import write_report
-from arena_tests.browsing import DESK, PHONE, Visit
+from arena_tests.browsing import DESK, PHONE, Visit, barriers
 
 HOSTILE = "krr('</title><script>hacked = 1</script><img src=x onerror=\"hacked = 1\">', note=" + 300 * "x" + ")"
 SCHEMES = ("light", "dark")
@@ -113,7 +113,7 @@ def test_the_policy_of_the_page_blocks_requests(browser, pages):
 @pytest.mark.parametrize("size", [DESK, PHONE])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_picture_is_shown_once_and_fills_the_width(browser, pages, scheme, size):
-    for name, number in (("ordinary", 5), ("long", 4), ("hostile", 5)):
+    for name, number in (("ordinary", 8), ("long", 7), ("hostile", 8)):
         with Visit(browser, pages[name], scheme, size) as visit:
             figures = visit.page.evaluate(PICTURES)
             assert len(figures) == number
@@ -168,6 +168,13 @@ def test_specs_with_markup_are_escaped(browser, pages):
         assert "<script>hacked = 1</script>" in visit.page.locator("section.settings").inner_text()
     with Visit(browser, pages["forfeit"]) as visit:
         assert "<b>nowhere to go</b>" in visit.page.locator(".verdict").inner_text()
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
+def test_axe_finds_no_barrier(browser, pages, scheme, size):
+    for name in ("ordinary", "forfeit"):
+        with Visit(browser, pages[name], scheme, size, bypass_csp=True) as visit:
+            assert barriers(visit) == []
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])

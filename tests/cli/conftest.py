@@ -8,12 +8,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.cli.command_line import SHOW_TRACE
 
 
 @pytest.fixture
 def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
-    """Run `arena` with these words in an empty folder; an unexpected exception fails the test."""
+    """Run `arena` with these words in an empty folder; the output has the stack trace of a fault of the arena."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(SHOW_TRACE, "1")
 
     def run(*words: object) -> Result:
         result = CliRunner().invoke(main, [str(word) for word in words], prog_name="arena")

@@ -33,7 +33,7 @@ def test_list_names_everything(arena, kind):
 
 
 def test_list_learners_prints_family_paper_and_cost(arena):
-    text = " ".join(arena("list", "learners").output.split())
+    text = " ".join(arena("list", "learners", "--long").output.split())
     for row in json.loads(arena("list", "learners", "--json").output):
         assert row["family"]
         assert row["family"] in text
@@ -111,7 +111,17 @@ def test_list_learners_marks_promises_that_never_apply(arena):
     assert rows["kernel-awv"] == "its 4 promises can fail at the defaults"
     assert "cannot fail: perceptron-mistakes" in rows["perceptron"]
     assert rows["zero"] == ""
-    assert "cannot fail: perceptron-mistakes" in " ".join(arena("list", "learners").output.split())
+    assert "cannot fail: perceptron-mistakes" in " ".join(arena("list", "learners", "--long").output.split())
+
+
+def test_list_is_a_table_that_fits_80_columns(arena):
+    lines = arena("list").output.splitlines()
+    assert max(map(len, lines)) == 80
+    rows = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    assert set(rows) >= {name for kind in registry.KINDS for name in registry.entries(kind)}
+    assert rows["perceptron"].endswith("  1 of 2")
+    assert not rows["zero"].endswith("of 0")
+    assert lines[-1].startswith("Details: arena show ")
 
 
 def test_lower_bounds_are_listed_with_their_kind_and_shown_with_their_adversary(arena):

@@ -68,9 +68,9 @@ def test_a_failure_names_its_round(arena, write):
 def test_json_is_one_object_whatever_the_learner_prints(arena_process, write):
     done = arena_process("check", write("mine.py", IMPURE) + ":Mean", "--json")
     assert done.returncode == 1
-    told = json.loads(done.stdout)
-    assert (told["kind"], told["ok"], told["counts"]["failed"]) == ("learner", False, 1)
-    assert [each["name"] for each in told["results"] if each["outcome"] == "failed"] == ["predict-is-pure"]
+    result = json.loads(done.stdout)
+    assert (result["kind"], result["ok"], result["counts"]["failed"]) == ("learner", False, 1)
+    assert [each["name"] for each in result["results"] if each["outcome"] == "failed"] == ["predict-is-pure"]
 
 
 def test_a_declared_failure_is_fine_until_it_passes(arena, write):

@@ -6,6 +6,8 @@ import re
 import pytest
 
 from arena import Transcript
+from arena.specs.building import build
+from arena.specs.spelling import spec_text
 
 MATCH = ("play", "krr", "repeated(points=3)", "--rounds", 40)
 TWO = ("--comparator", "constant", "--comparator", "window(length=3)")
@@ -41,6 +43,18 @@ def test_the_file_keeps_the_names_and_judge_adds_others(arena, tmp_path):
     assert [each["comparator"] for each in judged["comparators"]] == ["constant", "window(length=3)", "last-label"]
     again = json.loads(arena("replay", "m.npz", "zero", "--json").output)
     assert [each["comparator"] for each in again["comparators"]] == ["constant", "window(length=3)"]
+
+
+def test_replay_compares_with_further_ones(arena):
+    arena(*MATCH, *TWO, "--save", "m.npz")
+    words = ("replay", "m.npz", "zero", "--comparator", "last-label", "--comparator", "constant")
+    found = json.loads(arena(*words, "--json").output)
+    assert [each["comparator"] for each in found["comparators"]] == ["constant", "window(length=3)", "last-label"]
+    own = json.loads(arena("play", "zero", *MATCH[2:], "--comparator", "last-label", "--json").output)
+    assert found["comparators"][2]["regret"] == own["comparators"][0]["regret"]
+    assert found["command"] == " ".join(("arena", *words))
+    assert "last-label" in arena(*words).output
+    assert arena("replay", "m.npz", "--comparator", "lastlabel").exit_code == 2
 
 
 def test_the_page_has_a_table_and_curves(arena, tmp_path):
@@ -96,6 +110,8 @@ def test_a_model_that_fails_costs_no_match(arena, write):
 
 
 def test_a_demand_to_a_comparator(arena):
+    assert spec_text(build("theorem", "at-most(comparator=constant)")) == "at-most(comparator=constant)"
+    assert spec_text(build("theorem", "at-most(comparator=window(length=3))")).endswith("window(length=3))")
     kept = arena(*MATCH, "--bound", "at-most(regret=5, comparator=constant)")
     assert kept.exit_code == 0
     assert "regret to constant" in kept.output

@@ -131,5 +131,5 @@ def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
     assert "9 matches written" in stores("store", "export", "new", "matches.csv").output
     assert len(stores("store", "list", "new").output.splitlines()) == 9
     verified = stores("store", "verify", "new")
-    assert verified.exit_code == 1
+    assert verified.exit_code == 3
     assert "has no summary: run its tournament again" in verified.output

@@ -180,3 +180,53 @@ def test_what_is_printed_for_copying_runs_nothing(arena, tmp_path):
     subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False)
     assert again
     assert not (tmp_path / "owned").exists()
+
+
+CLASSES = """
+class Named:
+    \"\"\"Docs \\x1b[2J.\"\"\"
+    name = "\\x1b]0;title\\x07"
+    def predict(self, x): return 0.0
+    def update(self, x, y): pass
+
+class Ends(Named):
+    @property
+    def theorems(self): raise SystemExit(0)
+
+class Closes(Named):
+    name = ""
+    def predict(self, x):
+        import sys
+        sys.stdout.close()
+        sys.stderr.close()
+        return float("nan")
+"""
+
+
+def test_show_prints_no_control_characters_of_a_class(arena, write):
+    shown = arena("show", f"{write('mine.py', CLASSES)}:Named")
+    assert shown.exit_code == 0
+    assert "\\x1b]0;title\\x07" in shown.output
+    assert not {letter for letter in shown.output if not letter.isprintable()} - {"\n"}
+
+
+def test_a_class_whose_attributes_raise_cannot_be_shown(arena, write):
+    done = arena("show", f"{write('mine.py', CLASSES)}:Ends")
+    assert done.exit_code == 2
+    assert "cannot be described: SystemExit" in done.stderr
+
+
+def test_names_of_files_in_a_store_are_printed_without_control_characters(arena, tmp_path):
+    arena("tournament", "zero", "--against", "drift", "--rounds", 3, "--workers", 0)
+    folder = tmp_path / ".arena/store/matches/\x1b[2J"
+    folder.mkdir()
+    (folder / "a.npz").write_bytes(b"junk")
+    verified = arena("store", "verify")
+    assert "\\x1b[2J" in verified.output
+    assert "\x1b" not in verified.output
+
+
+def test_a_learner_that_closes_the_streams_ends_with_the_right_code(arena_process, write):
+    done = arena_process("play", f"{write('mine.py', CLASSES)}:Closes", "greedy", "--rounds", 3)
+    assert done.returncode == 1
+    assert "the learner forfeits in round 1" in done.stdout

@@ -111,7 +111,7 @@ def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["krr"], "Missing argument 'ADVERSARY'"),
         (["krr", "greedy", "--all-adversaries"], "it takes no ADVERSARY"),
@@ -120,10 +120,10 @@ def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
         (["krr", "--all-adversaries", "--bound", "awv"], "no theorem named 'awv'"),
     ],
 )
-def test_mistakes_are_reported(arena, words, told):
+def test_mistakes_are_reported(arena, words, message):
     result = arena("play", *words)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
 
 
 def test_a_wide_interval_of_the_regret_is_printed_with_both_ends(arena):

@@ -36,9 +36,9 @@ def test_exact_predictions_must_fit_into_memory(arena):
 
 
 def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    told = arena("play", "ewa", "alternating", "--rounds", 50_000)
-    assert told.stderr.startswith("note: the memory of ewa grows")
-    assert "regret" in told.stdout
+    result = arena("play", "ewa", "alternating", "--rounds", 50_000)
+    assert result.stderr.startswith("note: the memory of ewa grows")
+    assert "regret" in result.stdout
     assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--json").stderr == ""
     assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
 

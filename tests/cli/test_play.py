@@ -216,10 +216,10 @@ def test_data_that_is_scaled_is_announced(arena):
     """Losses are in the labels' new units, and the output says so."""
     Path("far.csv").write_text("a,y\n1,3\n2,5\n3,9\n")
     Path("near.csv").write_text("a,y\n0.1,0.3\n0.2,-0.5\n")
-    told = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")
+    result = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")
     remark = "each coordinate was stretched to fit into the box and the labels were moved from [3, 9] to [-1, 1]"
     remark += ", where 1 stands for 3 in the data"
-    assert f"note: {remark}\n" in told.output
+    assert f"note: {remark}\n" in result.output
     assert remark in Path("far.html").read_text()
     assert Transcript.load("far.npz").header["remark"] == remark
     assert json.loads(arena("play", "krr", "replay(file=far.csv)", "--json").output)["remark"] == remark

@@ -52,8 +52,8 @@ def test_another_learner_gets_the_same_moves(arena, saved):
     first = found["file"]["difference"]["round"] - 1
     assert found["file"]["difference"]["there"] == saved.predictions[first]
     assert found["command"] == "arena replay krr.npz fgd"
-    told = arena("replay", "krr.npz", "fgd").output
-    assert f"other predictions from round {first + 1} on" in told
+    output = arena("replay", "krr.npz", "fgd").output
+    assert f"other predictions from round {first + 1} on" in output
 
 
 @pytest.mark.usefixtures("saved")
@@ -134,7 +134,7 @@ def test_mistakes_are_reported(arena, saved):
     saved.learner = "<Mine>"
     saved.save("nameless.npz")
     Path("torn.npz").write_bytes(Path("krr.npz").read_bytes()[:-40])
-    for words, told in [
+    for words, message in [
         (["krr.npz", "krrr"], "no learner named 'krrr'"),
         (["nothing.npz"], "there is no file"),
         (["torn.npz"], "not a whole transcript"),
@@ -144,7 +144,7 @@ def test_mistakes_are_reported(arena, saved):
     ]:
         result = arena("replay", *words)
         assert result.exit_code == 2, words
-        assert told in result.output, result.output
+        assert message in result.output, result.output
 
 
 def test_ctrl_c_shows_what_was_played(arena, saved, write):

@@ -42,7 +42,8 @@ def test_files_and_stores_go_into_one_page(played, tmp_path):
 def test_the_terminal_gets_the_same_facts(played, tmp_path):
     done = played("report", "--text")
     assert done.exit_code == 0
-    matrix, _, rest = done.output.partition("Theorems\n")
+    matrix = done.output.partition("Regret over the rounds")[0]
+    rest = done.output.partition("Theorems\n")[2]
     lines = {line.split()[0]: line for line in matrix.splitlines() if line}
     assert re.search(r"✘ \d+% violated", lines["krr"])
     assert re.search(r"✔ \d+%", lines["kernel-awv"])
@@ -58,6 +59,8 @@ def test_the_terminal_gets_the_same_facts(played, tmp_path):
         ((".",), "there is no match to report"),
         ((".", "--text"), "there is no match to report"),
         ((".", "-o", "page.txt"), "must end in .html"),
+        ((".", "--watch", "-o", "folder/"), "--watch writes one page"),
+        ((".", "--watch", "--text"), "--watch writes one page"),
     ],
 )
 def test_mistakes_are_explained(arena, words, message):
@@ -71,3 +74,46 @@ def test_a_page_of_the_user_is_not_replaced(played, tmp_path):
     done = played("report")
     assert done.exit_code == 2
     assert (tmp_path / "report.html").read_text() == "<p>mine</p>"
+
+
+def test_figures_are_written_for_a_publication(played, tmp_path):
+    done = played("report", "--figures", "figures", "--format", "svg", "--columns", "two")
+    assert done.exit_code == 0, done.output
+    written = sorted(each.name for each in (tmp_path / "figures").iterdir())
+    assert {"ranking.svg", "tightness.svg", "regret-against-alternating.svg", "growth-against-alternating.svg"} <= {
+        *written
+    }
+    assert sorted(re.findall(r"Figure: figures/(\S+)", done.output)) == written
+    assert 'width="504pt"' in (tmp_path / "figures" / "ranking.svg").read_text()
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_a_figure_of_the_user_is_not_replaced(played, tmp_path):
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "ranking.pdf").write_text("mine")
+    done = played("report", "--figures", "figures")
+    assert done.exit_code == 2
+    assert (tmp_path / "figures" / "ranking.pdf").read_text() == "mine"
+
+
+def test_a_folder_gets_an_index_and_a_page_for_each_match(played, tmp_path):
+    done = played("report", "-o", "pages/")
+    assert (done.exit_code, done.output) == (0, "Report: pages/index.html\n")
+    assert len(list((tmp_path / "pages").glob("match-*.html"))) == 2
+    assert "arena report .arena/store -o pages/" in (tmp_path / "pages" / "index.html").read_text()
+
+
+def test_watching_ends_cleanly_with_ctrl_c(played, tmp_path, monkeypatch):
+    pauses = []
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.cli.report.time.sleep", pause)
+    done = played("report", "--watch", "-o", "page.html")
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines == ["Watching .arena/store; Ctrl-C ends.", "4 matches: page.html", "Report: page.html"]
+    assert "data-live" not in (tmp_path / "page.html").read_text()

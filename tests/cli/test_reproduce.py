@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import reproduce
-from arena.cli.catalogue import shipped_statuses
+from arena.cli.descriptions import shipped_statuses
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
 from arena.papers.promise_rows import PromiseRow
 from arena.papers.tightness import Suite, Tightness, default_promises, promises, theorem_names

@@ -25,8 +25,8 @@ def test_a_printed_script_runs(arena, capsys):
 
 
 def test_arena_play_prints_the_command_that_shrinks_a_saved_failure(arena, write):
-    told = arena("play", "krr", "alternating", "--bound", "awv-logdet", "--save", "krr.npz").output
-    assert "Shorter: arena shrink krr.npz --bound awv-logdet\n" in told
+    output = arena("play", "krr", "alternating", "--bound", "awv-logdet", "--save", "krr.npz").output
+    assert "Shorter: arena shrink krr.npz --bound awv-logdet\n" in output
     assert "Shorter" not in arena("play", "kernel-awv", "alternating", "--save", "awv.npz").output
     crash = write("crash.py", "class Crash:\n    predict = lambda self, x: 1 / 0\n    update = print\n") + ":Crash"
     assert "Shorter: arena shrink crash.npz\n" in arena("play", crash, "drift", "--save", "crash.npz").output
@@ -65,7 +65,7 @@ def test_ctrl_c_prints_the_smallest_so_far(arena, capsys):
 
 @pytest.mark.usefixtures("_saved")
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["krr.npz"], "there is nothing to shrink"),
         (["krr.npz", "kernel-awv", "--bound", "awv-logdet"], "does not come again"),
@@ -74,7 +74,7 @@ def test_ctrl_c_prints_the_smallest_so_far(arena, capsys):
         (["krr.npz", "--bound", "awv-logdet", "--budget", "0"], "budget must be"),
     ],
 )
-def test_mistakes_are_reported(arena, words, told):
+def test_mistakes_are_reported(arena, words, message):
     result = arena("shrink", *words)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output

@@ -128,7 +128,7 @@ def test_learners_of_which_every_match_failed_are_named():
     assert "dies is not ranked: 3 matches failed." in printed(noisy("a", "b"), failures=failed)
 
 
-def test_forfeits_cost_nothing_and_beat_nobody():
+def test_forfeits_cost_nothing_and_beat_no_learner():
     matches = [
         *league({"a": lambda *_: 1.0}),
         *(summary("b", each, 0, forfeit="learner", seconds=0.0) for each in "xyz"),

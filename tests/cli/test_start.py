@@ -26,7 +26,8 @@ def imported(folder, *words):
 def test_the_help_imports_no_command(tmp_path, words):
     modules = imported(tmp_path, *words)
     assert {name for name in modules if name.startswith("arena.")} == {
-        "arena.cli", "arena.cli.command_line", "arena.cli.ending", "arena.errors", "arena.version",
+        "arena.cli", "arena.cli.command_line", "arena.cli.ending", "arena.errors", "arena.guards",
+        "arena.guards.guests", "arena.version",
     }  # fmt: skip
     assert not modules & {"numpy", "rich"}
 
@@ -34,11 +35,19 @@ def test_the_help_imports_no_command(tmp_path, words):
 @pytest.mark.parametrize("words", [("list",), ("show", "krr"), ("show", "greedy")])
 def test_the_catalogue_imports_neither_the_engine_nor_any_part_of_scipy(tmp_path, words):
     modules = imported(tmp_path, *words)
-    assert "arena.learners" in modules
     unwanted = ("scipy.linalg", "scipy.special", "scipy.spatial", "scipy.sparse", "scipy.stats", "matplotlib")
     rooms = ("engine", "hunt", "counterexamples", "testing", "papers", "tournament", "reports")
     assert not modules & {*unwanted, *(f"arena.{room}" for room in rooms)}
-    assert len(modules) < 550
+    assert len(modules) < 520
+
+
+@pytest.mark.parametrize(("name", "file"), [("krr", "arena.learners.ridge"), ("greedy", "arena.adversaries.greedy")])
+def test_one_name_is_shown_without_importing_the_others(tmp_path, name, file):
+    modules = imported(tmp_path, "show", name)
+    players = {each for each in modules if each.startswith(("arena.learners.", "arena.adversaries."))}
+    assert file in players
+    assert len({each for each in players if "_shared" not in each}) <= 3
+    assert len(modules) < 400
 
 
 def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):

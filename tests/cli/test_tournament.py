@@ -100,13 +100,13 @@ def test_nothing_to_play_is_no_success(arena):
     assert "No match was played" in result.output
 
 
-def test_a_damaged_store_exits_with_1(arena, tmp_path):
+def test_a_damaged_store_exits_with_3(arena, tmp_path):
     arena("tournament", "krr", "--against", "drift", "--seeds", 2, *SMALL)
     assert arena("store", "verify").exit_code == 0
     path = sorted((tmp_path / ".arena/store/matches").rglob("*.npz"))[0]
     path.write_bytes(path.read_bytes()[:100])
     result = arena("store", "verify")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "damaged: " in result.output
     assert "1 match sound" in result.output
     assert json.loads(arena("store", "verify", "--json").output)["matches"] == 1

@@ -29,7 +29,7 @@ def test_the_examples_work_as_written(arena, tmp_path):
                 [sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
             )
             assert (done.returncode, done.stdout) == (0, "12 0 0 0\n"), done.stderr
-    first, second, listed, planned, some, rest, verified, merged, thinned, page, tables = said
+    first, second, listed, planned, some, rest, verified, merged, thinned, page, tables, folder = said
     assert "12 played, 0 kept before" in first
     assert "8 played, 12 kept before" in second
     assert listed.count("\n") == 20
@@ -41,6 +41,7 @@ def test_the_examples_work_as_written(arena, tmp_path):
     assert "24 matches deleted" in thinned
     assert page == "Report: report.html\n"
     assert "Who broke whom" in tables
+    assert folder == "Report: pages/index.html\n"
 
 
 def test_the_page_names_every_key_of_a_file():

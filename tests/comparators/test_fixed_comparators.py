@@ -16,6 +16,7 @@ from arena.record.comparing import NamedComparator
 from arena.specs import registry
 from arena.specs.building import build
 from arena.testing import transcript
+from arena_tests import FULL
 from arena_tests.slow import comparators as slow
 
 LOSSES = [Hinge(), SmoothHinge(0.3), SquaredHinge(), Logistic(), Absolute(), EpsilonInsensitive(0.2)]
@@ -98,7 +99,7 @@ def test_least_squares_in_many_blocks():
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 4), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60 if FULL else 25, deadline=None)
 def test_least_squares_of_any_rank(seed, rounds, dimension, rank):
     rng = np.random.default_rng(seed)
     F = rng.integers(-2, 3, (rounds, rank)) @ rng.integers(-2, 3, (rank, dimension)) * 1.0

@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 from arena import play
 from arena.comparators import norms as norms_module
 from arena.comparators import shifting
+from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic
+from arena.hindsight import segment_grid
 from arena.hindsight import segments as segments_module
 from arena.hindsight.comparator import Comparator
 from arena.hindsight.norms import Spectrum
+from arena.hindsight.segment_grid import SharedFactor, refined
 from arena.hindsight.segments import Segments, segment_optima
 from arena.testing import transcript
+from arena_tests import FULL
 from arena_tests.kernels import CountingKernel
 from arena_tests.sequences import KINDS, points
 from arena_tests.slow import comparators as slow
@@ -63,7 +67,7 @@ def test_shifts_equal_the_best_of_all_partitions(kind, k):
 def test_the_places_of_the_shifts_cost_what_is_reported():
     run = made(12)
     for k in (0, 1, 2, 4):
-        places = shifting.segments_of(run).best_places(k)
+        places = Segments.exact(segment_optima(gram(run), run.labels, 1.0)).best_places(k)
         edges = [0, *places, 12]
         parts = [slice(*pair) for pair in itertools.pairwise(edges)]
         cost = sum(optimum(gram(run)[part, part], run.labels[part], 1.0) for part in parts)
@@ -101,7 +105,7 @@ def blocks(rounds, cut):
 
 
 @given(st.integers(2, 14), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80 if FULL else 30, deadline=None)
 def test_both_ends_hold_the_exact_value(rounds, data):
     cut = sorted(data.draw(st.sets(st.integers(1, rounds - 1), max_size=5)))
     k = data.draw(st.integers(0, 4))
@@ -134,7 +138,7 @@ def test_known_starts_in_every_round_are_exact():
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.01, 10.0))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50 if FULL else 20, deadline=None)
 def test_no_shift_is_kernel_ridge_and_more_shifts_cost_no_more(rounds, kind, regularisation):
     run = made(rounds, kind, regularisation=regularisation)
     fixed = run.regret_to("shifts(k=0)").curve()
@@ -153,14 +157,60 @@ def test_the_interval_of_a_longer_match_holds_the_exact_regret(text, kind, monke
     exact = made(60, kind).regret_to(text)
     monkeypatch.setattr(shifting, "EXACT", 10)
     monkeypatch.setattr(shifting, "STARTS", 12)
-    found = made(60, kind).regret_to(text)
-    assert len(found.at) == 60
-    assert (found.lower <= exact.lower + 1e-7).all()
-    assert (found.upper >= exact.upper - 1e-7).all()
-    if text == "shifts(k=0)":
-        assert np.ptp(found.regret) < 1e-3
-    else:
-        assert np.ptp(found.regret) > 1e-3  # shifts anywhere were not tried
+    for useful in (True, False):  # with shared features, and with an interval hindsight for each start
+        monkeypatch.setattr(SharedFactor, "useful", useful)
+        found = made(60, kind).regret_to(text)
+        assert (found.lower <= exact.lower[found.at - 1] + 1e-6).all()
+        assert (found.upper >= exact.upper[found.at - 1] - 1e-6).all()
+        if text == "shifts(k=0)" or useful:
+            assert np.ptp(found.regret) < 0.01 * exact.loss
+        else:
+            assert np.ptp(found.regret) > 1e-3  # shifts anywhere were not tried
+
+
+@given(st.integers(12, 40), st.sampled_from(KINDS), st.floats(0.05, 5.0), st.integers(1, 8), st.integers(0, 4))
+@settings(max_examples=30, deadline=None)
+def test_any_grid_gives_bounds_and_a_full_one_the_optimum(rounds, kind, regularisation, blocks, k):
+    run = made(rounds, kind, regularisation=regularisation)
+    factor = SharedFactor(run.game.kernel, run.points, run.labels, regularisation)
+    optima = segment_optima(gram(run), run.labels, regularisation)
+    exact = Segments.exact(optima).best_partitions(k)[0]
+    coarse = factor.segments(np.unique(np.linspace(0, rounds, blocks + 1).astype(int)))
+    low, high = coarse.best_partitions(k)
+    assert (low <= exact[coarse.ends] + 1e-6).all()
+    assert (high >= exact[coarse.ends] - 1e-6).all()
+    full = factor.segments(np.arange(rounds + 1))
+    assert full.best_partitions(k)[1] == pytest.approx(exact, abs=1e-5 * rounds)
+    assert (full.lower <= np.where(np.isinf(optima), 0.0, optima) + 1e-7).all()
+    assert (full.upper >= optima - 1e-7).all()
+
+
+def test_a_grid_is_refined_where_the_predictor_shifts():
+    labels = np.concatenate([np.ones(137), -np.ones(274), np.ones(89)])
+    factor = SharedFactor(Gaussian(), np.zeros((500, 1)), labels, 1.0)
+
+    def gap(found):
+        low, high = found.best_partitions(2)
+        return float(low[-1]), float(high[-1])
+
+    found = refined(factor, 500, 8, gap, lambda found: found.loose_shifts(2))
+    assert found.best_places(2) == [137, 411]
+    assert gap(found) == pytest.approx((2.978, 2.978), abs=0.01)  # n / (n + 1) a segment
+    assert len(found.starts) < 60
+
+
+def test_the_optima_of_a_long_match_do_not_grow_with_the_rounds(monkeypatch):
+    """The features take O(T r^2); the number of segments that are solved is limited by the grid."""
+    monkeypatch.setattr(shifting, "EXACT", 10)
+    monkeypatch.setattr(segment_grid, "BOUNDARIES", 60)
+    for rounds in (500, 2000):
+        run = made(rounds, "repeated")
+        run.regret_to("shifts(k=2)")
+        factor = run.remembered[("shared factor",)]
+        assert factor.F.shape[1] <= 6
+        assert len(factor.optima) <= 60**2 / 2
+        run.regret_to("shifts(k=1)")
+        assert run.remembered[("shared factor",)] is factor  # all comparators share it
 
 
 @pytest.mark.parametrize("loss", [Hinge(), Logistic()])
@@ -192,7 +242,7 @@ def test_norms_equal_a_general_solver(kind):
 
 
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.05, 5.0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 if FULL else 15, deadline=None)
 def test_the_curve_of_norms_and_the_penalised_regret(rounds, kind, regularisation):
     """The penalised regret is the largest regret to a norm minus lambda U^2; the curve rises and is concave."""
     run = made(rounds, kind, regularisation=regularisation)
@@ -262,7 +312,7 @@ def test_the_work_grows_with_the_cube_of_the_rounds_at_most(monkeypatch):
 
 
 def test_the_work_of_intervals_and_norms(monkeypatch):
-    """Long matches cost a fixed number of interval hindsights, other losses of solutions, all norms one spectrum."""
+    """Long matches need no hindsight for each start, other losses a number of solutions, all norms one spectrum."""
     calls = {"interval": 0, "optimum": 0, "eigh": 0}
     for name in ("interval", "optimum"):
         monkeypatch.setattr(Comparator, name, _counted(calls, name, getattr(Comparator, name)))
@@ -274,7 +324,7 @@ def test_the_work_of_intervals_and_norms(monkeypatch):
         run = made(rounds, "repeated")
         run.regret_to("shifts(k=3)")
         run.regret_to("intervals")
-        assert calls["interval"] == shifting.STARTS
+        assert calls["interval"] == 0
         for U in (0.1, 1, 2):
             run.regret_to(f"norms(U={U})")
         assert calls["eigh"] == 1
@@ -315,7 +365,7 @@ def test_an_infinite_loss_is_refused():
 
 def test_a_demand_on_an_interval_is_judged_at_both_ends(monkeypatch):
     monkeypatch.setattr(shifting, "EXACT", 10)
-    monkeypatch.setattr(shifting, "STARTS", 5)
+    monkeypatch.setattr(segment_grid, "BOUNDARIES", 6)
     run = made(60, "repeated")
     low, high = run.regret_to("shifts(k=2)").regret
     assert high > low + 0.1

@@ -4,18 +4,26 @@ import numpy as np
 import pytest
 
 from arena.adversaries import Replay
+from arena.adversaries.from_data import FromData
 from arena.specs import registry
 from arena.specs.building import build
 from arena.testing import parametrize_with_checks
 
 
-def with_data():
-    """An adversary that plays data, and the data."""
+def data():
     rng = np.random.default_rng(0)
-    return Replay(X=rng.uniform(-5, 5, size=(25, 3)), y=rng.uniform(-9, 9, size=25), shuffle=True, loop=True)
+    return {"X": rng.uniform(-5, 5, size=(25, 3)), "y": rng.uniform(-9, 9, size=25)}
 
 
-CANNOT_DO_WITHOUT = {"replay": with_data}
+def all_rows():
+    return Replay(**data(), shuffle=True, loop=True)
+
+
+def chosen_rows():
+    return FromData(**data(), again=True)
+
+
+CANNOT_DO_WITHOUT = {"replay": all_rows, "from-data": chosen_rows}  # adversaries that need data
 ADVERSARIES = [CANNOT_DO_WITHOUT.get(name, name) for name in registry.entries("adversary")]
 
 

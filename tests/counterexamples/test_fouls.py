@@ -14,9 +14,9 @@ from arena_tests.players import StopsWithoutALabel
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
     ("Crashes", "greedy(starts=4, polished=0)", 3, "ZeroDivisionError: in round 3"),
-    ("NotANumberAfterTwenty", "drift", 21, "the prediction is nan"),
-    ("NotANumberAfterTwenty", "greedy(starts=4, polished=0)", 21, "the prediction is nan"),
-    ("CrashesInBlocks", "drift", 31, "too long"),
+    ("NotANumberAfterEight", "drift", 9, "the prediction is nan"),
+    ("NotANumberAfterEight", "greedy(starts=4, polished=0)", 9, "the prediction is nan"),
+    ("CrashesInBlocks", "drift", 13, "too long"),
 ]
 
 

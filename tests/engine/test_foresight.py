@@ -12,7 +12,7 @@ from arena.engine.match import BLOCK
 
 @dataclass
 class MeanInHindsight(Learner):
-    """Predicts the mean of all labels, which only the whole sequence tells."""
+    """Predicts the mean of all labels, which needs the whole sequence."""
 
     foresight: ClassVar[bool] = True
     lengths: list = field(default_factory=list)

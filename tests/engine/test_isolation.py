@@ -1,6 +1,7 @@
 """Isolated learners: the same matches, and a forfeit for whatever would have ended the program."""
 
 import os
+import socket
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,13 +11,18 @@ import pytest
 
 from arena import ArenaError, Interrupted, play
 from arena.engine import workers
-from arena.engine.isolation import Isolated, Isolation
+from arena.engine.bubblewrap import why_not
+from arena.engine.isolation import Isolated, Isolation, layer
 from arena.game.kernels import Gaussian
 from arena.tournament.series import play_series
 from arena_tests.hostile import FOULS, RAISED
 from arena_tests.players import Fails, LeavesEvidence
 
 pytestmark = pytest.mark.skipif(not workers.can_fork(), reason="isolation forks")
+LAYERS = [
+    pytest.param(True, marks=pytest.mark.skipif(bool(why_not()), reason=why_not()), id="bubblewrap"),
+    pytest.param(False, id="resource limits"),
+]
 ADVERSARIES = ["alternating", "drawn", "greedy(starts=4, polished=1, steps=2)", "contrarian"]
 METHODS = ["begin", "theorems", "reveal", "predict", "update", "dictionary_size", "evidence", "peek"]
 CRASHES = """
@@ -65,10 +71,36 @@ class Sees(Base):
 
 class Breeds(Base):
     def begin(self, game, rng):
-        for _ in range(5):
+        for own_session in (False, True) * 3:
             if os.fork() == 0:
-                time.sleep(1e6)
-        open(f"{os.environ['ARENA_TEST_FOLDER']}/pid", "w").write(str(os.getpid()))
+                if own_session:
+                    os.setsid()
+                if os.fork() == 0:
+                    os.execvp("sleep", ["sleep", os.environ["ARENA_TEST_SLEEP"]])
+                os._exit(0)
+
+class BreedsAndCrashes(Breeds):
+    def update(self, x, y): os._exit(3)
+
+class Explores(Base):
+    def begin(self, game, rng):
+        import socket, tempfile
+        self.found = {"wrote": 0, "reached": 0, "saw": 0}
+        try:
+            open(f"{os.environ['ARENA_TEST_FOLDER']}/written", "w").close()
+            self.found["wrote"] = 1
+        except OSError:
+            pass
+        server = int(os.environ["ARENA_TEST_PORT"])
+        try:
+            socket.create_connection(("127.0.0.1", server), 5).close()
+            self.found["reached"] = 1
+        except OSError:
+            pass
+        self.found["saw"] = int(len([name for name in os.listdir("/proc") if name.isdigit()]) > 5)
+        with tempfile.TemporaryFile() as file:
+            file.write(b"can be written")
+    def evidence(self): return self.found
 """
 
 
@@ -88,6 +120,18 @@ def crashes(tmp_path, monkeypatch):
     (tmp_path / "crashes.py").write_text(CRASHES)
     monkeypatch.setenv("ARENA_TEST_FOLDER", str(tmp_path))
     return lambda name: f"{tmp_path}/crashes.py:{name}"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Fork, which is quick, where a test does not ask for bubblewrap."""
+    monkeypatch.setattr("arena.engine.isolation.why_not", lambda: "switched off")
+
+
+@pytest.fixture
+def confined(monkeypatch):
+    """Switch bubblewrap on again."""
+    monkeypatch.setattr("arena.engine.isolation.why_not", why_not)
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES)
@@ -166,20 +210,66 @@ def test_it_has_none_of_the_parents_files(crashes, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_what_it_started_ends_with_it(crashes, tmp_path):
-    play(crashes("Breeds"), "alternating", rounds=3, isolate=True)
-    group = (tmp_path / "pid").read_text()
+@pytest.mark.parametrize("name", ["Breeds", "BreedsAndCrashes"])
+@pytest.mark.parametrize("bubblewrap", LAYERS)
+@pytest.mark.usefixtures("confined")
+def test_what_it_started_ends_with_it(bubblewrap, name, crashes, monkeypatch):
+    seconds = f"{100_000 + os.getpid()}"
+    monkeypatch.setenv("ARENA_TEST_SLEEP", seconds)
+    play(crashes(name), "contrarian", rounds=3, isolate=Isolation(bubblewrap=bubblewrap))
     stop = time.monotonic() + 20.0
-    while any(_group_of(name) == group for name in os.listdir("/proc") if name.isdigit()):
+    while any(_sleeps(process, seconds) for process in os.listdir("/proc") if process.isdigit()):
         assert time.monotonic() < stop
 
 
-def _group_of(process):
+def _sleeps(process, seconds):
     try:
-        state, _, group = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[:3]
+        return Path(f"/proc/{process}/cmdline").read_bytes() == f"sleep\0{seconds}\0".encode()
     except OSError:
-        return ""
-    return "" if state in "ZX" else group
+        return False
+
+
+@pytest.mark.parametrize("bubblewrap", LAYERS)
+@pytest.mark.usefixtures("confined")
+def test_bubblewrap_takes_the_network_and_the_files_away(bubblewrap, crashes, tmp_path, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("ARENA_TEST_PORT", str(server.getsockname()[1]))
+        run = play(crashes("Explores"), "alternating", rounds=3, isolate=Isolation(bubblewrap=bubblewrap))
+    assert run.forfeit is None
+    assert [int(run.evidence[each]) for each in ("wrote", "reached", "saw")] == ([0] * 3 if bubblewrap else [1] * 3)
+    assert (tmp_path / "written").exists() is not bubblewrap
+    assert ("bubblewrap and" in layer(Isolation(bubblewrap=bubblewrap))) is bubblewrap
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+@pytest.mark.usefixtures("confined")
+class TestInsideBubblewrap:
+    @pytest.mark.parametrize("adversary", ["drawn", "contrarian"])
+    def test_a_match_is_the_same_match(self, adversary):
+        fields = {"rounds": 40, "seed": 3, "kernel": "gaussian(bandwidth=2)"}
+        assert_same(*(play("pros-n-kons", adversary, isolate=isolate, **fields) for isolate in (False, True)))
+
+    @pytest.mark.parametrize(("name", "words"), [("Exits", "exit code 0"), ("Segfault", "signal SIGSEGV")])
+    def test_the_end_of_the_process_is_named(self, name, words, crashes):
+        assert words in play(crashes(name), "contrarian", rounds=6, isolate=True).forfeit.reason
+
+    def test_a_kernel_in_a_file_comes_along(self, tmp_path):
+        (tmp_path / "own.py").write_text(
+            "from dataclasses import dataclass\nfrom arena.game.kernels import Gaussian\n"
+            "@dataclass(frozen=True)\nclass Own(Gaussian):\n    name = 'own'\n"
+        )
+        assert play("krr", "contrarian", rounds=4, kernel=f"{tmp_path}/own.py:Own", isolate=True).forfeit is None
+
+    def test_a_hang_is_ended(self, crashes):
+        run = play(crashes("Hangs"), "contrarian", rounds=3, isolate=Isolation(seconds=1))
+        assert "it did not answer within 1 s" in run.forfeit.reason
+
+    def test_mistakes_of_the_user_stay_mistakes_of_the_user(self):
+        with pytest.raises(ArenaError, match="there is no learner"):
+            play("no-such-learner", "alternating", isolate=True)
+
+    def test_objects_of_this_process_are_forked(self):
+        assert play(LeavesEvidence({"one": 1.0}), "alternating", rounds=3, isolate=True).evidence["one"] == 1.0
 
 
 def test_code_of_the_learner_is_not_run_here(tmp_path, monkeypatch):
@@ -204,7 +294,7 @@ def test_mistakes_of_the_user_stay_mistakes_of_the_user(given):
 
 @pytest.mark.parametrize("isolate", ["yes", 1, Isolation])
 def test_other_values_of_isolate_are_refused(isolate):
-    with pytest.raises(ArenaError, match="isolate must be True, False or an Isolation"):
+    with pytest.raises(ArenaError, match='isolate must be True, False or an Isolation, or of a tournament "guests"'):
         play("zero", "alternating", isolate=isolate)
 
 

@@ -76,7 +76,7 @@ THIRD_PARTY = [
     "learner",
     [*ONLINE, *THIRD_PARTY, Mean, Neighbour, KeepsWhatItAnswered, TossesAGlobalCoin, RefusesToBeCopied, IsItsOwnCopy],
 )
-def test_nobody_is_accused_wrongly(learner, adversary):
+def test_a_correct_learner_is_not_accused(learner, adversary):
     assert play(learner, adversary, rounds=40, hindsight="none").forfeit is None
 
 

@@ -1,8 +1,14 @@
-"""Workers of the pool's server: other hashes of strings, and no second run of a script without a guard."""
+"""Workers of the pool: other hashes of strings, no second run of a script without a guard, no pause between tasks."""
 
+import contextlib
 import os
 import subprocess
 import sys
+import time
+
+import pytest
+
+from arena.engine.workers import can_fork, work_off
 
 TASK = 'def task(number, channel):\n    return hash("arena")\n'
 SCRIPT = """
@@ -21,3 +27,16 @@ def test_a_script_without_a_guard_may_use_workers_with_other_hashes(tmp_path):
     words, environment = [sys.executable, str(tmp_path / "script.py")], {**os.environ, "PYTHONHASHSEED": "0"}
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment, check=False)
     assert done.stdout.splitlines() == ["the script runs", "True"], done.stderr
+
+
+@pytest.mark.skipif(not can_fork(), reason="needs fork")
+def test_a_worker_goes_on_while_the_caller_handles_its_event(tmp_path):
+    with contextlib.closing(
+        work_off(lambda number, _: (tmp_path / f"{number}").touch(), range(2), workers=1, forked=True)
+    ) as events:
+        first = next(event for event in events if event is not None)
+        assert (first.kind, first.number) == ("done", 0)
+        waited = time.monotonic() + 60.0
+        while not (tmp_path / "1").exists():  # nothing is asked of `events` meanwhile
+            assert time.monotonic() < waited
+        assert [event.number for event in events if event is not None] == [1]

@@ -11,6 +11,7 @@ from arena.hindsight import certificate
 from arena.hindsight.certificate import exact_replay, interval_hindsight
 from arena.hindsight.exact import ridge_hindsight
 from arena.linalg.feature_ridge import FeatureRidge
+from arena_tests import FULL
 
 KERNELS = [Gaussian(1.0), Gaussian(0.05), Laplacian(0.5), Matern(1.0, 2.5), Polynomial(2), Linear(0.0)]
 
@@ -61,7 +62,7 @@ def check(kernel, regularisation, X, y, features):
     return hindsight
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=600 if FULL else 200, deadline=None, derandomize=True)
 @given(
     kernel=st.sampled_from(KERNELS),
     kind=st.sampled_from(["random", "repeated", "near-duplicate", "one point", "grid"]),

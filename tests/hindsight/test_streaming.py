@@ -65,9 +65,9 @@ def test_memory_does_not_grow_with_the_stream():
 def test_progress_and_mistakes_are_reported():
     rng = np.random.default_rng(3)
     X, y = rng.uniform(-1, 1, (100, 2)), rng.uniform(-1, 1, 100)
-    told = []
-    interval_of_stream(Gaussian(), 1.0, in_chunks(X, y, 40), progress=told.append)
-    assert told == [40, 80, 100]
+    rows_done = []
+    interval_of_stream(Gaussian(), 1.0, in_chunks(X, y, 40), progress=rows_done.append)
+    assert rows_done == [40, 80, 100]
     assert interval_of_stream(Gaussian(), 1.0, list) == []
     with pytest.raises(ArenaError, match="regularisation must be"):
         interval_of_stream(Gaussian(), -1.0, in_chunks(X, y, 40))

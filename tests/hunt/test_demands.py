@@ -19,7 +19,7 @@ GIVEN = Game(rounds=20, dimension=3, label_bound=0.5, regularisation=2.0, box=(0
 
 @dataclass(frozen=True)
 class SmallPredictions(Theorem):
-    """A demand of a user: no prediction is large. Whoever clips at B obeys it where B = 1."""
+    """A demand of a user: no prediction is large. A learner that clips at B obeys it where B = 1."""
 
     name = "small-predictions"
     quantity = "prediction"

@@ -122,3 +122,15 @@ def test_kept_failures_are_played_first(tmp_path):
     assert again.matches == 0
     other = hunt("krr", "ridge-identity", matches=20, workers=0, rounds=20, kept=tmp_path)
     assert other.violation is None
+
+
+def test_the_figure_shows_the_violation_else_the_closest_match():
+    broken = hunt("krr", "awv-leverage", matches=60, workers=0, rounds=12)
+    assert broken.violation is not None
+    texts = [each.get_text() for each in broken.figure().axes[0].texts]
+    assert any("first beyond awv-leverage" in each for each in texts)
+    kept = hunt("kernel-awv", "awv-leverage", matches=20, workers=0, rounds=12)
+    words = " ".join(kept.figure().texts[1].get_text().split())
+    assert words.endswith(f"it uses {kept.closest[0].tightness:.0%} of the bound awv-leverage")
+    with pytest.raises(ArenaError, match="no figure"):
+        hunt("krr", "forgetron-mistakes(budget=5)", matches=5, workers=0).figure()

@@ -8,7 +8,7 @@ from arena.hunt import hunt
 from arena_tests.planted.by_hand import ByHand
 
 
-def test_a_learner_that_is_not_told_the_game_plays_in_its_own():
+def test_a_learner_with_a_game_of_its_own_plays_in_it():
     """Lambda and kernel stay: with any other the theorem would accuse a correct learner."""
     found = hunt(ByHand, "awv-leverage", matches=250, workers=0, rounds=40)
     assert found.violation is None

@@ -91,5 +91,5 @@ def test_a_learner_that_cannot_be_pickled_or_copied_must_be_given_as_a_class():
             self.lock = threading.Lock()
 
     assert hunt(Locked, "awv-leverage", matches=50, workers=1).violation.kind == "bound"
-    with pytest.raises(ArenaError, match="neither be copied nor told"):
+    with pytest.raises(ArenaError, match="cannot be copied, and has no method"):
         hunt(Locked(), "awv-leverage", matches=5)

@@ -78,7 +78,7 @@ def test_any_interleaving_of_posteriors_that_share_and_fold(data, exponent):
 
 
 def test_rounds_are_shared_across_folds():
-    """Whoever follows in step uses the factor that the first has folded."""
+    """A posterior that follows in step uses the factor that the first has folded."""
     kernel = CountingKernel()
     with shared_factors():
         one, two = RidgePosterior(kernel, 1.0), RidgePosterior(kernel, 1.0)

@@ -2,9 +2,11 @@
 
 The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
-1e-8 or 1e8. By default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart. With
-REGRET_ARENA_FULL=1 they have 10,000; but where points are fresh all the time, so that a round costs the square of the
-rounds so far, those of exact learners have 2,000, and those against adversaries that plan with the exact posterior 600.
+1e-8 or 1e8. By default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
+meets each adversary in two of the five harshest settings, which take turns, so that each side meets all five. With
+REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
+that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
+that plan with the exact posterior 600.
 
 Adversaries that are oblivious make the same moves against everybody: each sequence is made once and replayed.
 """
@@ -16,6 +18,7 @@ import pytest
 
 from arena import Game, play
 from arena.adversaries import Replay
+from arena.adversaries.from_data import FromData
 from arena.errors import ArenaError
 from arena.specs import registry
 from arena.specs.building import build
@@ -73,6 +76,7 @@ ADVERSARIES = {
     "repeated, alternating": lambda _: "repeated(points=50, labels=alternating)",
     "repeated, contrary": lambda _: "repeated(points=50, labels=contrary)",
     "replay": made_up,
+    "from-data": lambda rounds: FromData(X=made_up(rounds).X, y=made_up(rounds).y, candidates=8),
     "budget-breaker": lambda _: "budget-breaker(largest=100)",
     "leverage": lambda _: "leverage(starts=8, polished=0)",
     "lookahead": lambda _: "lookahead(starts=16, depth=2, width=2)",
@@ -81,6 +85,12 @@ ADVERSARIES = {
 for name in registry.entries("adversary"):
     if not any(listed.startswith(name) for listed in ADVERSARIES):
         ADVERSARIES[name] = lambda _, name=name: name
+
+
+def settings_for(spec, adversary):
+    """The settings in which the two meet: neighbours in `SETTINGS`, one step further for each learner and adversary."""
+    first = SPECS.index(spec) + list(ADVERSARIES).index(adversary)
+    return SETTINGS if FULL else [SETTINGS[each % len(SETTINGS)] for each in (first, first + 1)]
 
 
 def rounds_for(spec, adversary, kernel, regularisation):
@@ -124,11 +134,18 @@ def test_every_learner_plays_with_two_kernels_at_least(spec):
     assert sum(fits(spec, game) for game in games) >= 2
 
 
+def test_every_learner_and_every_adversary_meets_every_setting():
+    for spec in SPECS:
+        assert {each for adversary in ADVERSARIES for each in settings_for(spec, adversary)} == set(SETTINGS)
+    for adversary in ADVERSARIES:
+        assert {each for spec in SPECS for each in settings_for(spec, adversary)} == set(SETTINGS)
+
+
 @pytest.mark.parametrize("adversary", list(ADVERSARIES))
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_learner_survives_extreme_input(spec, adversary):
     learner = build("learner", spec)
-    for kernel, regularisation in SETTINGS:
+    for kernel, regularisation in settings_for(spec, adversary):
         rounds = rounds_for(spec, adversary, kernel, regularisation)
         game = Game(rounds=rounds, kernel=kernel, regularisation=regularisation)
         other = opponent(adversary, game)

@@ -58,7 +58,7 @@ ONLINE = [name for name in entries("learner") if not build("learner", name).fore
 
 @pytest.mark.parametrize("learner", [Forecaster, *(ONLINE if FULL else ["clipped-krr"])])
 def test_a_correct_learner_raises_no_alarm(learner):
-    how = FOUND if FULL else settings(FOUND, max_examples=40)
+    how = FOUND if FULL else settings(FOUND, max_examples=20)
     run(learner, how, theorem="awv-logdet" if learner is Forecaster else "auto")
     if FULL:
         run(learner, game=Game(dimension=2, rounds=50, regularisation=0.1, label_bound=2.0))
@@ -70,7 +70,7 @@ def test_a_correct_learner_raises_no_alarm(learner):
      "sklearn:linear_model.SGDRegressor(random_state=1)"],
 )  # fmt: skip
 def test_guests_and_learners_with_coins_raise_no_alarm(learner):
-    run(learner, settings(FOUND, max_examples=10))
+    run(learner, settings(FOUND, max_examples=10 if FULL else 5))
 
 
 BREAK_THEIR_BOUND = [Overconfident, ShrinksTheWrongWay, Unsigned, KeepsTheLastLabel, NewestAlone]

@@ -180,7 +180,7 @@ def test_a_format_of_another_version_says_which(files, tmp_path):
 
 
 def test_what_a_match_of_extreme_numbers_leaves_is_read_again(tmp_path):
-    for fields in (
+    for fields in (  # in a box ten times as large the kernel exceeds 1e150, and the game is refused
         {"regularisation": 1e-150, "label_bound": 1e100},
         {"regularisation": 1e150},
         {"box": (-1e74, 1e74), "kernel": "linear", "label_bound": 1e100},

@@ -145,10 +145,10 @@ def test_the_best_predictor_for_any_loss(loss):
 
 def test_progress_is_reported_in_rows(monkeypatch):
     monkeypatch.setattr("arena.hindsight.certificate.CHUNK", 16)
-    told = []
-    watch = lambda work, done, rows: told.append((work, done, rows))
+    calls = []
+    watch = lambda work, done, rows: calls.append((work, done, rows))
     run = arena.play("krr", "repeated(points=9)", rounds=100, hindsight="interval", watch=watch)
-    kinds = list(dict.fromkeys(work for work, _, _ in told))
+    kinds = list(dict.fromkeys(work for work, _, _ in calls))
     assert kinds == [
         "choosing features",
         "measuring what features leave",
@@ -156,10 +156,10 @@ def test_progress_is_reported_in_rows(monkeypatch):
         "proving both ends",
     ]
     for kind in kinds:
-        done = [each for work, each, _ in told if work == kind]
+        done = [each for work, each, _ in calls if work == kind]
         assert done[:7] == [16, 32, 48, 64, 80, 96, 100] or kind == "choosing features"
         assert done[-1] == 100
-    assert {rows for _, _, rows in told} == {100}
-    before = len(told)
+    assert {rows for _, _, rows in calls} == {100}
+    before = len(calls)
     run.verdict("awv-logdet(regularisation=0.3)")  # another interval
-    assert len(told) > before
+    assert len(calls) > before

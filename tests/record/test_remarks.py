@@ -64,16 +64,16 @@ def test_it_is_shown_and_kept(tmp_path):
 def test_the_command_prints_it_also_for_series_and_replayed_files(arena_json, tmp_path):
     np.savez(tmp_path / "prices.npz", X=X, y=PRICES)
     run = play("krr", f"replay(file={tmp_path / 'prices.npz'})", rounds=60)
-    told, one = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--save", "run.npz")
+    output, one = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--save", "run.npz")
     mean = f"{data_loss(run) / 60:.4g} a round, the mean squared error"
-    assert mean in told
+    assert mean in output
     assert one["data_loss"] == pytest.approx(data_loss(run))
-    told, many = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--seeds", 2)
-    assert f"note: {notes(run)[0]}" in told
+    output, many = arena_json("play", "krr", "replay(file=prices.npz)", "--rounds", 60, "--seeds", 2)
+    assert f"note: {notes(run)[0]}" in output
     assert many["each"]["data_loss"] == pytest.approx([data_loss(run)] * 2)
-    told, again = arena_json("replay", "run.npz", "fgd")
-    assert f"note: {notes(run)[0]}" in told
-    assert "the mean squared error" in told
+    output, again = arena_json("replay", "run.npz", "fgd")
+    assert f"note: {notes(run)[0]}" in output
+    assert "the mean squared error" in output
     assert again["data_loss"] == pytest.approx(again["loss"] * run.header["label_unit"] ** 2)
 
 
@@ -133,11 +133,11 @@ def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, wor
         assert words in report(run)
 
 
-@pytest.mark.parametrize(("nudge", "told"), [(1e-12, False), (-1e-12, False), (1e-3, True), (-1e-3, False)])
-def test_what_rounding_explains_is_no_negative_regret(nudge, told):
+@pytest.mark.parametrize(("nudge", "negative"), [(1e-12, False), (-1e-12, False), (1e-3, True), (-1e-3, False)])
+def test_what_rounding_explains_is_no_negative_regret(nudge, negative):
     """One round, in which the best penalised predictor loses lambda / (1 + lambda)."""
     run = transcript([[0.0]], [1.0], [1.0 - np.sqrt(0.3 / 1.3) + nudge], regularisation=0.3)
-    assert bool(why_negative(run)) == told
+    assert bool(why_negative(run)) == negative
 
 
 def test_the_command_explains_a_negative_regret(arena_json, tmp_path):
@@ -145,7 +145,7 @@ def test_the_command_explains_a_negative_regret(arena_json, tmp_path):
     (tmp_path / "echo.py").write_text(inspect.getsource(Tomorrow))
     words = ("play", "./echo.py:Tomorrow", "replay(file=turning.npz)", "--regularisation", 0.1)
     for more in ((), ("--seeds", 2)):
-        told, result = arena_json(*words, *more)
+        output, result = arena_json(*words, *more)
         assert result["regret"] < -1
-        assert f"{result['negative_regret']}\n" in told
-        assert "the learner beat the best fixed predictor, as it can where the data drift" in told
+        assert f"{result['negative_regret']}\n" in output
+        assert "the learner beat the best fixed predictor, as it can where the data drift" in output

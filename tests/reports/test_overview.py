@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Store, Tournament, play
-from arena.reports.cost_figure import cost_figure
-from arena.reports.overview import EACH, overview, write_overview
+from arena.reports.cost_figure import cost_figures
+from arena.reports.match_section import MEASURED_EACH
+from arena.reports.overview import overview, write_overview
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches, anchor
-from arena.reports.thinned import charts_of, columns_for
+from arena.reports.thinned import charts_of, columns_for, plain
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
 from arena_tests.summaries import summary
@@ -57,13 +58,13 @@ def test_every_number_of_a_curve_is_that_of_the_transcript(folder, page):
     assert len(shown) == len(found) >= 4
     for name, each in shown.items():
         run = store.transcript(each.key)
-        (chart,) = found[name]["charts"]
+        (chart, *_) = found[name]["charts"]
         rounds = np.array(chart["round"]) - 1
         assert len(rounds) == 40
-        assert chart["measured"] == run.regret[rounds].tolist()
+        assert chart["measured"] == plain(run.regret[rounds])
         assert chart["bounds"]
         for bound in chart["bounds"]:
-            assert bound["allowed"] == run.verdict(bound["theorem"]).allowed_curve[rounds].tolist()
+            assert bound["allowed"] == plain(run.verdict(bound["theorem"]).allowed_curve[rounds])
 
 
 def test_the_matrix_and_the_ranking_show_what_the_summaries_say(folder, page):
@@ -173,8 +174,7 @@ def test_long_curves_are_thinned_without_losing_extremes():
     (chart, *_) = charts_of(run, [], 20)
     assert len(chart["round"]) <= 4 * 20 + 2
     kept = [each for each in chart["measured"] if each is not None]
-    assert max(kept) == run.regret.max()
-    assert min(kept) == run.regret.min()
+    assert [min(kept), max(kept)] == plain(np.array([run.regret.min(), run.regret.max()]))
     assert columns_for(240) * 4 * 3 * 240 < 60_000
 
 
@@ -187,25 +187,27 @@ def test_forfeits_and_learners_that_played_little_are_in_the_matrix():
 
 
 def test_figures_are_left_out_where_they_would_make_the_page_large(folder, monkeypatch):
-    monkeypatch.setattr("arena.reports.overview.MOST_DRAWN", 0)
+    monkeypatch.setattr("arena.reports.match_section.MOST_DRAWN", 0)
     page = overview(Matches([folder]))
     found = data_of(page)["matches"]
-    assert page.count("are left out, to keep this page small") == len(found)
-    assert 'id="cost-wide-title"' in page
-    assert page.count('class="wide"') == 1
-    assert len(page) < 110_000 + EACH * len(found)
+    assert page.count("To keep this page small, figures are left out.") == len(found)
+    assert 'id="cost-time-rank-wide-title"' in page
+    assert page.count('class="wide"') == 2  # time against rank, and against regret
+    assert len(page) < 160_000 + MEASURED_EACH * len(found)
 
 
 def test_cost_against_regret_names_each_learner_and_dims_what_is_beaten():
-    costs = [Cost("quick", 1.0, 1e-5, None, 1.0, None), Cost("slow", 9.0, 1e-3, 7, 2.0, "quick")]
-    drawn = cost_figure(costs)
-    assert [entry.colour for entry in drawn.legend] == ["learner", "muted"]
-    wide = drawn.drawings[0]
+    costs = [Cost("quick", 1.0, 1e-5, 9, 1.0, None), Cost("slow", 9.0, 1e-3, 7, 2.0, "quick")]
+    drawn = {each.name: each for each in cost_figures(costs, ())}
+    assert set(drawn) == {"cost-time-rank", "cost-size-rank"}  # no regret is known
+    assert [entry.colour for entry in drawn["cost-time-rank"].legend] == ["learner", "muted"]
+    assert [entry.colour for entry in drawn["cost-size-rank"].legend] == ["learner"]  # the slow one keeps less
+    wide = drawn["cost-time-rank"].drawings[0]
     assert ">quick</text>" in wide
     assert ">slow</text>" in wide
     place = {colour: float(x) for colour, x in re.findall(r'<g [^>]*fill="var\(--(\w+)\)".*?cx="([\d.]+)"', wide)}
     assert place["learner"] < place["muted"]
-    assert cost_figure(costs[:1]) is None
+    assert cost_figures(costs[:1], ()) == []
 
 
 def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):
@@ -224,8 +226,8 @@ def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):
     (chart, *_) = next(each["charts"] for each in data_of(page)["matches"].values() if each["charts"])
     low, high = wide.regret_interval
     rounds = np.array(chart["round"]) - 1
-    assert chart["measured"] == high[rounds].tolist()
-    assert chart["lower"] == low[rounds].tolist()
+    assert chart["measured"] == plain(high[rounds])
+    assert chart["lower"] == plain(low[rounds])
 
 
 def test_code_of_the_user_is_not_run_to_show_a_match(folder):
@@ -240,4 +242,4 @@ def test_a_bound_that_forbids_nothing_is_called_vacuous(tmp_path):
     vacuous = [each.theorem for each in run.verdicts() if each.vacuous]
     assert vacuous
     page = overview(Matches([run.save(tmp_path / "short.npz")]))
-    assert page.count("Vacuous in 1 of these matches") == page.count("(vacuous)") == len(vacuous)
+    assert page.count("Vacuous in 1 of these matches") == page.count("vacuous here:") == len(vacuous)

@@ -116,7 +116,7 @@ def test_tables_have_roles_since_the_style_makes_them_blocks(page):
 
 def test_drawings_take_every_colour_from_the_page(page):
     drawings = drawings_of(page)
-    assert len(drawings) == 10  # regret, deviation, loss, moves and points, each wide and narrow
+    assert len(drawings) == 16  # regret, deviation, loss, moves, points, dimension, leverage and time, twice
     attributes = [each.attrib for drawing in drawings for each in drawing.iter()]
     colours = {each[name] for each in attributes for name in ("fill", "stroke") if name in each} - {"none"}
     assert all(re.fullmatch(r"var\(--[\w-]+\)", colour) for colour in colours)
@@ -183,7 +183,7 @@ def test_one_round_is_enough_for_every_picture():
     for dimension in (1, 2, 3):
         page = report(play("kernel-awv", "alternating", rounds=1, dimension=dimension))
         assert "Rounds 1 of 1" in text_of(page)
-        assert len(drawings_of(page)) == 10
+        assert len(drawings_of(page)) == 16
 
 
 def test_without_hindsight_the_page_gives_the_reason_and_shows_the_rest():
@@ -191,7 +191,7 @@ def test_without_hindsight_the_page_gives_the_reason_and_shows_the_rest():
     text = text_of(page)
     assert "There is no regret to show: hindsight is switched off" in text
     assert "Plain regret" not in text
-    assert len(drawings_of(page)) == 6
+    assert len(drawings_of(page)) == 12
 
 
 def test_another_loss_has_a_regret_at_the_end():
@@ -330,8 +330,8 @@ def test_an_unwritable_path_is_an_error_and_leaves_no_file(run, tmp_path):
 
 def test_the_error_rate_is_shown_for_losses_of_classification():
     signs = GivenMoves(np.zeros((4, 2)), [1, -1, 1, 1])
-    told = text_of(report(play(Answers([1.0, 1.0, 0.0, 0.5]), signs, rounds=4, loss="hinge")))
-    assert "Error rate 50 % of the signs were wrong" in told.replace("\u202f", " ").replace("\xa0", " ")
+    output = text_of(report(play(Answers([1.0, 1.0, 0.0, 0.5]), signs, rounds=4, loss="hinge")))
+    assert "Error rate 50 % of the signs were wrong" in output.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def test_a_logarithmic_axis_prints_powers_of_ten_at_a_distance():

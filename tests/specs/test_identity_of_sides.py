@@ -9,6 +9,7 @@ import pytest
 import arena
 from arena import ArenaError, Transcript, play
 from arena.record.commands import play_command
+from arena.specs.addresses import address_of
 from arena.testing import assert_regret, transcript
 
 
@@ -54,11 +55,11 @@ def test_a_spec_that_was_given_is_kept(tmp_path, monkeypatch, spec):
 
 def test_an_object_is_named_only_if_its_name_builds_its_equal():
     assert play(Plain(0.25), "alternating", rounds=3).learner.endswith(":Plain(rate=0.25)")
-    assert play(Twice(), "alternating", rounds=3).learner == "<Twice>"
+    assert play(Twice(), "alternating", rounds=3).learner == f"<{address_of(Twice)}>"
     used = Plain()
     used.update(np.zeros(2), 1.0)
     run = play(used, "alternating", rounds=3)
-    assert run.learner == "<Plain>"
+    assert run.learner == f"<{address_of(Plain)}>"
     assert play_command(run) is None
 
 

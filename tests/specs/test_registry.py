@@ -28,6 +28,7 @@ class {name}:
 def forget_names():
     registry.entries.cache_clear()
     registry.entries_of.cache_clear()
+    registry.entry_points.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -83,6 +83,7 @@ ROWS = [
     Row("pkawv-kors(mu=0.3)", "pkawv-identity pkawv-growing pkawv-growing-sharp", {"loss": "squared"}),
     Row("pkawv-kors(beta=120, mu=0.1)", "pkawv-kors-regret", {"loss": "squared", "regularisation": 0.7}),
     Row("kons", "kons-gradients kons-logdet kons-online-dimension kons-effective-dimension"),
+    Row("kons(dimension=3)", "kons-gradients kons-oracle-step newton-identity"),
     Row("kons(alpha=0.3)", "kons-horizon", {**GAUSSIAN, "loss": "squared", "label_bound": 1.0}),
     Row("sketched-kons(floor=0.3, beta=10)", "sketched-kons-gradients sketched-kons-regret"),
     Row("con-kons(beta=120)",
@@ -116,7 +117,7 @@ ROWS = [
     Row("pkawv-beforehand(beta=120, mu=0.1)", "pkawv-beforehand-capacity", {"loss": "squared"}, (),
         ("alternating", "repeated(points=2)", "far-point")),
     Row("con-kons(beta=120)", "pros-n-kons-epochs"),
-    Row("sketched-kons(floor=0.3, beta=120)", "sketched-kons-accuracy"),
+    Row("sketched-kons(floor=0.3, beta=120)", "sketched-kons-accuracy sketched-kons-discarded"),
     Row("perceptron", "perceptron-mistakes"),
     Row("projectron", "projectron-mistakes"),
     Row("projectron-pp", "projectron-pp-mistakes"),
@@ -316,6 +317,7 @@ MISTAKES = {
        for name in ["pkawv-growing", "pkawv-growing-sharp"]},
     "pkawv-kors-regret": lambda: wrong(contrary, "pkawv-kors(mu=1e-4)", "pkawv-kors-regret(mu=1e-4)"),
     **{name: lambda name=name: wrong(contrary, "kons", name) for name in OF_KONS},
+    "kons-oracle-step": lambda: wrong(contrary, "kons(dimension=3)", "kons-oracle-step(dimension=3)", 1000),
     "sketched-kons-gradients": lambda: keeps_all("sketched-kons-gradients"),
     "sketched-kons-regret": lambda: keeps_all("sketched-kons-regret(floor=1)"),
     **{name: lambda name=name: wrong(contrary, "con-kons", name) for name in OF_EPOCHS},
@@ -325,6 +327,8 @@ MISTAKES = {
     "kors-accuracy": lambda: doctored("kors-accuracy" + SAMPLING, probabilities=lambda p: p / 4),
     "kors-projection": lambda: doctored("kors-projection" + SAMPLING, accepted=lambda a: a[:0]),
     "kors-size": lambda: doctored("kors-size" + SAMPLING, accepted=lambda _: np.arange(1.0, 4001.0)),
+    "sketched-kons-discarded": lambda: doctored(
+        "sketched-kons-discarded(beta=200)", "sketched-kons(beta=200)", 300, kept=lambda k: k[:0]),
     "sketched-kons-accuracy": lambda: doctored(
         "sketched-kons-accuracy(beta=120)", "sketched-kons(beta=120)", 300, kept=lambda k: k[:0]),
     "pros-n-kons-epochs": lambda: doctored(

@@ -34,7 +34,7 @@ def cycle(points):
 
 
 def forcing(rounds):
-    """Four rounds of y = C at an anchor, then a fresh point with y = 0: whoever accepts it and restarts forgets."""
+    """Four rounds of y = C at an anchor, then a fresh point with y = 0: a restart there forgets the anchor."""
     t = np.arange(rounds)
     fresh = t % 5 == 4
     return np.where(fresh, 1.0 + t // 5, 0.0), np.where(fresh, 0.0, 1.0)
@@ -126,14 +126,14 @@ def test_a_constant_label_costs_one_per_restart():
     assert regret(Kons(), constant, 4096) + RIDGE == pytest.approx(1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize(("rounds", "expected"), [(1500, 600), (6000, 2100)])
+@pytest.mark.parametrize(("rounds", "expected"), [(1500, 600)] + ([(6000, 2100)] if FULL else []))
 def test_a_full_dictionary_forgets_the_rest_for_ever(rounds, expected):
     """m = 150 points and J_max = 100: a third of the rounds is lost (theory F4)."""
     assert mean_regret(BKons(), cycle(150), rounds) == pytest.approx(expected, rel=0.06)
 
 
-@pytest.mark.parametrize(("rounds", "expected"), [(500, 88), (2000, 315), (8000, 1254)])
+@pytest.mark.parametrize(("rounds", "expected"), [(500, 88), (2000, 315)] + ([(8000, 1254)] if FULL else []))
 def test_forced_restarts(rounds, expected):
-    """About C^2 for each accepted fresh point (theory F8); whoever does not restart does not care."""
+    """About C^2 for each accepted fresh point (theory F8); a learner that does not restart pays nothing."""
     assert mean_regret(ProsNKons(), forcing, rounds) == pytest.approx(expected, rel=0.1)
     assert regret(ConKons(), forcing, rounds) + RIDGE == pytest.approx(2.0, abs=1e-2)

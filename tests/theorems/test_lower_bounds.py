@@ -17,6 +17,7 @@ from arena.adversaries.alternating import Alternating
 from arena.adversaries.greedy import Greedy
 from arena.adversaries.minimax import Minimax
 from arena.adversaries.orthogonal import Orthogonal
+from arena.adversaries.repeated import Repeated
 from arena.components.one_point import comparator_objective, square_weights, value_table
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
@@ -28,6 +29,7 @@ from arena.record.transcript import Transcript
 from arena.reports.page import report
 from arena.specs import registry
 from arena.specs.building import build
+from arena.theorems.lower_bounds import FixedDictionary
 from arena_tests import FULL
 
 WANTED = 2000 if FULL else 12
@@ -42,6 +44,8 @@ GAMES = {  # of each lower bound: adversaries, the fixed fields of the game, lea
     "coin-labels": (["orthogonal", "leverage(starts=8, polished=0)"], {"loss": "squared"}, LEARNERS),
     "followers": (["alternating"], {"loss": "squared", "kernel": "gaussian"},
                   ["fgd", "fgd(rate=0.02)", "fgd(rate=0.4)"]),
+    "fixed-dictionary": (["repeated(points=12)", "budget-breaker"], {"loss": "squared", **FAR_APART},
+                         ["zero", "b-kons(max_size=4)", "nogd(budget=3, rank=3)", "forgetron(budget=3)"]),
 }  # fmt: skip
 
 
@@ -135,6 +139,12 @@ class Guesses(Learner):
         self.t += 1
 
 
+class Undecided(Repeated):
+    """Promises one label for each point, and changes it at every visit."""
+
+    lower_bounds = (FixedDictionary(),)
+
+
 WRONG = [
     ("one-point", "kernel-awv", WrongWay(), {}),
     ("one-point", "zero", TooTimid(), {"regularisation": 100.0, "rounds": 10}),
@@ -142,6 +152,7 @@ WRONG = [
     ("orthogonal-points", Guesses(), Obliging(labels="contrary"), {**FAR_APART, "rounds": 30}),
     ("greedy-labels", "kons", ObligingGreedy(starts=8, polished=0), {"rounds": 60}),
     ("followers", "fgd", Constant(), {}),
+    ("fixed-dictionary", "zero", Undecided(points=5, labels="alternating"), FAR_APART),
 ]
 
 
@@ -233,6 +244,18 @@ def test_descent_is_as_bad_as_its_lower_bound_says():
     assert verdict.name == "followers"
     assert 0.99 < verdict.tightness <= 1.0
     assert verdict.allowed == pytest.approx(2 * math.sqrt(2000), rel=0.05)
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_a_dictionary_that_is_too_small_loses_a_share_of_all_rounds(size):
+    """Of 12 orthogonal points in a cycle it misses 12 - size, at B^2 a round; the comparator pays 20/21 a point."""
+    run = play(f"b-kons(max_size={size})", "repeated(points=12)", rounds=240, **FAR_APART)
+    (verdict,) = run.lower_verdicts()
+    assert verdict.name == "fixed-dictionary"
+    assert verdict.allowed == pytest.approx(240 * (12 - size) / 12 - 12 * 20 / 21)
+    assert verdict.holds
+    assert play("kernel-awv", "repeated(points=12)", rounds=240, **FAR_APART).lower_verdicts() == []
+    assert judge(play("zero", "repeated(points=12)", rounds=240, **FAR_APART), "fixed-dictionary").tightness == 1.0
 
 
 def test_followers_do_not_concern_other_learners():

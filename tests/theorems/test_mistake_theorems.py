@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import Learner, play
+from arena import Gaussian, Learner, play
 from arena.players.moves import GivenMoves
 from arena.record.commands import play_command
 from arena.specs.building import build
@@ -37,8 +37,13 @@ STEEP = {"kernel": "polynomial", "label_bound": 0.5}
 def test_promises_are_kept(learner):
     games = [*GAMES, *([] if "forgetron" in learner else [STEEP])]
     for run in judging.matches(learner, ADVERSARIES, games, SEEDS, rounds=80):
-        decided = [each for each in run.verdicts() if each.applicable or not each.name.endswith("-identity")]
-        assert all(each.holds for each in decided), f"{play_command(run)}: {run.verdicts()}"
+        silent = {each.name: each.reason for each in run.verdicts() if not each.holds}
+        if set(silent) == {"projectron-pp-identity"}:
+            # Where a distance comes within rounding of its limit, two correct programs may project differently, and the
+            # identity is not applicable. Narrow kernels leave repeated points at such distances.
+            assert run.game.kernel == Gaussian(bandwidth=0.2)
+            assert "rounding may decide" in silent.pop("projectron-pp-identity")
+        assert not silent, f"{play_command(run)}: {run.verdicts()}"
         (verdict,) = (each for each in run.verdicts() if each.name.endswith("-mistakes"))
         assert verdict.measured_curve[-1] == len(run.evidence["mistake_rounds"])
         np.testing.assert_array_equal(np.flatnonzero(mistakes_of(run)) + 1, run.evidence["mistake_rounds"])

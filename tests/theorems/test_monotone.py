@@ -120,7 +120,7 @@ def test_the_theorems_that_are_monotone():
     assert {name for name in MONOTONE if not name.startswith(("epoch", "pros", "ogd-features"))} == {
         "at-most",
         "kons-online-dimension",
-        "one-point",
+        "one-point",  # a lower bound: it allows a number of the game alone, and the regret falls as the optimum rises
         "pkawv-beforehand-capacity",
         "pkawv-capacity",
         "awv-effective-dimension",
@@ -175,6 +175,15 @@ def test_enough_features_decide(name):
         assert judge(broken, theorem).violated
         blind = twins(learner, 0.0, "repeated(points=20)", 0, fields)[1]
         assert judge(blind, theorem).undecided
+
+
+def test_an_interval_decides_a_lower_bound():
+    """The adversary forces what it promises, which the interval shows; against easier labels less is lost."""
+    game = {"rounds": 40, "hindsight": "interval"}
+    forced = arena.play("kernel-awv", "minimax", **game).verdict("one-point")
+    assert forced.holds
+    assert forced.other_end is not None
+    assert arena.play("kernel-awv", "repeated(points=1)", **game).verdict("one-point").violated
 
 
 class Falls(Theorem, Configured):

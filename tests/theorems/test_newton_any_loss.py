@@ -15,7 +15,8 @@ from arena.learners import Kons, ProsNKons
 from arena.record.judging import judge
 from arena.specs.building import build
 from arena.theorems.epochs import EpochGradients, epochs
-from arena.theorems.kons import KonsGradients, KonsHorizon
+from arena.theorems.kons import KonsGradients
+from arena.theorems.kons_printed import KonsHorizon
 from arena.theorems.kors import dictionary
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL, judging
@@ -161,7 +162,7 @@ def test_planted_mistakes_are_caught_under_every_loss(loss):
 
 
 class Odd(Logistic):
-    """A loss that nobody knows a dual of."""
+    """A loss without a known dual."""
 
     name = "odd"
 

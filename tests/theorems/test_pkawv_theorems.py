@@ -119,6 +119,17 @@ def test_the_unexplained_eigenvalue_is_never_underestimated(learner, monkeypatch
     assert not np.allclose(unexplained(again)[60:], exact[60:], rtol=1e-3)
 
 
+KORS = (  # mu = 0.5 is above the smaller lambdas; the sampler keeps its own promise with high probability only
+    "mu is at most lambda",
+    "no eigenvalue of K_t - K~_t exceeds mu",
+)
+PREMISES = {  # what these matches need not meet: any other theorem that is promised holds in all of them
+    "pkawv-kors-regret": KORS,
+    "pkawv-capacity": (*KORS, "d_eff(l) <= (T / l)^"),
+    "pkawv-taylor": ("the degree is at least",),
+}
+
+
 @settings(max_examples=60 if FULL else 15, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.1, 1.0, 30.0]), st.integers(1, 12), st.booleans())
 def test_the_identity_on_any_sequence(seed, at, distinct, constant):
@@ -136,9 +147,7 @@ def test_the_identity_on_any_sequence(seed, at, distinct, constant):
             learner, Moves.of(X, y), rounds=25, regularisation=at, kernel="gaussian(bandwidth=0.4)", seed=seed % 100
         )
         for verdict in run.verdicts():
-            assert verdict.holds or verdict.name in ("pkawv-kors-regret", "pkawv-capacity", "pkawv-taylor"), str(
-                verdict
-            )
+            assert verdict.holds or any(each in verdict.reason for each in PREMISES.get(verdict.name, ())), str(verdict)
 
 
 # ---- the counterexample: subspaces that are not nested

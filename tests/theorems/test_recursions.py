@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, play
+from arena.components.evidence_log import RemovalLog
 from arena.components.kernel_sums import BudgetedSum
 from arena.components.two_spaces import DualFunction
 from arena.specs.building import build
@@ -54,6 +55,23 @@ def test_they_hold_with_any_parameters(learner):
             assert not verdict.violated, verdict
             judged += verdict.applicable
     assert judged >= (20 if FULL else 5)
+
+
+@pytest.mark.parametrize("share", [0.99, 1.125, 1.3])
+def test_recorded_factors_are_those_of_the_algorithm(share, monkeypatch):
+    def shrink(self, factor, original=BudgetedSum.shrink):
+        original(self, factor * share)
+
+    def append(self, name, value, original=RemovalLog.append):
+        original(self, name, value * share if name == "factors" else value)
+
+    for rounds in (6, 40):  # before and after atoms are removed
+        run = play("bogd(budget=8, rate=0.2)", "drift", rounds=rounds, kernel="gaussian(bandwidth=0.3)")
+        assert run.verdict("removals-identity").holds
+    monkeypatch.setattr(BudgetedSum, "shrink", shrink)
+    monkeypatch.setattr(RemovalLog, "append", append)
+    run = play("bogd(budget=100, rate=0.2)", "drift", rounds=40, kernel="gaussian(bandwidth=0.3)")
+    assert run.verdict("removals-identity").violated
 
 
 @pytest.mark.parametrize(
@@ -131,3 +149,10 @@ def test_removing_another_atom_than_the_lightest_is_seen(monkeypatch):
     assert play(spec, "drift", **game).verdict("lightest-removed").holds
     monkeypatch.setattr(BudgetedSum, "lightest", lambda _, sizes: int(np.argmax(sizes)))
     assert play(spec, "drift", **game).verdict("lightest-removed").violated
+
+
+def test_predictions_of_denormal_size_are_rounding():
+    """Kernels of distant points underflow: terms of 1e-321 have a few bits."""
+    run = play("ewa", "repeated(points=40)", rounds=200, kernel="gaussian(bandwidth=0.01)")
+    assert 0.0 < np.abs(run.predictions[1]) < np.finfo(float).tiny
+    assert run.verdict("ewa-identity").holds

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from arena_tests.tournaments import digest, environment
+from arena_tests.tournaments import digest, environment, start
 
 if importlib.util.find_spec("distributed") is None:
     pytest.skip("needs the extra `cluster`", allow_module_level=True)
@@ -27,9 +27,13 @@ class Cluster:
         self.scheduler = self._start(folder, words)
         self.address = self._line(self.scheduler, "Scheduler at:").split()[-1]
         for _ in range(workers):
-            worker = self._start(folder, ["worker", self.address, "--nthreads", "1", "--no-dashboard"])
-            self._line(worker, READY)
+            self.add_worker(folder)
         (folder / "scheduler-pid").write_text(str(self.scheduler.pid))
+
+    def add_worker(self, folder):
+        worker = self._start(folder, ["worker", self.address, "--nthreads", "1", "--no-dashboard"])
+        self._line(worker, READY)
+        return worker
 
     def _start(self, folder, words):
         log = folder / f"{words[0]}-{len(self.processes)}.log"
@@ -122,11 +126,66 @@ def test_seeds_and_all_adversaries_are_played_there_too(cluster, arena):
     assert (code, "Worst: arena play zero" in out) == (0, True)
 
 
+def test_a_match_that_hangs_is_stopped_at_its_time_limit_and_blocks_no_worker(cluster, arena, folder):
+    (folder / "slow.py").write_text(
+        "import time\n\nclass Slow:\n    def predict(self, x):\n        time.sleep(60)\n"
+        "    def update(self, x, y): pass\n"
+    )
+    words = tournament("./slow.py:Slow", seeds=1, store="far")
+    code, out = arena(*words, "--time-limit", 0.5, "--cluster", cluster.address)
+    assert code == 1, out
+    assert "failed: 2" in out
+    assert "it took longer than 0.5 s, and its process was killed" in out
+    assert arena(*words, "--time-limit", 0.5, "--only", "krr", "--store", "here")[0] == 0
+    assert digest(folder / "far") == digest(folder / "here")
+
+
+def test_matches_wait_for_a_worker_and_not_for_ever(arena, folder):
+    own = Cluster(folder, workers=0)
+    try:
+        words = [*tournament(store="far"), "--cluster", own.address, "--cluster-wait"]
+        code, out = arena(*words, 0.2)
+        assert code == 2
+        assert f"waiting 0.2 s for it\nError: no worker is connected to {own.address} after 0.2 s: " in out
+        assert f"dask worker {own.address} --nthreads 1" in out
+        waiting = start(folder, *words, 60)
+        assert "waiting 60 s" in waiting.stdout.readline()
+        worker = own.add_worker(folder)
+        out, _ = waiting.communicate(timeout=60)
+        assert waiting.returncode == 0, out
+        os.killpg(worker.pid, signal.SIGKILL)
+        code, out = arena(*tournament("zero", store="far"), "--cluster", own.address, "--cluster-wait", 1)
+        assert code == 2
+        assert "no worker is connected" in out
+        assert "Traceback" not in out
+    finally:
+        own.end()
+
+
+def test_the_death_of_all_workers_loses_nothing_that_was_finished(arena, folder):
+    own = Cluster(folder, workers=1)
+    try:
+        (folder / "worker-pid").write_text(str(own.processes[-1].pid))
+        learner = f"./killer.py:Killer(marks='{folder}', pid='{folder}/worker-pid', after='{folder}/far', group=True)"
+        code, out = arena(*tournament(learner, store="far"), "--cluster", own.address, "--cluster-wait", 1)
+    finally:
+        own.end()
+    assert code == 2, out
+    assert "no worker is connected" in out
+    assert "What was finished before is kept" in out
+    assert "Traceback" not in out
+    assert 2 <= len(list((folder / "far").rglob("*.npz"))) < 24
+
+
 def test_an_address_without_a_scheduler_is_a_message(arena):
     code, out = arena(*tournament(), "--cluster", "tcp://127.0.0.1:1")
     assert code == 2
     assert "no scheduler answers" in out
     assert "dask scheduler" in out
+    assert "Traceback" not in out
+    code, out = arena(*tournament(), "--cluster", "nowhere")
+    assert code == 2
+    assert "no scheduler answers at 'nowhere'" in out
     assert "Traceback" not in out
     code, out = arena("play", "zero", "drift", "--cluster", "tcp://127.0.0.1:1")
     assert (code, "add --seeds N" in out) == (2, True)

@@ -5,15 +5,24 @@ import os
 
 import pytest
 
-from arena import Tournament, play
+from arena import ArenaError, Tournament, play
 from arena.engine import workers
+from arena.engine.bubblewrap import SWITCH, why_not
 from arena.engine.isolation import Isolation, is_outside, limits_for
+from arena.record.remarks import notes
 from arena.tournament.leaderboard import leaderboard
 from arena.tournament.series import play_series
 from arena.tournament.store import Store
 from arena_tests.tournaments import digest
 
 pytestmark = pytest.mark.skipif(not workers.can_fork(), reason="isolation forks")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """Fork, which is quick, and leaves the file system as it is: the learners here write files."""
+    monkeypatch.setenv(SWITCH, "0")
+
 
 MINE = """
 import ctypes, os
@@ -185,6 +194,7 @@ def test_theorems_of_the_learners_own_code_are_named_and_not_judged(mine, tmp_pa
     run = play("./mine.py:Mine", "drift", rounds=5, isolate=True)
     assert run.theorems == ("awv-leverage", "./mine.py:Own")
     assert [verdict.theorem for verdict in run.verdicts()] == ["awv-leverage"]
+    assert any("promised and not judged" in note and "./mine.py:Own" in note for note in notes(run))
     for kept in (0, 1):
         result = Tournament(["./mine.py:Mine"], ["drift"], [{"rounds": 5}]).run(store=tmp_path / "store", workers=0)
         assert (result.kept, result.played) == (kept, 1 - kept)
@@ -200,3 +210,12 @@ def test_the_command_that_is_printed_repeats_the_isolation(arena):
         again = next(line for line in out.splitlines() if line.startswith("Again:"))
         assert "--isolate" in again
     assert "--isolate" not in arena("play", "krr", "drift", "--rounds", 5)[1]
+
+
+@pytest.mark.skipif(bool(why_not()), reason=why_not())
+def test_a_tournament_plays_inside_bubblewrap_where_it_works(mine, tmp_path, monkeypatch):
+    monkeypatch.delenv(SWITCH)
+    with pytest.raises(ArenaError, match="Read-only file system: 'imported'"):
+        Tournament([mine("Mine")], ["drift"], [{"rounds": 5}])
+    plan = Tournament([mine("Mine", first="")], ["drift"], [{"rounds": 5}])
+    assert plan.run(store=tmp_path / "store", workers=1).played == 1

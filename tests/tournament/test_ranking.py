@@ -154,7 +154,7 @@ def test_intervals_that_overlap_are_no_order():
     assert found.standings[0].regret_limits == (0.0, 2.0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50 if FULL else 20, deadline=None)
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(0, 5), st.sampled_from([0.0, 1.0, 2.0])), min_size=1, max_size=6))
 def test_ranks_of_intervals_are_counted_pair_by_pair(learners):
     lower = np.array([[low] for low, _, _ in learners])
@@ -230,7 +230,7 @@ def test_very_few_seeds_are_marked():
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_nobody_to_compare_with(count):
+def test_one_learner_alone_has_no_comparison(count):
     found = ranking(league({"a": lambda *_: 1.0}) if count else [])
     assert [(each.rank, each.places) for each in found.standings] == [(1.0, (1, 1))] * count
     assert found.critical is None

@@ -3,12 +3,14 @@
 import json
 import resource
 import subprocess
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import pytest
 
 from arena import ArenaError, Tournament
+from arena.engine.workers import can_fork
 from arena.tournament.store import Store
 from arena_tests.tournaments import digest, parts_left, start
 
@@ -98,7 +100,7 @@ def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, fold
     assert "exit code -9" in result["failed"][0]["reason"]
     again = json.loads(arena(*words)[1].splitlines()[-1])
     assert (again["kept"], again["played"], len(again["failed"])) == (6, 0, 3)
-    (folder / "killer.py").write_text((folder / "killer.py").read_text().replace("os.kill(", "print("))
+    (folder / "killer.py").write_text((folder / "killer.py").read_text().replace("self.kill_one(", "print("))
     mended = json.loads(arena(*words)[1].splitlines()[-1])  # other code, other matches
     assert (mended["kept"], mended["played"], len(mended["failed"])) == (6, 3, 0)
 
@@ -149,6 +151,21 @@ def test_a_match_that_hangs_is_stopped_at_its_time_limit(arena, folder):
     assert code == 1
     assert result["played"] == 1
     assert [failure["kind"] for failure in result["failed"]] == ["late"]
+
+
+@pytest.mark.skipif(not can_fork(), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # of the fork, since Python 3.12
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, partial(ProcessPoolExecutor, mp_context=get_context("fork"))])
+def test_an_executor_is_not_blocked_by_a_match_that_hangs(kind, tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import time\n\nclass Slow:\n    def predict(self, x): time.sleep(60)\n    def update(self, x, y): pass\n"
+    )
+    Tournament(["zero"], ["drift"], [{"rounds": 5}]).run(workers=1)  # starts a server, which forked workers cannot use
+    plan = Tournament([f"{tmp_path}/slow.py:Slow", "krr"], ["drift"], [{"rounds": 5}])
+    with kind(1) as executor:
+        result = plan.run(executor=executor, time_limit=0.5)
+    assert result.played == 1
+    assert [failure.kind for failure in result.failures] == ["late"]
 
 
 def test_a_slow_match_is_stopped_in_this_process_too(tmp_path):

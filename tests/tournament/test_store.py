@@ -246,7 +246,7 @@ def test_no_code_of_a_strangers_store_is_run(tmp_path, monkeypatch):
         Tournament(["./evil.py:Mine"], ["drift"], [{"rounds": 5}], isolate=False).run(store="theirs", workers=0).store
     )
     (key,) = theirs.keys()
-    assert theirs.transcript(key).verdicts()[0].holds  # whoever names the learner trusts its file
+    assert theirs.transcript(key).verdicts()[0].holds  # naming the learner's file is the consent to run it
     (tmp_path / "evil-was-here").unlink()
     # a store of somebody else, in which that match stands in the place of the user's own
     plan = Tournament(["krr"], ["drift"], [{"rounds": 5}])

@@ -87,12 +87,26 @@ class CheckedLearner:
                     yield subject
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the learner is the arena's own, and plays with any kernel, or refuses it in words."""
+        return self.home.startswith("arena.learners.")
+
+    @contextmanager
+    def in_game(self, game: Game) -> Iterator[None]:
+        """Context manager: the learner plays in this game inside the block."""
+        before, self.game = self.game, game
+        try:
+            yield
+        finally:
+            self.game = before
+
+    @property
     def other_game(self) -> Game | None:
         """Another game in which a variant must keep its promises; None if the game was given.
 
         A built-in learner plays in any game. One of the user's may have been written for one kernel and one loss.
         """
-        if not (self.is_variant and self._default_game and self.home.startswith("arena.learners.")):
+        if not (self.is_variant and self._default_game and self.is_built_in):
             return None
         # shifted after each round trip, so that a parameter that every n-th variant changes is tried in all these games
         kernel, loss = ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)]

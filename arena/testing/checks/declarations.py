@@ -22,7 +22,7 @@ ANNOUNCED = 100_000  # horizon given to `begin`: some learners keep more in matc
 SLACK = 2.0  # factor for arrays that double as they grow
 SMALL = 4096  # bytes that do not count as growth: counters, wider integers
 
-OBLIVIOUS = ("alternating", "repeated(points=5)")
+OBLIVIOUS = ("alternating", "repeated(points=5)", "repeated(points=1)")
 ADAPTIVE = ("repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from arena.arrays import Array
-from arena.players.referee import first_illegal_prediction
+from arena.errors import ArenaError
+from arena.players.referee import Foul, first_illegal_prediction
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.checked_learner import (
     CheckedLearner,
@@ -95,24 +98,35 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 
 @check("plays", "finite-after-repeated-points")
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
-    """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite."""
+    """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite.
+
+    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero.
+    """
     plain = subject.game
     X, y = subject.sequence(120, "corners")
     X[60:] = X[0]
     for kernel in ("gaussian(bandwidth=0.001)", "gaussian(bandwidth=1000)"):
         for regularisation in (1e-8, 1e8):
-            subject.game = plain.replace(kernel=kernel, regularisation=regularisation)
-            try:
+            with subject.in_game(plain.replace(kernel=kernel, regularisation=regularisation)):
                 _require_finite(subject, X, y, f"corners, kernel {kernel}, regularisation {regularisation:g}")
-            finally:
-                subject.game = plain
+    X, y = subject.sequence(40)
+    _require_finite(subject, X, np.abs(y), "labels of one class")
+    _require_finite(subject, X, -np.abs(y), "labels of the other class")
+    _require_finite(subject, X, 0.0 * y, "labels of zero")
+    if subject.is_built_in and bool((plain.low <= 0.0).all() and (plain.high >= 0.0).all()):
+        X[::3] = 0.0
+        with contextlib.suppress(ArenaError), subject.in_game(plain.replace(kernel="linear")):
+            _require_finite(subject, X, y, "the origin among random points, kernel linear")
 
 
 def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:
     learner = subject.begun(len(X))
     play = play_together if subject.foresight or subject.offers("replay") else play_rounds
-    with np.errstate(all="ignore"):
-        predictions = play(learner, X, y)
+    try:
+        with np.errstate(all="ignore"):
+            predictions = play(learner, X, y)
+    except Foul as foul:
+        raise CheckFailed(f"{foul} ({where})") from foul
     bad = first_illegal_prediction(predictions)
     if bad is not None:
         raise CheckFailed(f"the prediction is {predictions[bad]} in round {bad + 1} ({where})")

@@ -29,7 +29,7 @@ def test_it_does_not_get_worse(model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_nobody_makes_it_explode(model, assert_no_violation):
+def test_no_adversary_makes_it_explode(model, assert_no_violation):
     assert_no_violation(model, theorem=BoundedPredictions(), matches=10, rounds=60, dimension=2)
 
 

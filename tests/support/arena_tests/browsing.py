@@ -1,5 +1,8 @@
 """An opened page of a browser, with what it asked for and what it printed."""
 
+from pathlib import Path
+
+AXE = Path(__file__).parents[2] / "browser" / "vendor" / "axe.min.js"
 DESK, PHONE = (1100, 800), (360, 740)
 
 
@@ -21,3 +24,11 @@ class Visit:
 
     def __exit__(self, *_):
         self.context.close()
+
+
+def barriers(visit):
+    """The rules of axe-core that the page breaks, each with its first element. The visit needs `bypass_csp`."""
+    visit.page.evaluate(AXE.read_text())
+    found = visit.page.evaluate("axe.run(document)")
+    assert len(found["passes"]) > 20
+    return [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]]

@@ -1,4 +1,4 @@
-"""Tournaments as processes of their own, with learners that kill what they are told to, once."""
+"""Tournaments as processes of their own, with learners that kill a given process, once."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ from pathlib import Path
 from arena.tournament.store import Store
 
 # A learner that predicts the mean, and in round 5 kills a process, so many times in all matches: its own, or the one
-# whose number stands in the file `pid`. It waits until the store `after` holds some matches; the
-# kills are marked by files in the folder `marks`.
+# whose number stands in the file `pid`, with its whole group if `group`. It waits until the store `after` holds some
+# matches; the kills are marked by files in the folder `marks`.
 KILLER = """
 import os, signal
 from pathlib import Path
@@ -18,8 +18,9 @@ import numpy as np
 
 
 class Killer:
-    def __init__(self, times=1, pid="self", how="KILL", always=False, after=None, marks="."):
+    def __init__(self, times=1, pid="self", how="KILL", always=False, after=None, marks=".", group=False):
         self.times, self.pid, self.how, self.always, self.after = times, pid, how, always, after
+        self.kill_one = os.killpg if group else os.kill
         self.marks = marks
         self.mean = self.count = 0.0
 
@@ -45,7 +46,7 @@ class Killer:
             except FileExistsError:
                 continue
             pid = os.getpid() if self.pid == "self" else int(Path(self.pid).read_text())
-            os.kill(pid, getattr(signal, "SIG" + self.how))
+            self.kill_one(pid, getattr(signal, "SIG" + self.how))
             return
 """
 PROGRAM = """

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import signal
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from arena.counterexamples.shrinking import shrink
 from arena_tests.files import snapshot
 
 PATIENCE = 30  # seconds, after which a command counts as hanging
-LONGEST = 60_000  # characters that a command may print
+LONGEST = 90_000  # characters that a command may print
 MINE = """
 class Mine:
     def predict(self, x): return 0.0
@@ -72,8 +71,7 @@ class Playground:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         before = {name: content for name, content in case.files.items() if not name.startswith("store/")}
-        with contextlib.chdir(self.folder), _alarm(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
+        with contextlib.chdir(self.folder), _alarm():
             words = [word.replace("\0", "") for word in case.words]  # no system passes them on
             result = CliRunner().invoke(main, words, prog_name="arena")
         problem = self._problem(case, result)

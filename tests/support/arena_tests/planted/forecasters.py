@@ -61,9 +61,9 @@ class BlowsUp(Forecaster):
         return super().peek(X) + (1e200 if len(self.past) == 20 else 0.0)
 
 
-class NotANumberAfterTwenty(Forecaster):
+class NotANumberAfterEight(Forecaster):
     def peek(self, X):
-        return super().peek(X) if self.round < 20 else np.full(len(X), np.nan)
+        return super().peek(X) if self.round < 8 else np.full(len(X), np.nan)
 
 
 class WrongLambda(Forecaster):
@@ -218,12 +218,12 @@ class WrongInACorner(KernelAWV):
 
 
 class CrashesInBlocks(WrongInACorner):
-    """After thirty rounds."""
+    """After twelve rounds."""
 
     past_rounds = 0
 
     def replay(self, X, y):
-        if self.past_rounds + len(X) > 30:
+        if self.past_rounds + len(X) > 12:
             raise RuntimeError("too long")
         self.past_rounds += len(X)
         return super().replay(X, y)

@@ -1,0 +1,99 @@
+"""The rows of a data set, in the order in which they hurt most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.adversaries._shared.regret_change import regret_change_of
+from arena.adversaries.replay import Replay
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.view import View
+from arena.specs.parameters import parameter
+
+
+@dataclass
+class FromData(Adversary):
+    """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
+
+    Of `candidates` rows that are left, drawn at random, it plays the one with the largest change of the regret (squared
+    loss) or the largest loss (`by=loss`, any loss). Each row is played once, unless `again` allows it to come back. The
+    data is fitted to the game as `replay` fits it.
+
+    >>> import arena
+    >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
+    >>> rows = FromData(X=X, y=[1.0 if x > 0 else -1.0 for x, _ in X])
+    >>> run = arena.play("krr", rows, rounds=19)
+    >>> sorted(run.points[:, 0].round(1).tolist()) == [round(x, 1) for x, _ in X]
+    True
+    """
+
+    name: ClassVar[str] = "from-data"
+    paper: ClassVar[str] = "greedy (Jezequel et al. 2019), limited to the rows of a data set"
+    cost: ClassVar[str] = "one prediction a round for each candidate, and O(t^2) for each by=regret"
+
+    file: str | None = parameter(None, "data file, as of replay")
+    X: object = parameter(None, "instead of a file, from Python: the points, one a row")
+    y: object = parameter(None, "their labels")
+    label_column: str | int | None = parameter(None, "the label's column, as of replay")
+    positive: float | None = parameter(None, "a label that is played as +1 and all others as -1")
+    by: Literal["auto", "regret", "loss"] = parameter("auto", "what a row is chosen by (auto: regret, if it is known)")
+    candidates: int = parameter(128, "rows a round from which one is chosen", at_least=1)
+    again: bool = parameter(False, "a row may be played more than once; otherwise the match ends after the last one")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.file is None) == (self.X is None and self.y is None):
+            raise ArenaError(
+                "from-data needs data: either from-data(file=data.csv), or FromData(X=..., y=...) from Python"
+            )
+        self.data = Replay(self.file, self.X, self.y, self.label_column, positive=self.positive)
+
+    @property
+    def remark(self) -> str:
+        return self.data.remark
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.data.files
+
+    @property
+    def label_unit(self) -> float:
+        return self.data.label_unit
+
+    def arrange(self, game: Game) -> Game:
+        if self.by == "regret" and game.loss.name != "squared":
+            raise ArenaError(f"from-data: by=regret needs the squared loss, not {game.loss.name}: write by=loss")
+        return self.data.arrange(game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.data.begin(game, rng)
+        self.game, self.rng = game, rng
+        self.left = np.arange(len(self.data.points))
+        self.by_regret = self.by == "regret" or (self.by == "auto" and game.loss.name == "squared")
+
+    def point(self, view: View) -> Array | None:
+        if not len(self.left):
+            return None
+        drawn = self.rng.permutation(len(self.left))[: self.candidates]
+        rows = self.left[drawn]
+        best = int(self._values(view, self.data.points[rows], self.data.labels[rows]).argmax())
+        self.row = int(rows[best])
+        if not self.again:
+            self.left = np.delete(self.left, drawn[best])
+        return np.asarray(self.data.points[self.row])
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        return float(self.data.labels[self.row])
+
+    def _values(self, view: View, X: Array, y: Array) -> Array:
+        """Return the value of playing each row: the change of the regret, or the loss."""
+        predictions = view.peek(X)
+        if not self.by_regret:
+            return np.asarray(self.game.loss.value(predictions, y))
+        return regret_change_of(self.game, y, predictions, *view.posterior(X))

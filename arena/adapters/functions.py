@@ -1,0 +1,43 @@
+"""The adapter of plain functions of a point: fixed predictors, such as a rule or a model that learns no more."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, quiet
+from arena.arrays import Array
+from arena.players.referee import ask, legal_prediction
+from arena.specs.adapting import adapter
+from arena.specs.building import is_rule
+
+
+@adapter
+class FunctionAdapter(Adapter):
+    """Plays for a function that takes a point and returns a number; it learns nothing.
+
+    >>> from arena import play
+    >>> play(lambda x: 0.5, "alternating", rounds=2).predictions.tolist()
+    [0.5, 0.5]
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """Return whether it is a function with one argument that has no default, or an object that is called so."""
+        return is_rule(thing)
+
+    @staticmethod
+    def why_not(thing: Any) -> str:
+        """Return why a function with another number of arguments cannot play; empty for other objects."""
+        if not inspect.isroutine(thing):
+            return ""
+        return "a function plays if it takes one argument, the point, and returns the prediction"
+
+    def peek(self, X: Array) -> Array:
+        with quiet():
+            return np.array([legal_prediction(ask("learner", self.guest, x)) for x in X])
+
+    def update(self, x: Array, y: float) -> None:
+        """Learn nothing: a function has no state."""

@@ -1,0 +1,46 @@
+"""The adapter of padasip: adaptive filters, which learn one labelled point at a time."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, has_methods, quiet
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.specs.adapting import adapter
+
+
+@adapter
+class PadasipAdapter(Adapter):
+    """Plays for a filter with `adapt(d, x)`, `predict(x)` and weights `w`.
+
+    Each match begins with a copy of the given filter. padasip draws weights of "random" when the filter is made, from
+    NumPy's global generator, so that two filters of the same spec differ: prefer w=zeros.
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """Return whether it has `adapt`, `predict` and a vector of weights."""
+        return has_methods(thing, "adapt", "predict") and np.ndim(getattr(thing, "w", 0.0)) == 1
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        weights = len(self.guest.w)
+        if weights != game.dimension:
+            name = type(self.guest).__name__
+            raise ArenaError(
+                f"{name} has {weights} weights, and the points have {game.dimension} coordinates: "
+                f"write {name}(n={game.dimension}), or --dimension {weights}"
+            )
+        self.model = copy.deepcopy(self.guest)
+
+    def peek(self, X: Array) -> Array:
+        with quiet():
+            return np.array([float(self.model.predict(x)) for x in X])
+
+    def update(self, x: Array, y: float) -> None:
+        with quiet():
+            self.model.adapt(y, x.copy())

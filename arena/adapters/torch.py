@@ -1,0 +1,67 @@
+"""The adapter of PyTorch: modules that make one step of their optimiser a round."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, draw_seed
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.specs.adapting import adapter
+
+RATE = 0.01  # of the gradient descent of a module that has no `optimizer`
+
+
+@adapter
+class TorchAdapter(Adapter):
+    """Plays for a `torch.nn.Module` that maps a row of features to one number.
+
+    Each round makes one step on the game's loss: by the module's attribute `optimizer`, a function that takes the
+    parameters and returns an optimiser, or by gradient descent with rate 0.01. A match begins with the weights that
+    the given module has. Dropout and the like are active in updates alone, and draw from the match's generator.
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """Return whether it is an object of a subclass of `torch.nn.Module`."""
+        bases = {(base.__module__, base.__name__) for base in type(thing).__mro__}
+        return ("torch.nn.modules.module", "Module") in bases
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        import torch  # only here: the module's library is installed, and loading it takes seconds
+
+        self.loss, self.rng = game.loss, rng
+        self.module = copy.deepcopy(self.guest)
+        weights = list(self.module.parameters())
+        if not weights:
+            raise ArenaError(f"{type(self.guest).__name__} has no parameters, so it cannot learn")
+        self.dtype = weights[0].dtype
+        make = getattr(self.guest, "optimizer", None) or (lambda parameters: torch.optim.SGD(parameters, lr=RATE))
+        self.optimizer = make(weights)
+
+    def peek(self, X: Array) -> Array:
+        import torch
+
+        self.module.eval()
+        with torch.no_grad():
+            answers = self.module(torch.tensor(X, dtype=self.dtype))
+        if answers.numel() != len(X):
+            raise ValueError(f"the module answers {len(X)} rows with a tensor of shape {tuple(answers.shape)}")
+        found: Array = answers.reshape(len(X)).to(torch.float64).numpy()
+        return found
+
+    def update(self, x: Array, y: float) -> None:
+        import torch
+
+        self.module.train()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(draw_seed(self.rng))
+            answer = self.module(torch.tensor(x[np.newaxis], dtype=self.dtype)).sum()
+            self.optimizer.zero_grad()
+            # the gradient of the loss is its derivative at the prediction times the gradient of the prediction
+            (answer * self.loss.derivative_at(answer.item(), y)).backward()
+            self.optimizer.step()

@@ -1,0 +1,109 @@
+"""The adapter of Vowpal Wabbit: workspaces that learn one labelled example at a time."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import numpy as np
+
+from arena.adapters.base import Adapter, has_methods, quiet
+from arena.adapters.signs import Signs
+from arena.arrays import Array
+from arena.game.game import Game
+from arena.specs.adapting import adapter
+
+CLASSIFIES = ("logistic", "hinge")  # values of --loss_function for which labels are -1 and 1
+BALANCES = {"logistic": (2.0, -1.0), "glf1": (1.0, 0.0)}  # value of --link: factor and offset that give P(+1) - P(-1)
+FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--predictions")
+
+
+@adapter
+class VowpalWabbitAdapter(Adapter):
+    """Plays for a `vowpalwabbit.Workspace` with simple labels; coordinates become the features x0, x1, and so on.
+
+    Neither a workspace nor its weights can be copied. Each match trains a new workspace with the options of the given
+    one, without those that write files, and a copy of this learner learns all its rounds again.
+    """
+
+    @staticmethod
+    def fits(thing: Any) -> bool:
+        """Return whether it is a workspace that learns numbers or two classes."""
+        return _is_workspace(thing) and thing.get_label_type() == thing.lSimple
+
+    @staticmethod
+    def why_not(thing: Any) -> str:
+        """Return why a workspace for costs, rewards or several classes cannot play; empty for other objects."""
+        return (
+            "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
+        )
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        words = shlex.split(self.guest.get_arguments())
+        loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
+        self.signs = Signs(game) if loss in CLASSIFIES else None
+        self.examples: list[str] = []
+        self._start()
+
+    def _start(self) -> None:
+        """Make the workspace, and let it learn the examples so far."""
+        with quiet():
+            self.model = type(self.guest)(_without_files(self.guest.get_arguments()))
+            for example in self.examples:
+                self.model.learn(example)
+
+    def peek(self, X: Array) -> Array:
+        answers = np.array([float(self.model.predict(_features(x))) for x in X])
+        if self.signs is None:
+            return answers
+        if self.link in BALANCES:
+            factor, offset = BALANCES[self.link]
+            return self.signs.of_balance(factor * answers + offset)
+        return self.signs.of_score(answers)
+
+    def update(self, x: Array, y: float) -> None:
+        target = y if self.signs is None else self.signs.class_of(y)
+        if self.signs is not None and not target:
+            return
+        self.examples.append(f"{target!r} {_features(x)}")
+        self.model.learn(self.examples[-1])
+
+    def __deepcopy__(self, memo: Any) -> VowpalWabbitAdapter:
+        twin = VowpalWabbitAdapter(self.guest)
+        if hasattr(self, "examples"):
+            twin.signs, twin.link, twin.examples = self.signs, self.link, list(self.examples)
+            twin._start()
+        return twin
+
+
+def _is_workspace(thing: Any) -> bool:
+    return has_methods(thing, "learn", "predict", "get_arguments", "get_label_type")
+
+
+def _features(x: Array) -> str:
+    return "| " + " ".join(f"x{i}:{value!r}" for i, value in enumerate(x.tolist()))
+
+
+def _value(words: list[str], option: str) -> str:
+    """Return the value of an option of the command line, `--option value` or `--option=value`; "" without it."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == option:
+            return following
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return ""
+
+
+def _without_files(arguments: str) -> str:
+    """Return the options without those that name files to write, and with --quiet.
+
+    >>> _without_files("--l2 0.1 -f model.vw")
+    '--l2 0.1 --quiet'
+    """
+    words = shlex.split(arguments)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if word.partition("=")[0] not in FILES and before not in FILES and word != "--quiet"
+    ]
+    return shlex.join([*kept, "--quiet"])

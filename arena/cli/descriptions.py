@@ -1,0 +1,68 @@
+"""Texts that `arena list` and `arena show` print about classes: docstrings, and which promises can fail."""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import inspect
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from arena.errors import bounded
+
+LONGEST_TEXT = 20_000  # characters of a docstring or another text of a class
+PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
+
+
+@functools.cache
+def shipped_statuses() -> dict[str, dict[str, str]]:
+    """Return, by learner and theorem, whether the promise applies and can fail at the learner's default parameters.
+
+    The texts are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
+    """
+    text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = json.loads(text)
+    return found
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines of text, in colours on a terminal."""
+    # sys.stdout replaces letters that the terminal lacks (see `CommandLine.invoke`); click's own stream does not
+    click.echo("\n".join(lines), file=sys.stdout)
+
+
+def wrapped(text: str, *, indent: int) -> str:
+    """Return the text in lines that fit the terminal."""
+    return textwrap.fill(
+        text,
+        shutil.get_terminal_size().columns,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def prose(cls: Any) -> str:
+    """Return the docstring without its examples."""
+    lines = []
+    for line in (inspect.getdoc(cls) or "").splitlines():
+        if line.startswith(">>>"):
+            break
+        lines.append(line)
+    return "\n".join(lines).strip()
+
+
+def plain(value: Any) -> Any:
+    """Return the value with all texts in it, which may be of others, free of control characters but line ends."""
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return list(map(plain, value))
+    return bounded(value, LONGEST_TEXT) if isinstance(value, str) else value

@@ -1,0 +1,135 @@
+"""`arena doctor`: what this installation consists of, and what it lacks."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+
+import click
+from rich.console import Console
+
+from arena.cli.options import json_option
+from arena.cli.output import markup, print_json, shows_unicode, terminal
+from arena.cli.text_tables import print_columns
+from arena.version import __version__
+
+NEEDED = ("numpy", "scipy", "click", "rich", "jinja2", "threadpoolctl")
+EXTRAS = {  # package: the extra that installs it, and its use
+    "scikit-learn": ("sklearn", "models of scikit-learn as learners"),
+    "river": ("river", "models of river as learners"),
+    "hypothesis": ("hypothesis", "arena.testing.strategies and arena.testing.stateful"),
+    "pytest": ("test", "assert_regret in tests"),
+    "distributed": ("cluster", "--cluster"),
+    "pyarrow": ("parquet", "arena store export FILE.parquet"),
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
+GIBIBYTE = 2.0**30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; `state` is "fine", "absent" (of something optional) or "broken"."""
+
+    state: str
+    about: str
+    found: str
+
+
+@click.command("doctor")
+@json_option
+@click.pass_context
+def doctor(context: click.Context, json_wanted: bool) -> None:
+    """Print versions, processors, memory and optional parts, and play ten rounds.
+
+    Exit codes: 0 everything that is needed works; 2 something that is needed does not.
+    """
+    findings = [*_versions(), *_machine(), *_extras(), _trial()]
+    if json_wanted:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        _print(terminal(), findings)
+    context.exit(2 if any(finding.state == "broken" for finding in findings) else 0)
+
+
+def _versions() -> list[Finding]:
+    python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
+    findings = [Finding("fine", "regret-arena", __version__), Finding("fine", "Python", python)]
+    for package in NEEDED:
+        version = _version(package)
+        lacking = f"not installed: pip install {package}"
+        findings.append(Finding("fine" if version else "broken", package, version or lacking))
+    return findings
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _machine() -> list[Finding]:
+    """Return the processors that this process may use, its memory, and the libraries that compute with threads."""
+    from threadpoolctl import threadpool_info
+
+    importlib.import_module("scipy.linalg")  # loads its BLAS
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    findings = [Finding("fine", "processors", f"{allowed} of {os.cpu_count()} may be used")]
+    with_memory = hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names
+    if with_memory:
+        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / GIBIBYTE
+        findings.append(Finding("fine", "memory", f"{size:.1f} GiB"))
+    for each in threadpool_info():
+        version = f" {each['version']}" if each.get("version") else ""
+        threads = f"{each['num_threads']} threads; a match uses 1"
+        findings.append(Finding("fine", "linear algebra", f"{each['internal_api']}{version}, {threads}"))
+    return findings
+
+
+def _extras() -> list[Finding]:
+    findings = []
+    for package, (extra, use) in EXTRAS.items():
+        version = _version(package)
+        lacking = f"for {use}: pip install 'regret-arena[{extra}]'"
+        findings.append(Finding("fine" if version else "absent", package, version or lacking))
+    browser = next(filter(shutil.which, BROWSERS), "")
+    lacking = "none found; pages (--report) open in any browser"
+    findings.append(Finding("fine" if browser else "absent", "browser", browser or lacking))
+    bubblewrap = shutil.which("bwrap") or ""
+    lacking = "for stronger isolation of learners (--isolate): install bubblewrap"
+    return [*findings, Finding("fine" if bubblewrap else "absent", "bubblewrap", bubblewrap or lacking)]
+
+
+def _trial() -> Finding:
+    """Play ten rounds whose loss is known."""
+    try:
+        from arena.engine.match import play
+
+        run = play("kernel-awv", "alternating", rounds=10)
+        verdicts = [verdict.outcome for verdict in run.verdicts()]
+    except Exception as error:  # whatever is broken here, the report names it
+        return Finding("broken", "ten rounds", f"cannot be played: {type(error).__name__}: {error}")
+    right = run.forfeit is None and "violated" not in verdicts
+    return Finding("fine" if right else "broken", "ten rounds", "played and judged" if right else str(run.forfeit))
+
+
+def _print(console: Console, findings: list[Finding]) -> None:
+    marks = {"fine": ("✔", "+"), "absent": ("○", "o"), "broken": ("✘", "x")}
+    plain = not shows_unicode(console)
+    columns = {
+        " ": [marks[finding.state][plain] for finding in findings],
+        "part": [finding.about for finding in findings],
+        "found": [finding.found for finding in findings],
+    }
+    print_columns(console, columns, left=("part", "found"))
+    broken = [finding.about for finding in findings if finding.state == "broken"]
+    console.print()
+    if broken:
+        console.print(f"Does not work: {markup(', '.join(broken))}.")
+    else:
+        console.print("Everything that is needed works. Next: arena play kernel-awv greedy")

@@ -1,0 +1,36 @@
+"""The layers of isolation that are in force on this machine, as `arena show isolation` and a note print them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from arena.cli.output import markup
+from arena.engine.bubblewrap import why_not
+from arena.engine.isolation import Isolation, layer
+
+COVERED = (
+    "Covered: learners, their theorems' names included, from the import of their code on. Not covered: adversaries, "
+    "kernels, losses, comparators and theorems from outside the arena, which run in the engine."
+)
+
+
+def print_isolation_note(console: Console) -> None:
+    """Print one line if isolated learners have resource limits alone."""
+    if why_not():
+        console.print(f"note: isolated by {markup(layer())}", style="yellow", highlight=False, soft_wrap=True)
+
+
+def isolation_here() -> dict[str, Any]:
+    """Return what isolates learners on this machine, and what is not isolated, as plain values."""
+    limits = Isolation()
+    return {
+        "kind": "isolation",
+        "name": "isolation",
+        "in_force": layer(),
+        "bubblewrap": not why_not(),
+        "limits": {"seconds": limits.seconds, "memory_gib": limits.memory, "files": limits.files,
+                   "processes": limits.processes},
+        "covered": COVERED,
+    }  # fmt: skip

@@ -1,0 +1,214 @@
+"""`arena show NAME`: the docstring, parameters and theorems of one class."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from arena.cli.command_line import errors_as_messages
+from arena.cli.completion import specs
+from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
+from arena.cli.options import json_option
+from arena.cli.output import print_json
+from arena.errors import ArenaError, describe_error, nearest
+from arena.guards.guests import guarded
+from arena.players.learner import listed
+from arena.specs import registry
+from arena.specs.building import build, signature
+from arena.specs.grammar import format_value, parse_spec
+from arena.specs.parameters import annotated_fields, describe
+from arena.specs.spelling import spec_text
+
+
+@click.command()
+@click.argument("name", shell_complete=specs(*registry.KINDS))
+@json_option
+def show(name: str, json_wanted: bool) -> None:
+    """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
+    if name == "isolation":
+        _show_isolation(json_wanted=json_wanted)
+        return
+    with errors_as_messages():
+        found = _find(name)
+        with _guard_of(name):
+            descriptions = [describe_class(kind, cls) for kind, cls in found]
+    if json_wanted:
+        print_json(descriptions if len(descriptions) > 1 else descriptions[0])
+        return
+    for number, description in enumerate(descriptions):
+        print_lines(_lines(description) if not number else ("", *_lines(description)))
+
+
+def _show_isolation(*, json_wanted: bool) -> None:
+    # imported here because it loads the engine, which `arena show` does without
+    from arena.cli.isolation_note import isolation_here
+
+    here = isolation_here()
+    if json_wanted:
+        print_json(here)
+        return
+    limits = ", ".join(f"{name.replace('_gib', ' in GiB')} {value:g}" for name, value in here["limits"].items())
+    heading = "isolation: --isolate, and learners from outside the arena in tournaments"
+    lines = (heading, "", f"  in force   {here['in_force']}", f"  limits     {limits}", "")
+    print_lines((*lines, wrapped(here["covered"], indent=2)))
+
+
+def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
+    """Return a guard for a class outside the arena, whose attributes may raise anything; none for the arena's own."""
+    if ":" not in name:
+        return contextlib.nullcontext()
+    return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
+
+
+def describe_class(kind: str, cls: Any) -> dict[str, Any]:
+    """Return the docstring, class attributes, parameters and theorems of a class, as plain values."""
+    described = {
+        "kind": kind,
+        "direction": "lower bound" if getattr(cls, "lower", False) else "",
+        "name": getattr(cls, "name", "") or getattr(cls, "__name__", str(cls)),
+        "about": prose(cls),
+        "family": getattr(cls, "family", ""),
+        "paper": getattr(cls, "paper", ""),
+        "statement": getattr(cls, "statement", ""),
+        "cost": getattr(cls, "cost", ""),
+        "parameters": _parameters(cls),
+        "theorems": _theorems(cls),
+        "lower_bounds": _lower_bounds(cls),
+        "from": _home(cls),
+    }
+    if kind == "theorem":
+        from arena.papers.explanation import explain
+
+        described |= explain(cls)
+    return described
+
+
+def _home(cls: Any) -> str:
+    """Return the class's module, or the file or address by which the user named it."""
+    try:
+        name = registry.name_of(cls)
+    except ArenaError:
+        name = ""
+    return name if ":" in name else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _find(text: str) -> list[tuple[str, Any]]:
+    name = parse_spec(text).name  # a spec's parameters are ignored, so that it can be copied from a command
+    if ":" in name:
+        cls = registry.find("learner", name)
+        fitting = [
+            kind for kind in registry.KINDS if isinstance(cls, type) and issubclass(cls, registry.base_class(kind))
+        ]
+        return [(fitting[0] if fitting else _looks_like(cls), cls)]
+    found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if registry.entries_of(kind, name)]
+    if not found:
+        known = [each for kind in registry.KINDS for each in registry.entries(kind)]
+        raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
+    return found
+
+
+def _looks_like(cls: Any) -> str:
+    return "adversary" if hasattr(cls, "point") else "learner"
+
+
+def _parameters(cls: type) -> list[dict[str, str]]:
+    if not dataclasses.is_dataclass(cls):
+        return [
+            {"name": each.name, "takes": "", "default": _default(each.default, each.empty), "about": ""}
+            for each in signature(cls) or ()
+        ]
+    rows = []
+    for field, annotation in annotated_fields(cls):
+        rows.append(
+            {
+                "name": field.name,
+                "takes": describe(annotation, field.metadata.get("range")),
+                "default": _default(field.default, dataclasses.MISSING),
+                "about": field.metadata.get("about", ""),
+            }
+        )
+    return rows
+
+
+def _default(value: Any, missing: Any) -> str:
+    if value is missing:
+        return "required"
+    return format_value(value) if isinstance(value, (bool, int, float, str, tuple, type(None))) else spec_text(value)
+
+
+def _theorems(cls: Any) -> list[dict[str, str]]:
+    if not isinstance(cls, type) or not hasattr(cls, "theorems"):
+        return []
+    try:
+        promised = build("learner", cls).theorems
+    except ArenaError:  # it needs parameters
+        return []
+    theorems = [build("theorem", each) for each in listed(promised)]
+    statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
+    return [
+        {
+            "name": spec_text(each),
+            "statement": each.statement,
+            "paper": each.paper,
+            "at_defaults": statuses.get(each.name, ""),
+        }
+        for each in theorems
+    ]
+
+
+def _lower_bounds(cls: Any) -> list[dict[str, str]]:
+    """Return the lower bounds that an adversary promises with its default parameters."""
+    if not isinstance(cls, type) or not hasattr(cls, "lower_bounds"):
+        return []
+    try:
+        promised = build("adversary", cls).lower_bounds
+    except ArenaError:  # it needs parameters
+        return []
+    bounds = [build("theorem", each) for each in promised]
+    return [{"name": spec_text(each), "statement": each.statement, "paper": each.paper} for each in bounds]
+
+
+def _lines(description: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that `arena show` prints about one class."""
+    description = plain(description)
+    yield f"{click.style(description['name'], bold=True)}: {description['direction'] or description['kind']}"
+    yield ""
+    yield description["about"]
+    yield ""
+    for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from"):
+        if description.get(key):
+            yield f"  {key:<10} {description[key]}"
+    if description["parameters"]:
+        yield _heading("parameters")
+        for row in description["parameters"]:
+            takes = f" ({row['takes']})" if row["takes"] else ""
+            about = f": {row['about']}" if row["about"] else ""
+            yield f"  {row['name']} = {row['default']}{takes}{about}"
+    if description["theorems"]:
+        yield _heading("theorems")
+        for row in description["theorems"]:
+            yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
+            if row["at_defaults"]:
+                yield f"    at its defaults: {row['at_defaults']}"
+    if description["lower_bounds"]:
+        yield _heading("lower bounds")
+        for row in description["lower_bounds"]:
+            yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
+    if description.get("assumes"):
+        yield _heading("assumes")
+        yield from (f"  {sentence}" for sentence in description["assumes"])
+    if description.get("promised_by"):
+        yield _heading("promised by")
+        yield f"  {', '.join(description['promised_by'])}"
+    if description.get("example"):
+        yield _heading("at work")
+        yield f"  $ {description['example']['command']}"
+        yield from (f"  {verdict}" for verdict in description["example"]["verdicts"])
+
+
+def _heading(text: str) -> str:
+    return f"\n{click.style(text, bold=True)}"

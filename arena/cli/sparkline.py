@@ -1,0 +1,47 @@
+"""Curves in one line of text: blocks of eight heights, or plain characters where the encoding has no blocks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from arena.arrays import Array
+
+BLOCKS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
+
+
+def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool = False) -> str:
+    """Return a curve as at most `width` characters, from the height `low` to `high`.
+
+    Each character shows the last value of its rounds. Values outside are shown at the edge, NaN as a space.
+
+    >>> sparkline(np.arange(16.0), width=8, low=0.0, high=15.0)
+    '▁▂▃▄▅▆▇█'
+    >>> sparkline(np.array([0.0, np.nan, np.inf, -5.0]), width=4, low=0.0, high=1.0, plain=True)
+    '_ #_'
+    """
+    marks = PLAIN if plain else BLOCKS
+    columns = min(width, len(curve))
+    last = [((at + 1) * len(curve)) // columns - 1 for at in range(columns)]
+    return "".join(_mark(float(curve[at]), low, high, marks) for at in last)
+
+
+def spread(curves: list[Array]) -> tuple[float, float] | None:
+    """Return the limits of a scale that holds the finite values of these curves and zero; None if all are zero.
+
+    >>> spread([np.array([1.0, np.inf]), np.array([-2.0])]), spread([np.zeros(3)])
+    ((-2.0, 1.0), None)
+    """
+    values = np.concatenate([each[np.isfinite(each)] for each in curves] or [np.zeros(0)])
+    low, high = min(float(values.min(initial=0.0)), 0.0), max(float(values.max(initial=0.0)), 0.0)
+    return (low, high) if high > low else None
+
+
+def _mark(value: float, low: float, high: float, marks: str) -> str:
+    if math.isnan(value):
+        return " "
+    if math.isinf(value):
+        return marks[-1] if value > 0 else marks[0]
+    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves, which cannot overflow
+    return marks[min(max(round(share * (len(marks) - 1)), 0), len(marks) - 1)]

@@ -1,0 +1,99 @@
+"""Processes inside bubblewrap (`bwrap`), which gives them namespaces of their own.
+
+Such a process has no network, a file system that it can read and not write, apart from a temporary folder of its own in
+memory, and no sight of other processes; all processes that it starts end with it. It is a new interpreter, so that it
+shares nothing with the arena but a pipe.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from multiprocessing.connection import Connection
+
+TEMPORARY = "/dev/shm"
+SOCKETS = "/run"  # the folder of the machine's services, whose sockets are hidden
+SWITCH = "REGRET_ARENA_BUBBLEWRAP"  # environment variable: 0 switches bubblewrap off
+STARTING = 20.0  # seconds in which a process must start for bubblewrap to be in use
+SERVE = "import sys; sys.path[:] = {path!r}; from arena.engine.isolated_process import serve_alone; serve_alone({pipe})"
+
+
+def why_not() -> str:
+    """Return why bubblewrap is not in use on this machine, in a few words; an empty text if it is."""
+    return f"bubblewrap is switched off ({SWITCH}=0)" if os.environ.get(SWITCH) == "0" else _tried()
+
+
+@functools.cache
+def _tried() -> str:
+    if sys.platform != "linux":
+        return "bubblewrap needs Linux"
+    if (program := shutil.which("bwrap")) is None:
+        return "bubblewrap (bwrap) is not installed"
+    trial = [*_command(program, 1 << 20), sys.executable, "-S", "-E", "-c", ""]
+    try:
+        done = subprocess.run(trial, stdin=subprocess.DEVNULL, capture_output=True, timeout=STARTING, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"bubblewrap does not start here ({type(error).__name__})"
+    said = done.stderr.decode(errors="replace").strip().partition("\n")[0][:100]
+    return f"bubblewrap does not work here ({said or f'exit code {done.returncode}'})" if done.returncode else ""
+
+
+def _command(program: str, memory: int) -> list[str]:
+    """Return the start of a command that runs the rest inside bubblewrap; `memory` bytes fit into `TEMPORARY`."""
+    words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
+    words += ["--proc", "/proc", "--perms", "1777", "--size", str(memory), "--tmpfs", TEMPORARY, "--remount-ro", "/dev"]
+    if os.path.isdir(SOCKETS) and not any(_is_below(path, SOCKETS) for path in (*_needed(), os.getcwd())):
+        words += ["--tmpfs", SOCKETS]
+    return [*words, "--setenv", "TMPDIR", TEMPORARY, "--"]
+
+
+def _needed() -> list[str]:
+    """Return the folders without which the arena does not start."""
+    return [sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)]
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
+
+
+class Confined:
+    """A new interpreter inside bubblewrap that serves a learner; its methods are those of a process that was forked."""
+
+    def __init__(self, pipe: Connection, memory: int):
+        program = shutil.which("bwrap") or "bwrap"
+        code = SERVE.format(path=sys.path, pipe=pipe.fileno())
+        words = [*_command(program, memory), sys.executable, "-P", "-c", code]
+        self.started = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=(pipe.fileno(),),
+            start_new_session=True,  # Ctrl-C reaches the arena only
+        )
+        self.pid = self.started.pid
+
+    @property
+    def exitcode(self) -> int | None:
+        """The exit code, or the negative number of the signal that ended the learner's process; None while it runs."""
+        code = self.started.poll()
+        if code is None or code <= 128:
+            return code
+        return 128 - code if code - 128 in set(signal.Signals) else code  # bubblewrap reports a signal as shells do
+
+    def is_alive(self) -> bool:
+        """Return whether the process runs."""
+        return self.started.poll() is None
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the process, at most so long."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.started.wait(seconds)
+
+    def kill(self) -> None:
+        """End the process and all processes in it."""
+        self.started.kill()

@@ -1,0 +1,60 @@
+"""The predictions that a learner would have made elsewhere, in each round of a recorded match."""
+
+from __future__ import annotations
+
+import copy
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.errors import ArenaError, describe_error
+from arena.guards.guests import guarded
+from arena.linalg.threads import one_thread
+from arena.players.learner import as_learner
+from arena.record.transcript import Transcript
+from arena.specs.building import build, registered_names_only
+
+AGREE = 1e-6  # relative difference up to which values computed anew count as those of the record
+
+
+class NotShown(ArenaError):
+    """Raised where something about a match cannot be computed from its record; the message gives the reason."""
+
+
+def predictions_elsewhere(
+    run: Transcript, points: Array, rounds: NDArray[np.intp], *, trust: bool, seconds: float
+) -> Array:
+    """Return the learner's predictions at these points before each of these rounds, one row a round.
+
+    The transcript does not hold them, so the learner plays the recorded moves again. Raises `NotShown` if it cannot, or
+    if it does not predict what it predicted in the match; rows are missing at the end if it takes longer than
+    `seconds`.
+    """
+    if run.apart and not trust:
+        raise NotShown("the learner’s code is not run here")  # noqa: RUF001
+    if run.learner.startswith("<"):
+        raise NotShown("the learner was given as an object, which the record does not hold")
+    if float(run.seconds.sum()) > seconds:
+        raise NotShown("the learner takes too long to play the match again")
+    learner = as_learner(build("learner", run.learner if trust else registered_names_only(run.learner)))
+    if learner.foresight:
+        raise NotShown("the learner must know the whole sequence beforehand")
+    wanted, rows, started = set(rounds.tolist()), [], time.perf_counter()
+    failed = guarded(lambda error: NotShown(f"played again, the learner raised {describe_error(error)}"))
+    with one_thread(), failed, np.errstate(all="ignore"):
+        learner.begin(copy.copy(run.game), np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0]))
+        for place in range(int(rounds[-1])):
+            x = run.points[place].copy()
+            if place + 1 in wanted:
+                rows.append(np.asarray(learner.peek(points.copy()), dtype=float))
+            learner.reveal(x)
+            again, recorded = float(learner.predict(x)), float(run.predictions[place])
+            if not abs(again - recorded) <= AGREE * (1.0 + abs(recorded)):
+                raise NotShown(f"played again, the learner predicts {again:.6g} in round {place + 1}, not the recorded "
+                               f"{recorded:.6g}")  # fmt: skip
+            if time.perf_counter() - started > seconds and rows:
+                break
+            learner.update(x, float(run.labels[place]))
+    return np.array(rows)

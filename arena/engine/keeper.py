@@ -1,0 +1,91 @@
+"""A process between the arena and a learner's process that ends whatever the learner has started.
+
+On Linux a process can take in orphans among its descendants. A grandchild that leads a session of its own, and whose
+parent has ended, becomes a child of the keeper, which finds it at the end and kills it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from arena.engine.workers import PR_SET_PDEATHSIG
+
+PR_SET_CHILD_SUBREAPER = 36
+CLEARING = 3.0  # seconds within which the descendants must have ended
+PROCESSES = Path("/proc")
+
+
+def keep(parent: int) -> None:
+    """Fork; return in the child, and wait for its end in this process, which then ends in the same way.
+
+    SIGTERM, and the end of the process `parent`, end the child and all its descendants. Where orphans cannot be taken
+    in, nothing is forked.
+    """
+    if sys.platform != "linux" or not (PROCESSES / "self" / "stat").is_file():
+        return
+    system = ctypes.CDLL(None)
+    if system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        return
+    signal.set_wakeup_fd(-1)  # the arena's
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    system.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        return
+    os.closerange(3, 65536)  # the pipe among them: its end shows the arena that the learner's process ended
+    code = _outcome_of(child)
+    _clear()
+    if code < 0:
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(max(code, 0))
+
+
+def _outcome_of(child: int) -> int:
+    """Wait for the child, and reap orphans meanwhile; return its exit code, or the negative number of a signal."""
+    while True:
+        ended, status = os.wait()
+        if ended == child:
+            return os.waitstatus_to_exitcode(status)
+
+
+def _end(*_: object) -> None:
+    _clear()
+    os._exit(1)
+
+
+def _clear() -> None:
+    """Kill all children until there are none: those of a child that ends become children of this process."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    stop = time.monotonic() + CLEARING
+    while time.monotonic() < stop:
+        for process in _children():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def _children() -> list[int]:
+    """Return the children of this process."""
+    found, own = [], os.getpid()
+    for name in os.listdir(PROCESSES):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if name.isdigit() and int((PROCESSES / name / "stat").read_text().rpartition(")")[2].split()[1]) == own:
+                found.append(int(name))
+    return found

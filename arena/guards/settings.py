@@ -1,0 +1,60 @@
+"""Settings of the process that users' code may change, and that the arena's own code depends on."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import warnings
+from typing import Any
+
+import numpy as np
+
+STREAMS = ("stdin", "stdout", "stderr")
+
+
+class Settings:
+    """The settings of the process at the time when this object was made.
+
+    >>> settings = Settings()
+    >>> _ = np.seterr(all="raise")
+    >>> settings.restore()
+    >>> np.geterr()["under"]
+    'ignore'
+    """
+
+    def __init__(self) -> None:
+        self.errors, self.filters = np.geterr(), list(warnings.filters)
+        self.recursion, self.trace = sys.getrecursionlimit(), sys.gettrace()
+        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.on_ctrl_c = signal.getsignal(signal.SIGINT)
+
+    def restore(self) -> None:
+        """Restore what changes results: NumPy's treatment of errors, filters of warnings, the limit of recursion.
+
+        A learner that makes NumPy raise could otherwise make its adversary forfeit.
+        """
+        if np.geterr() != self.errors:
+            np.seterr(**self.errors)
+        if warnings.filters != self.filters:
+            warnings.resetwarnings()  # also forgets which filters applied to which module
+            filters: Any = warnings.filters
+            filters[:] = self.filters
+        if sys.getrecursionlimit() != self.recursion:
+            sys.setrecursionlimit(self.recursion)
+
+    def restore_all(self) -> None:
+        """Restore the standard streams, closed ones included, the trace function and the handler of Ctrl-C, too."""
+        self.restore()
+        if sys.gettrace() is not self.trace:
+            sys.settrace(self.trace)
+        for number, (name, stream) in enumerate(self.streams.items()):
+            if getattr(stream, "closed", False) and stream is getattr(sys, f"__{name}__"):
+                with contextlib.suppress(OSError):
+                    opened = open(number, "w" if number else "r", closefd=False, errors="replace")  # noqa: SIM115
+                    setattr(sys, name, opened)
+            elif getattr(sys, name) is not stream:
+                setattr(sys, name, stream)
+        if threading.current_thread() is threading.main_thread() and self.on_ctrl_c is not None:
+            signal.signal(signal.SIGINT, self.on_ctrl_c)

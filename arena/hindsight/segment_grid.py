@@ -1,0 +1,139 @@
+"""Optima of segments of long matches: features that all segments share, and a grid that is refined where it matters.
+
+The features F of greedy pivots obey F F' - d I <= K <= F F' + e I for the kernel matrix K, with small certified numbers
+d and e, and so does every diagonal block of K. For the sums G = sum f f', b = sum y f and c = sum y^2 over a segment,
+
+    o = c - b' (G + lambda I)^-1 b     is its optimum on the features, and
+    lambda / (lambda + e) o <= optimum in the RKHS <= lambda / (lambda - d) o.
+
+The sums over a segment are differences of those over prefixes. So the optimum of any segment between two boundaries
+costs O(r^3) for r features, whatever its length, after O(T r^2) for the sums.
+
+A grid of boundaries gives bounds, because shifts inside a block are not tried (`arena.hindsight.segments`). `refined`
+splits the blocks in which the lower bound shifts, until both bounds agree or the grid is as large as affordable. A
+lower bound whose shifts all lie in blocks of one round is attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+from arena.game.kernels import Kernel
+from arena.hindsight.certificate import CHUNK
+from arena.hindsight.pivots import pivots_of_stream
+from arena.hindsight.segments import Indices, Segments
+from arena.hindsight.spaces import ExactSpace, Space, explicit_features
+
+FEATURES = 400  # features at most
+PRECISE = 1e-4  # sum of the residuals, in units of lambda, at which there are features enough
+LIFT = 0.02  # largest e, in units of lambda, for which the bounds are of use
+WORK = 6e10  # multiplications for the optima of all pairs of boundaries, at most
+NUMBERS = 1e7  # numbers in the sums of all boundaries, at most
+BOUNDARIES = 256  # boundaries at most
+PARTS = 4  # parts into which a block is split
+ENOUGH = 1e-3  # gap of the bounds, as a share of the upper one, at which the grid is fine enough
+ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may explain
+
+
+def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
+    """Return the kernel's own features where they are few, else those of pivots with residuals that sum to little."""
+    explicit = explicit_features(kernel, X)
+    if explicit is not None and explicit.features.shape[1] <= FEATURES:
+        return ExactSpace(kernel, X, explicit)
+    rows = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
+    return Space(pivots_of_stream(kernel, rows, tolerance=tolerance, rank=FEATURES), X)
+
+
+class SharedFactor:
+    """The optima of segments of one match, from features that all segments share; each is computed once."""
+
+    def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float):
+        space = _space(kernel, X, PRECISE * regularisation)
+        self.F, self.y, self.regularisation = np.ascontiguousarray(space.F), y, regularisation
+        self.lift = float(space.residual.sum())
+        self.drop = float(space.unit * space.reach.sum())
+        size = self.F.shape[1]
+        self.sums = {0: (np.zeros((size, size)), np.zeros(size), 0.0)}
+        self.optima: dict[tuple[int, int], float] = {}
+
+    @property
+    def useful(self) -> bool:
+        """Whether the bounds are narrow enough."""
+        return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
+
+    @property
+    def affordable(self) -> int:
+        """The number of boundaries of which all pairs can be computed."""
+        size = max(self.F.shape[1], 1)
+        return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
+
+    def segments(self, boundaries: Indices) -> Segments:
+        """Return the optima of all segments between two of the boundaries, which include 0 and the number of rounds."""
+        self._sum_up(boundaries.tolist())
+        starts, stops = boundaries[:-1], boundaries[1:]
+        lower, upper = np.zeros((len(starts), len(stops))), np.full((len(starts), len(stops)), np.inf)
+        least = self.regularisation / (self.regularisation + self.lift)
+        most = self.regularisation / (self.regularisation - self.drop)
+        for row, start in enumerate(starts.tolist()):
+            found, squares = self._optima_from(start, stops[row:].tolist())
+            lower[row, row:] = np.maximum(found * least - ROUNDED * squares, 0.0)
+            upper[row, row:] = found * most + ROUNDED * squares
+        return Segments(starts, stops - 1, lower, upper)
+
+    def _sum_up(self, boundaries: Iterable[int]) -> None:
+        """Compute the sums over the prefixes that end at these boundaries."""
+        for boundary in boundaries:
+            if boundary in self.sums:
+                continue
+            before = max(each for each in self.sums if each < boundary)
+            G, b, c = self.sums[before]
+            F, y = self.F[before:boundary], self.y[before:boundary]
+            self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
+
+    def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
+        """Return the optima on the features of the segments from `start` up to each stop, and their sums of y^2."""
+        G0, b0, c0 = self.sums[start]
+        new = [stop for stop in stops if (start, stop) not in self.optima]
+        ridge = self.regularisation * np.eye(len(b0))
+        for stop in new:
+            G, b, c = self.sums[stop]
+            difference = b - b0
+            explained = 0.0
+            if len(b0):
+                factor = scipy.linalg.cholesky(G - G0 + ridge, lower=True, overwrite_a=True, check_finite=False)
+                white = scipy.linalg.solve_triangular(factor, difference, lower=True, check_finite=False)
+                explained = float(white @ white)
+            self.optima[start, stop] = max(c - c0 - explained, 0.0)
+        found = np.array([self.optima[start, stop] for stop in stops])
+        return found, np.array([self.sums[stop][2] - c0 for stop in stops])
+
+
+def refined(
+    factor: SharedFactor,
+    rounds: int,
+    blocks: int,
+    gap: Callable[[Segments], tuple[float, float]],
+    loose: Callable[[Segments], list[tuple[int, int]]],
+) -> Segments:
+    """Return the segments between the boundaries of a grid that is refined until it is fine enough, or full.
+
+    `gap` returns the lower and upper bound that shall agree; `loose` returns the blocks to split, as the first round of
+    a block and that of the next one.
+    """
+    full = min(factor.affordable, rounds + 1)
+    boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))
+    while True:
+        found = factor.segments(boundaries)
+        low, high = gap(found)
+        wide = [(first, after) for first, after in loose(found) if after - first > 1]
+        if not wide or len(boundaries) >= full or high - low <= ENOUGH * abs(high):
+            return found
+        points = {
+            int(point) for first, after in wide for point in np.linspace(first, after, PARTS + 1).astype(np.intp)[1:-1]
+        }
+        fresh = sorted(points - set(boundaries.tolist()))[: full - len(boundaries)]
+        boundaries = np.unique(np.concatenate([boundaries, np.array(fresh, dtype=np.intp)]))

@@ -1,0 +1,189 @@
+"""Figures of curves over the rounds: each with its name at its end, linear or with logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, MaxNLocator
+
+from arena.arrays import Array
+from arena.plotting.labels import EndLabel, write_ends
+from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
+from arena.plotting.style import BAD, FAINT, GUIDE, SMALL, Columns, Look, styled
+
+LARGEST = 1e150  # values beyond are drawn at this one
+APART = 0.15  # of the markers on a curve, as a share of the diagonal
+HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values over the rounds `x`, with the name that is written at its end.
+
+    `kind` is "measured", "bound" (dashed, thin), "fit" (dotted, thin) or "guide" (grey). `between` is a band around it.
+    """
+
+    name: str
+    x: Array
+    y: Array
+    look: Look
+    kind: Literal["measured", "bound", "fit", "guide"] = "measured"
+    between: tuple[Array, Array] | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A ring at a round and a value, with a text."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
+class CurvePanel:
+    """What one figure of curves shows; `log` names the logarithmic axes: "", "y" or "xy"."""
+
+    title: str
+    subtitle: str
+    quantity: str
+    curves: Sequence[Curve]
+    log: Literal["", "y", "xy"] = ""
+    marks: Sequence[Mark] = field(default=())
+
+
+def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
+    """Return the figure of some curves."""
+    with styled():
+        named = [each for each in panel.curves if each.name]
+        extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # inches, for the names of many curves
+        figure = sheet(columns, HEIGHTS[columns] + extra)
+        titled(figure, panel.title, panel.subtitle)
+        log = "y" in panel.log
+        names = [
+            plain(each.name, 27 if columns == "one" else 36) + " (< 0)" * (log and _last(each.y) <= 0) for each in named
+        ]
+        room = 0.22 + max((width_of(figure, each, SMALL) for each in names), default=0.0)
+        axes = placed(figure, left=0.5, right=room, bottom=0.36)
+        for each in panel.curves:
+            _draw(axes, each)
+        _scale(axes, panel)
+        ends = [
+            EndLabel(name, _last(each.y), FAINT if each.kind == "guide" else each.look.colour)
+            for name, each in zip(names, named, strict=True)
+        ]
+        _mark(axes, panel.marks)
+        figure.draw_without_rendering()
+        write_ends(figure, axes, ends)
+        return figure
+
+
+def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
+    """Return "y" for a logarithmic axis if `main` would look like zero beside `others`, else "".
+
+    >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
+    ('y', '')
+    """
+    own, top = (max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in group), default=0.0)
+                for group in (main, others))  # fmt: skip
+    return "y" if top > 12 * own > 0 else ""
+
+
+def drawable(values: Array) -> Array:
+    """Return the values, limited to `LARGEST` in size; NaN stays NaN."""
+    return np.asarray(np.clip(values, -LARGEST, LARGEST))
+
+
+def _draw(axes: Axes, curve: Curve) -> None:
+    look, y = curve.look, drawable(curve.y)
+    if curve.kind == "guide":
+        axes.plot(curve.x, y, color=GUIDE, lw=0.7, zorder=1, scalex=False, scaley=False)
+    elif curve.kind == "fit":
+        axes.plot(curve.x, y, color=look.colour, lw=0.9, ls=(0, (1, 1.5)), zorder=4)
+    elif curve.kind == "bound":
+        axes.plot(curve.x, y, color=look.colour, lw=0.9, ls=look.dash if look.dash != "-" else (0, (4, 2)), zorder=2.5)
+    else:
+        style: dict[str, Any] = {"ls": look.dash, "marker": look.marker, "markevery": (0.08, APART)}
+        axes.plot(curve.x, y, color=look.colour, mec="white", mew=0.5, zorder=3, **style)
+    if curve.between is not None:
+        low, high = (drawable(each) for each in curve.between)
+        axes.fill_between(curve.x, low, high, color=look.colour, alpha=0.16, lw=0, zorder=2)
+
+
+def _scale(axes: Axes, panel: CurvePanel) -> None:
+    """Set the scales, limits, ticks and names of the axes."""
+    shown = [each for each in panel.curves if each.kind != "guide"]
+    values = np.concatenate([drawable(each.y)[np.isfinite(each.y)] for each in shown] or [np.zeros(1)])
+    last = max((float(each.x[-1]) for each in panel.curves), default=1.0)
+    words = panel.quantity[:1].upper() + panel.quantity[1:]
+    positive = values[values > 0]
+    if "y" in panel.log and len(positive):
+        low, high = _log_limits([each for each in shown if each.kind != "fit"], float(positive.max()))
+        axes.set_yscale("log")
+        axes.set_ylim(low / 1.25, high * 1.35)
+        axes.yaxis.set_major_locator(LogLocator(numticks=6))
+        axes.yaxis.set_major_formatter(LogFormatterMathtext())
+        words += " (log scale)"
+    else:
+        low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+        low, high = min(low, 0.0), max(high, 0.0)
+        margin = 0.05 * ((high - low) or 1.0)
+        axes.set_ylim(low - (margin if low < 0 else 0.0), high + margin)
+        axes.yaxis.set_major_locator(MaxNLocator(6))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        if low < 0:
+            axes.axhline(0, color=FAINT, lw=0.6, zorder=1.5)
+    axes.set_ylabel(words, parse_math=False)
+    axes.set_xlabel("Round (log scale)" if "x" in panel.log else "Round")
+    if "x" in panel.log and last > 1:
+        axes.set_xscale("log")
+        axes.set_xlim(1 if last < 30 else max(1.0, min(float(each.x[0]) for each in shown)), last)
+        axes.xaxis.set_major_locator(LogLocator(numticks=6))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    else:
+        axes.set_xlim(0, max(last, 1.0))
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
+    """Return limits that contain the last nine tenths of each curve that is positive there."""
+    least = high / 10
+    for each in curves:
+        late = each.y[each.x > each.x[-1] / 10]
+        if (late > 0).all():
+            least = min(least, float(late.min(initial=high)))
+    return max(least, high * 1e-9), high
+
+
+def _mark(axes: Axes, marks: Sequence[Mark]) -> None:
+    middle = sum(axes.get_xlim()) / 2
+    for place, each in enumerate(marks):
+        axes.plot([each.x], [each.y], marker="o", ms=6, mfc="none", mec=BAD, mew=1.1, zorder=6, ls="")
+        late = each.x > middle
+        axes.annotate(
+            each.text, (each.x, each.y), xytext=(-9 if late else 9, -11 - 9 * place), textcoords="offset points",
+            color=BAD, size=SMALL, ha="right" if late else "left", parse_math=False, zorder=7,
+            bbox={"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 0.8},
+        )  # fmt: skip
+
+
+def number(value: float) -> str:
+    """Return a number for an axis or a title.
+
+    >>> number(1500), number(0.25), number(-2.0), number(1234567.0), number(0.000012)
+    ('1,500', '0.25', '−2', '1.23e+06', '1.2e-05')
+    """  # noqa: RUF002
+    size = abs(value)
+    whole = 1e3 <= size < 1e6 or (size < 1e3 and float(value).is_integer())
+    text = f"{value:,.0f}" if whole else f"{value:.3g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text  # noqa: RUF001
+
+
+def _last(values: Array) -> float:
+    finite = drawable(values)[np.isfinite(values)]
+    return float(finite[-1]) if len(finite) else float("nan")

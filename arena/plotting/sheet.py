@@ -1,0 +1,121 @@
+"""One figure on a sheet of fixed width, and its files, which are the same bytes in every run."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from arena.errors import ArenaError, printable
+from arena.plotting.style import NORMAL, WIDTHS, Columns, styled
+from arena.version import __version__
+
+FORMATS = ("pdf", "svg", "png")
+MAKER = f"regret-arena {__version__}"
+METADATA: dict[str, dict[str, Any]] = {  # without dates, so that files can be compared
+    "pdf": {"Creator": MAKER, "CreationDate": None},
+    "svg": {"Creator": MAKER, "Date": None},
+    "png": {"Software": MAKER},
+}
+LONGEST = 44  # characters of a name in a figure
+
+
+class Sheet(Figure):
+    """A matplotlib figure that is saved with embedded fonts and without dates, and that notebooks show."""
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Save the figure; the format is `format`, or the ending of the file's name."""
+        kind = options.get("format") or (Path(fname).suffix[1:].lower() if isinstance(fname, str | Path) else "png")
+        with styled():
+            super().savefig(fname, **{"metadata": METADATA.get(kind), **options})
+
+    def content(self, kind: str) -> bytes:
+        """Return the content of the figure's file in the format pdf, svg or png."""
+        if kind not in FORMATS:
+            raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
+        file = io.BytesIO()
+        self.savefig(file, format=kind)
+        return file.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        return self.content("png")
+
+
+def sheet(columns: Columns, height: float) -> Sheet:
+    """Return an empty figure as wide as one or two columns of a page, `height` inches high; call it in `styled`."""
+    if columns not in WIDTHS:
+        raise ArenaError(f"columns are 'one' or 'two', not {columns!r}")
+    figure = Sheet(figsize=(WIDTHS[columns], height))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def plain(text: str, most: int = LONGEST) -> str:
+    """Return a text of users without control characters, its middle left out if it is long.
+
+    >>> plain("kernel-awv"), plain(100 * "x", 9)
+    ('kernel-awv', 'xxxx…xxxx')
+    """
+    text = printable(text).replace("\n", " ")
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
+def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
+    """Write the title and a line below it, broken between words where they are too long, above the axes."""
+    width, top = figure.get_figwidth(), figure.get_figheight()
+    y = 1.0 - 0.05 / top
+    for text, size, weight, colour in (
+        (title, NORMAL + 1.0, "bold", "#222222"),
+        (subtitle, NORMAL, "normal", "#6b6b6b"),
+    ):
+        if not text:
+            continue
+        drawn = figure.text(0.07 / width, y, "", size=size, weight=weight, color=colour, va="top", parse_math=False)
+        _fill(figure, drawn, text, 0.98)
+        y -= 1.28 * size / 72 / top * (1 + drawn.get_text().count("\n")) + 0.015 / top
+
+
+def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
+    """Break a text into lines no longer than the share `most` of the figure's width."""
+    lines: list[str] = []
+    for word in plain(text, 400).split():
+        word = plain(word)
+        longer = f"{lines[-1]} {word}" if lines else word
+        drawn.set_text(longer)
+        if lines and right_of(figure, drawn) > most:
+            lines.append(word)
+        else:
+            lines[-1:] = [longer]
+    drawn.set_text("\n".join(lines))
+
+
+def below_title(figure: Sheet) -> float:
+    """Return the height, as a share of the figure's, up to which axes may reach."""
+    lowest = min((each.get_window_extent().y0 for each in figure.texts), default=figure.bbox.y1)
+    return float((lowest - figure.bbox.y0) / figure.bbox.height) - 0.09 / figure.get_figheight()
+
+
+def right_of(figure: Sheet, drawn: Text) -> float:
+    """Return the right end of a text, as a share of the figure's width."""
+    return float((drawn.get_window_extent().x1 - figure.bbox.x0) / figure.bbox.width)
+
+
+def width_of(figure: Sheet, text: str, size: float) -> float:
+    """Return the width of a text in inches."""
+    drawn = figure.text(0, 0, text, size=size, parse_math=False)
+    width = float(drawn.get_window_extent().width) / figure.dpi
+    drawn.remove()
+    return width
+
+
+def placed(figure: Sheet, *, left: float, right: float, bottom: float) -> Axes:
+    """Return axes with these margins in inches, below the title."""
+    width, height = figure.get_figwidth(), figure.get_figheight()
+    low = bottom / height
+    return figure.add_axes((left / width, low, 1 - (left + right) / width, below_title(figure) - low))

@@ -1,0 +1,61 @@
+"""The formulas of theorems as HTML: prose, and MathML that browsers draw and screen readers read out.
+
+MathML is looked up in a table of the package, which `make docs` makes from the LaTeX of the registered theorems.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import json
+import re
+from html import escape
+
+from arena.record.theorem import Theorem
+
+TABLE = "mathml.json"
+
+
+def parts(formula: str) -> list[tuple[str, bool]]:
+    r"""Return the parts of a formula in their order, each with whether it is LaTeX.
+
+    >>> parts(r"mistakes $\\le N$ for all $u$")
+    [('mistakes ', False), ('\\\\le N', True), (' for all ', False), ('u', True)]
+    """
+    found = [(text, place % 2 == 1) for place, text in enumerate(formula.split("$"))]
+    return [each for each in found if each[0]]
+
+
+@functools.cache
+def table() -> dict[str, str]:
+    """Return the MathML of each piece of LaTeX in the formulas of the registered theorems."""
+    text = importlib.resources.files("arena.theorems").joinpath(TABLE).read_text(encoding="utf-8")
+    found: dict[str, str] = json.loads(text)
+    return found
+
+
+def formula_html(theorem: Theorem) -> str:
+    """Return the theorem's formula as HTML; "" if it has none, or LaTeX that is not in the table.
+
+    A theorem whose parameters change its statement has none, since the formula is that of the class.
+    """
+    formula = theorem.formula
+    if not formula or theorem.statement != type(theorem).statement:
+        return ""
+    known = table()
+    if any(is_math and text not in known for text, is_math in parts(formula)):
+        return ""
+    return "".join(known[text] if is_math else _prose(text) for text, is_math in parts(formula))
+
+
+def markdown(formula: str) -> str:
+    """Return a formula as Markdown, in which LaTeX stands as code between dollar signs, so that no mark is lost.
+
+    >>> markdown("mistakes $N$")
+    'mistakes $`N`$'
+    """
+    return "".join(f"$`{text}`$" if is_math else text for text, is_math in parts(formula))
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

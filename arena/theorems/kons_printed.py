@@ -1,0 +1,125 @@
+"""Theorem 1 of Calandriello, Lazaric and Valko 2017 (ICML) as printed, and with the precondition that it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.theorems.assumptions import (
+    alpha_is_small,
+    curved,
+    eta_is_sigma,
+    slope_and_curvature,
+    slopes_within,
+    unit_features,
+)
+from arena.theorems.kons import THEOREM, NewtonTheorem
+
+
+@dataclass(frozen=True)
+class KonsPrinted(NewtonTheorem):
+    """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
+
+    The bound is applied to every prefix with alpha <= sqrt(t), as to a match of t rounds.
+    """
+
+    name: ClassVar[str] = "kons-printed"
+    paper: ClassVar[str] = THEOREM
+    statement: ClassVar[str] = (
+        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0; "
+        "R_alpha <= 4 L C sqrt(T) d_eff(alpha / L^2) log(2 L^2 T) for sigma = 0 and eta_t = 1/(L C sqrt(t))"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2}{\sigma} d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)$ for $\eta = \sigma > 0$; $R_\alpha \le 4 L C \sqrt{T}\, d_{\text{eff}}\left( \frac{\alpha}{L^2} "
+        r"\right) \log(2 L^2 T)$ for $\sigma = 0$ and $\eta_t = \frac{1}{L C \sqrt{t}}$"
+    )
+    quantity: ClassVar[str] = "regret at alpha"
+
+    @property
+    def comparator_lambda(self) -> float:
+        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2 and not half of it."""
+        return self.alpha
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().premises(run), *published_setting(run, self.alpha, self.step))
+
+    def allowed(self, run: Transcript) -> Array:
+        return infinite_elsewhere(run, prefixes_with_small_alpha(run, self.alpha), printed_bound(run, self.alpha))
+
+
+@dataclass(frozen=True)
+class KonsHorizon(NewtonTheorem):
+    """The printed bound for sigma > 0, restricted to matches in which its logarithm is as large as the proof needs."""
+
+    name: ClassVar[str] = "kons-horizon"
+    paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
+    statement: ClassVar[str] = (
+        "R_alpha <= 2 d_eff(alpha / (sigma L^2)) log(2 sigma L^2 T) / sigma for eta = sigma > 0, "
+        "if 1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)"
+    )
+    formula: ClassVar[str] = (
+        r"$R_\alpha \le \frac{2}{\sigma} d_{\text{eff}}\left( \frac{\alpha}{\sigma L^2} \right) \log(2 \sigma L^2 "
+        r"T)$ for $\eta = \sigma > 0$, if $1 + \log\left( 1 + \frac{\sigma L^2 T}{\alpha} \right) \le 2 \log(2 "
+        r"\sigma L^2 T)$"
+    )
+    quantity: ClassVar[str] = "regret at alpha"
+
+    @property
+    def comparator_lambda(self) -> float:
+        """The lambda of the comparator: alpha, as printed."""
+        return self.alpha
+
+    def premises(self, run: Transcript) -> Sequence[Assumption]:
+        enough = curved(run).holds and bool(self._logarithm_suffices(run)[-1])
+        return (
+            *super().premises(run),
+            unit_features(run),
+            eta_is_sigma(run, self.step),
+            curved(run),
+            Assumption("1 + log(1 + sigma L^2 T / alpha) <= 2 log(2 sigma L^2 T)", enough, f"alpha {self.alpha:g}"),
+        )
+
+    def allowed(self, run: Transcript) -> Array:
+        return infinite_elsewhere(run, self._logarithm_suffices(run), printed_bound(run, self.alpha))
+
+    def _logarithm_suffices(self, run: Transcript) -> NDArray[np.bool_]:
+        slope, sigma = slope_and_curvature(run)
+        size = sigma * slope**2 * np.arange(1, run.rounds + 1)
+        return np.asarray(1.0 + np.log1p(size / self.alpha) <= 2.0 * np.log(2.0 * size))
+
+
+def printed_bound(run: Transcript, alpha: float) -> Array:
+    """Return the right-hand side of Theorem 1 as printed, at every T."""
+    T = np.arange(1, run.rounds + 1)
+    slope, sigma = slope_and_curvature(run)
+    if sigma > 0:
+        dimension = run.comparator.effective_dimensions(alpha / (sigma * slope**2))
+        return np.asarray(2.0 * dimension * np.log(2.0 * sigma * slope**2 * T) / sigma)
+    dimension = run.comparator.effective_dimensions(alpha / slope**2)
+    return np.asarray(4.0 * slope * run.game.clip * np.sqrt(T) * dimension * np.log(2.0 * slope**2 * T))
+
+
+def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
+    """Return the conditions that the paper assumes throughout."""
+    # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
+    only_interval = run.comparator.closed_form and run.comparator.in_intervals
+    known = Assumption("more than an interval is known of the hindsight", not only_interval)
+    return unit_features(run), slopes_within(run), eta_is_sigma(run, step), alpha_is_small(run, alpha), known
+
+
+def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
+    """Return for every prefix whether alpha <= sqrt(t)."""
+    return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
+
+
+def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
+    """Return the bound where `counts` is true, else infinity; constant between checkpoints if the regret is."""
+    return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

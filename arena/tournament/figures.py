@@ -1,0 +1,179 @@
+"""The figures of a tournament that need no transcript: the ranking, the matrix of tightness, cost against regret."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.errors import ArenaError, number_of
+from arena.plotting.scatter import Point, scatter_figure
+from arena.plotting.sheet import Sheet, plain
+from arena.plotting.style import Columns, Look, looks
+from arena.plotting.tables import Cell, Interval, interval_figure, matrix_figure
+from arena.tournament.efficiency import Cost, costs_of
+from arena.tournament.game_text import game_text
+from arena.tournament.outcomes import Outcome, outcomes_of
+from arena.tournament.ranking import Ranking, ranking
+from arena.tournament.scores import Scores
+from arena.tournament.summary import Summary
+
+Kind = Literal["ranking", "tightness", "time", "size"]
+KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All matches as the figures need them; `looks` has the look of each learner, the best-ranked first."""
+
+    outcomes: Sequence[Outcome]
+    scores: Scores
+    ranked: Ranking
+    looks: dict[str, Look]
+
+    @classmethod
+    def of(cls, summaries: Iterable[Summary]) -> Standing:
+        """Gather the matches in one pass."""
+        scores = Scores()
+        outcomes = outcomes_of(scores.taking_in(summaries))
+        ranked = ranking(scores)
+        placed = [each.learner for each in ranked.standings]
+        return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
+
+    def settings(self) -> dict[tuple[str, str], str]:
+        """Return the adversaries and games, with a name for each: the game is named where there are several."""
+        found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
+        several = len({game for _, game in found}) > 1
+        return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
+
+
+def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
+    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if the matches do not support it."""
+    if kind not in KINDS:
+        raise ArenaError(f"a tournament has the figures {', '.join(KINDS)}, but no {kind!r}")
+    if kind == "ranking":
+        return ranking_figure(found, columns=columns)
+    if kind == "tightness":
+        return tightness_figure(found, columns=columns)
+    return cost_figure(found, kind == "size", columns=columns)
+
+
+def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
+    """Return the average ranks with their confidence intervals; None for fewer than two ranked learners."""
+    standings = found.ranked.standings
+    if len(standings) < 2:
+        return None
+    rows = [
+        Interval(
+            each.learner,
+            each.rank,
+            found.looks[each.learner],
+            each.rank_limits,
+            _trouble(each.violations, each.forfeits),
+        )
+        for each in standings
+    ]
+    first = [each.learner for each in standings if each.places[0] == 1]
+    if len(first) == 1:
+        title = f"{plain(first[0])} ranks first"
+    elif len(first) == len(standings):
+        title = "No learner ranks before another"
+    else:
+        title = f"{number_of(len(first), 'learner')} of {len(standings)} may rank first"
+    low, high = found.ranked.seeds
+    seeds = number_of(high, "seed") if low == high else f"{low} to {high} seeds"
+    spread = f"{found.ranked.level:.0%} intervals" if found.ranked.spread_known else "spread unknown"
+    subtitle = f"Average rank by regret in {number_of(found.ranked.settings, 'setting')}, {seeds}, {spread}"
+    return interval_figure(title, subtitle, "Average rank (1 is best)", rows, columns=columns)
+
+
+def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
+    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without a match."""
+    settings = found.settings()
+    tight = _tightest(found.scores)
+    by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
+    learners = [each for each in found.looks if any(each == learner for learner, *_ in by_place)]
+    if not learners:
+        return None
+    cells = [
+        [_cell(by_place.get((learner, *at)), tight.get((learner, *at))) for at in settings] for learner in learners
+    ]
+    broken = sum(bool(each.violated) for each in found.outcomes)
+    title = f"{broken:,} of {number_of(len(found.outcomes), 'pairing')} violate a bound" if broken else ""
+    return matrix_figure(
+        title or "Every applicable bound holds",
+        "Largest share of a bound that is used at the end, in percent",
+        learners,
+        list(settings.values()),
+        cells,
+        columns=columns,
+        key="framed: a bound is violated, or a forfeit (F); –: no bound applies",  # noqa: RUF001
+    )
+
+
+def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
+    """Return regret against time for a round, or against dictionary size; None for fewer than two known costs."""
+    if not found.ranked.standings:
+        return None
+    by_name = {each.learner: each for each in found.ranked.standings}
+    costs = [each for each in costs_of(found.scores, found.ranked) if _amount(each, by_size)]
+    regrets = {name: each.regret[1] for name, each in by_name.items() if each.regret and math.isfinite(each.regret[1])}
+    if len(costs) < 2:
+        return None
+    in_regret = all(each.learner in regrets for each in costs)
+    points = [
+        Point(
+            each.learner,
+            _amount(each, by_size),
+            regrets[each.learner] if in_regret else each.rank,
+            found.looks[each.learner],
+            by_name[each.learner].regret_limits if in_regret else by_name[each.learner].rank_limits,
+            each.beaten_by is not None and not by_size,
+        )
+        for each in costs
+    ]
+    quick, good = (min(points, key=lambda each: getattr(each, axis)).name for axis in "xy")
+    what = "fastest" if not by_size else "smallest"
+    title = f"{plain(quick)} is {what} and has the least regret" if quick == good else (
+        f"{plain(quick)} is {what}, {plain(good)} has the least regret"
+    )  # fmt: skip
+    across = "Dictionary size at the end" if by_size else "Learner's time, microseconds a round"
+    up = "Mean regret at the end" if in_regret else "Average rank by regret (1 is best)"
+    beaten = "; hollow: a faster learner is certainly better" if any(each.beaten for each in points) else ""
+    spread = f"Bars: {found.ranked.level:.0%} intervals over seeds" if any(each.between for each in points) else ""
+    subtitle = f"{spread}{beaten}".lstrip("; ") or "The dashed line joins learners that no other beats in both"
+    return scatter_figure(title, subtitle, across, up, points, columns=columns)
+
+
+def _amount(cost: Cost, by_size: bool) -> float:
+    return float(cost.size or 0) if by_size else 1e6 * (cost.a_round or 0.0)
+
+
+def _tightest(scores: Scores) -> dict[tuple[str, str, str], float]:
+    """Return the largest finite share of any bound, in any seed, for each learner, adversary and game."""
+    found: dict[tuple[str, str, str], float] = {}
+    for (learner, setting, _), row in scores.rows.items():
+        at = scores.settings[setting]
+        key = (scores.learners[learner], at.adversary, game_text(json.loads(at.game)))
+        for share in scores.tightness[row].values():
+            if math.isfinite(share):
+                found[key] = max(found.get(key, -math.inf), share)
+    return found
+
+
+def _cell(outcome: Outcome | None, share: float | None) -> Cell:
+    if outcome is None:
+        return Cell("")
+    if outcome.forfeits and not outcome.violated:
+        return Cell("F", None, broken=True)
+    if share is None:
+        return Cell("✗" if outcome.violated else "–", None, broken=bool(outcome.violated))  # noqa: RUF001
+    text = f"{100 * share:.0f}" if share >= 0 else "< 0"
+    return Cell(text, min(max(share, 0.0), 1.0), broken=bool(outcome.violated))
+
+
+def _trouble(violations: int, forfeits: int) -> str:
+    parts = [number_of(violations, "violation")] * bool(violations) + [number_of(forfeits, "forfeit")] * bool(forfeits)
+    return ", ".join(parts) if parts else ""

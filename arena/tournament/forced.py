@@ -1,0 +1,57 @@
+"""The regrets of many matches between the lower bounds of their adversaries and the bounds of theorems."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.tournament.scores import FORFEITED, Scores, Setting
+
+
+@dataclass(frozen=True)
+class Forced:
+    """Means, over the seeds of one learner in one setting, of the lower bound, the regret and the theorems' bound.
+
+    `forced` is the lower bound that the adversary promises, `allowed` the smallest bound of a theorem on the same
+    regret, None if one of the matches has none.
+    """
+
+    setting: Setting
+    learner: str
+    forced: float
+    regret: float
+    allowed: float | None
+
+    @property
+    def share(self) -> float:
+        """The lower bound over the regret: 1 for a learner that loses no more than what is forced."""
+        return self.forced / self.regret if self.regret else 1.0
+
+
+def forced_regrets(scores: Scores) -> list[Forced]:
+    """Return, for each setting with a lower bound, the learner whose regret is closest to it, in the settings' order.
+
+    Settings in which no learner has a lower bound for each of its seeds, and forfeits, are left out.
+    """
+    closest: dict[Setting, Forced] = {}
+    for each in _of_each_learner(scores):
+        if each.setting not in closest or each.share > closest[each.setting].share:
+            closest[each.setting] = each
+    return [closest[setting] for setting in sorted(closest)]
+
+
+def _of_each_learner(scores: Scores) -> Iterator[Forced]:
+    forced, allowed, regret = (scores.column(name) for name in ("forced", "allowed", "upper"))
+    tier = scores.column("tier")
+    rows: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for (learner, setting, _), row in sorted(scores.rows.items()):
+        rows[learner, setting].append(row)
+    for (learner, setting), every in rows.items():
+        if (tier[every] == FORFEITED).any() or not np.isfinite(forced[every] + regret[every]).all():
+            continue
+        most = float(allowed[every].mean())
+        means = float(forced[every].mean()), float(regret[every].mean()), None if np.isnan(most) else most
+        yield Forced(scores.settings[setting], scores.learners[learner], *means)

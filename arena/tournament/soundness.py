@@ -1,0 +1,36 @@
+"""The result of checking a store, and the check that a match is the one that its key says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.errors import DamagedFile
+from arena.record.transcript import Transcript
+from arena.tournament.plan import PlannedMatch
+from arena.tournament.summary import Summary
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Result of `Store.verify` and `Store.merge`.
+
+    `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
+    files, which `verify` moves to damaged/ and `merge` does not copy; `foreign` describes files that the arena did not
+    write, which are left alone. `digest` is a hash of the keys and contents of the sound matches, without times: two
+    stores with equal digests hold the same matches with the same moves, predictions and evidence.
+    """
+
+    matches: int
+    damaged: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    digest: str = ""
+
+
+def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
+    """Raise `DamagedFile` unless the match found under a key is the planned one."""
+    planned = *match.names, match.seed
+    if planned != (found.learner, found.adversary, found.seed):
+        raise DamagedFile(
+            f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
+            f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
+        )

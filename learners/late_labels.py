@@ -1,0 +1,76 @@
+"""A learner whose labels arrive late, or many at a time."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.learner import Learner, as_learner
+from arena.specs.building import build
+from arena.specs.parameters import parameter
+
+
+@dataclass
+class LateLabels(Learner):
+    """Plays as another learner does that hears each label `delay` rounds late, in batches of `batch` labels.
+
+    The other learner is unchanged: between two batches it predicts with the labels that have arrived, which cost what
+    is missing. With delay 0 and batches of 1 the predictions are its own. The labels still missing at the end of the
+    match arrive never.
+
+    >>> from arena import play
+    >>> at_once = play("kernel-awv", "realisable", rounds=50)
+    >>> late = play("late-labels(of=kernel-awv, delay=10)", "realisable", rounds=50)
+    >>> late.loss > at_once.loss
+    True
+    """
+
+    name: ClassVar[str] = "late-labels"
+    family: ClassVar[str] = "streams"
+    paper: ClassVar[str] = "Weinberger and Ordentlich 2002; Joulani, Gyorgy and Szepesvari 2013"
+    cost: ClassVar[str] = "that of the other learner, and O((delay + batch) d) memory"
+
+    of: str | Learner = parameter("kernel-awv", "the learner")
+    delay: int = parameter(5, "rounds by which each label is late", at_least=0)
+    batch: int = parameter(1, "labels that arrive together", at_least=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._untrained = as_learner(build("learner", self.of))
+        if self._untrained.foresight:
+            raise ArenaError("late-labels: a learner that must know all moves beforehand cannot wait for labels")
+
+    @property
+    def memory_growth(self) -> str | None:
+        """The growth of the other learner's memory; None if it is unknown."""
+        return getattr(self._untrained, "memory_growth", None)
+
+    @property
+    def dictionary_size(self) -> int | None:
+        return self.learner.dictionary_size
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        self.learner = copy.deepcopy(self._untrained)
+        self.learner.begin(game, rng)
+        self.waiting: deque[tuple[Array, float]] = deque()
+
+    def peek(self, X: Array) -> Array:
+        return self.learner.peek(X)
+
+    def predict(self, x: Array) -> float:
+        return self.learner.predict(x)
+
+    def update(self, x: Array, y: float) -> None:
+        self.waiting.append((x.copy(), y))
+        if len(self.waiting) >= self.delay + self.batch:
+            for _ in range(self.batch):
+                late_x, late_y = self.waiting.popleft()
+                self.learner.reveal(late_x)
+                self.learner.update(late_x, late_y)

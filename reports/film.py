@@ -1,0 +1,185 @@
+"""The film of a match in one or two dimensions: the numbers that the page's script steps through, round by round."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.engine.elsewhere import NotShown, predictions_elsewhere
+from arena.record.judging import promises_of, theorems_named
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
+from arena.reports.film_fields import (
+    Slack,
+    best_so_far,
+    box_grid,
+    closest_theorems,
+    regret_growth,
+)
+from arena.reports.thinned import plain
+
+LONGEST = 1000  # rounds of a film; later ones are left out
+BYTES = 300_000  # of the fields of one film, about
+GRIDS = {1: 81, 2: 25}  # grid points in each direction, by dimension
+SLACK_GRIDS = {1: 31, 2: 9}
+SECONDS = 3.0  # of a learner that plays again
+EVALUATIONS, LONG = 4000, 1e-3  # of a bound in one film, and the seconds that one of them may take
+ROBUST = 99.5  # percentile of the values that the colours and axes reach
+
+
+def film_of(
+    run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
+) -> dict[str, Any] | None:
+    """Return the film of a match, with three fields of about `size` bytes in base64; None in more than two dimensions.
+
+    `verdicts` are those on the theorems `bound`.
+    """
+    dimension = run.game.dimension
+    if dimension not in GRIDS or not run.rounds:
+        return None
+    last = min(run.rounds, LONGEST)
+    film: dict[str, Any] = {
+        "dimension": dimension,
+        "box": [run.game.low.tolist(), run.game.high.tolist()],
+        "rounds": run.rounds,
+        "label_bound": run.game.label_bound,
+        "points": [plain(each) for each in run.points[:last]],
+        "labels": plain(run.labels[:last]),
+        "predictions": plain(run.predictions[:last]),
+        "losses": plain(run.losses[:last]),
+        "fields": {},
+        "notes": [],
+    }
+    if run.regret is not None:
+        film["regret"] = plain(run.regret[:last])
+    if last < run.rounds:
+        film["notes"].append(f"The film shows the first {last:,} of {run.rounds:,} rounds.")
+    _add_fields(film, run, verdicts, bound, trust=trust, size=size)
+    return film
+
+
+def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
+    """Return the rounds that a film stops at: all, or every one of the first `most` / 2 and then some of the others.
+
+    >>> frames_of(4, 10), frames_of(100, 6)
+    (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
+    """
+    if rounds <= most:
+        return np.arange(1, rounds + 1)
+    first = most // 2
+    return np.unique(np.concatenate([np.arange(1, first + 1), np.linspace(first, rounds, most - first + 1).round()])
+                     ).astype(int)  # fmt: skip
+
+
+def _add_fields(
+    film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
+) -> None:
+    """Add to the film what can be computed, and notes on what cannot."""
+    dimension, last = run.game.dimension, len(film["labels"])
+    grid = box_grid(run.game, GRIDS[dimension])
+    frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
+    predicted = means = variances = None
+    try:
+        predicted = predictions_elsewhere(run, grid, frames, trust=trust, seconds=SECONDS)
+        frames = frames[: len(predicted)]
+        if frames[-1] < last:
+            film["notes"].append(f"The learner is slow: the film ends at round {frames[-1]:,}.")
+    except Exception as error:  # whatever the learner's code does, the rest of the film is shown
+        film["notes"].append(f"The predictor is not shown: {error}.")
+    try:
+        means, variances = best_so_far(run, grid, frames)
+    except (NotShown, np.linalg.LinAlgError) as error:
+        film["notes"].append(f"The best function so far is not shown: {error}.")
+    film["frames"] = frames.tolist()
+    if len(frames) < frames[-1]:
+        film["notes"].append(f"To keep the page small, the film stops at {len(frames):,} of {frames[-1]:,} rounds.")
+    both = [each for each in (predicted, means) if each is not None]
+    ends = _symmetric(both, run) if both else (0.0, 1.0)
+    for name, values in (("predictor", predicted), ("comparator", means)):
+        if values is not None:
+            film["fields"][name] = packed(values, ends, GRIDS[dimension], dimension)
+    if predicted is None or means is None or variances is None or _add_slack(film, run, verdicts, bound, frames):
+        return
+    growth = regret_growth(run.game, predicted, means, variances)
+    film["fields"]["growth"] = packed(growth, (0.0, _top(growth)), GRIDS[dimension], dimension)
+
+
+def _add_slack(
+    film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
+) -> bool:
+    """Add the slack of the closest bound that can be computed; return whether there is one."""
+    closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
+    reason = "no bound on the regret was decided"
+    for verdict, theorem in closest:
+        assert verdict.allowed_curve is not None
+        if "theorem" not in film:
+            film["theorem"], film["allowed"] = verdict.theorem, plain(verdict.allowed_curve[: len(film["labels"])])
+        try:
+            slack = Slack(run, verdict, theorem)
+            film["fields"]["slack"] = _slack_field(run, slack, frames)
+            film["theorem"], film["allowed"] = verdict.theorem, plain(verdict.allowed_curve[: len(film["labels"])])
+            return True
+        except NotShown as error:
+            reason = str(error)
+    film["notes"].append(f"The slack of a bound over the box is not shown: {reason}.")
+    return False
+
+
+def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the slack over a coarser grid, in as many of the rounds as time allows."""
+    dimension = run.game.dimension
+    grid = box_grid(run.game, SLACK_GRIDS[dimension])
+    if slack.seconds > LONG:
+        raise NotShown(f"{slack.theorem.name} takes too long to compute at many points")
+    affordable = EVALUATIONS // (2 * len(grid))
+    at = frames[np.unique(np.linspace(0, len(frames) - 1, min(affordable, len(frames))).round().astype(int))]
+    predicted = predictions_elsewhere(run, grid, at, trust=True, seconds=SECONDS)
+    at = at[: len(predicted)]
+    found = slack.over(grid, at, predicted, *best_so_far(run, grid, at))
+    found[~np.isfinite(found)] = np.nan
+    if np.isnan(found).all():
+        raise NotShown(f"{slack.theorem.name} has no finite value")
+    lowest = min(float(np.nanmin(found)), 0.0)
+    field = packed(found, (lowest, float(np.nanmax(found))), SLACK_GRIDS[dimension], dimension, fine=True)
+    return field | {"frames": at.tolist()}
+
+
+def _top(values: Array) -> float:
+    finite = values[np.isfinite(values)]
+    return max(float(np.percentile(finite, ROBUST)), 1e-12) if len(finite) else 1.0
+
+
+def packed(
+    values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
+) -> dict[str, Any]:
+    """Return fields as whole numbers from 1 (`low`) to the largest (`high`) in base64, 0 where a value is missing.
+
+    A curve and a `fine` map have two bytes for each value, another map one.
+
+    >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
+    {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}
+    """
+    low, high = ends
+    width = 2 if fine else _width(dimension)
+    most = 256**width - 1
+    with np.errstate(invalid="ignore"):
+        shares = np.clip((values - low) / (high - low), 0.0, 1.0)
+        levels = np.where(np.isfinite(shares), 1 + np.round(shares * (most - 1)), 0)
+    data = levels.astype("<u2" if width == 2 else "u1").tobytes()
+    packing = {"bytes": width, "data": base64.b64encode(data).decode()}
+    return {"low": low, "high": high, "grid": points} | packing
+
+
+def _width(dimension: int) -> int:
+    return 2 if dimension == 1 else 1
+
+
+def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
+    """Return the range of the colours and axes: zero in the middle, all labels inside, and almost all values."""
+    values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
+    reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
+    return -reach, reach

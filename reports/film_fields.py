@@ -1,0 +1,146 @@
+"""What a film of a match shows over the box in each round: predictor, best function so far, and slack of a bound."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.engine.elsewhere import AGREE, NotShown
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
+from arena.guards.guests import guarded
+from arena.hindsight.exact import RidgeHindsight
+from arena.linalg.threads import one_thread
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
+
+
+def box_grid(game: Game, points: int) -> Array:
+    """Return the points of a regular grid over the box, `points` in each of one or two directions.
+
+    >>> box_grid(Game(dimension=2), 2).tolist()
+    [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
+    """
+    sides = [np.linspace(low, high, points) for low, high in zip(game.low, game.high, strict=True)]
+    return np.stack([each.ravel() for each in np.meshgrid(*sides)], axis=1)
+
+
+def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Return the mean and the variance of ridge regression on the rounds before each of these, on the grid.
+
+    The mean is the best function in hindsight of these rounds. One factorisation serves all prefixes: with K + lambda I
+    = L L', the first t rows of L^-1 belong to the first t rounds.
+    """
+    if not run.comparator.closed_form:
+        raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
+    kernel, rounds = run.game.kernel, int(frames[-1]) - 1
+    prior, X = kernel.diagonal(grid), run.points[:rounds]
+    means, variances = np.zeros((len(frames), len(grid))), np.tile(prior, (len(frames), 1))
+    if not rounds:
+        return means, variances
+    factor = np.linalg.cholesky(kernel.gram(X, X) + run.game.regularisation * np.eye(rounds))
+    solved = scipy.linalg.solve_triangular(factor, kernel.gram(X, grid), lower=True)
+    weights = scipy.linalg.solve_triangular(factor, run.labels[:rounds], lower=True)
+    sums, explained = np.cumsum(weights[:, np.newaxis] * solved, axis=0), np.cumsum(np.square(solved), axis=0)
+    later = frames > 1
+    means[later] = sums[frames[later] - 2]
+    variances[later] = np.maximum(prior - explained[frames[later] - 2], 0.0)
+    return means, variances
+
+
+class Slack:
+    """The slack that a theorem's bound would keep if a round were played elsewhere in the box.
+
+    The theorem itself is computed on the match up to that round, with another last point, the learner's prediction
+    there, and the label, +B or -B, that leaves less. It is refused unless it gives, for the recorded moves, the values
+    of its verdict: theorems that need evidence of the whole match do not.
+    """
+
+    def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
+        self.run, self.theorem = run, theorem
+        if not run.comparator.known:
+            raise NotShown("the regret is known in an interval only")
+        self.hindsight = run.hindsight()
+        measured, allowed = verdict.measured_curve, verdict.allowed_curve
+        assert measured is not None
+        assert allowed is not None
+        self.seconds = np.inf
+        for t in (1, (1 + run.rounds) // 2, run.rounds, run.rounds):
+            started, at, past = time.perf_counter(), t - 1, self.hindsight
+            found = self.after(
+                t, run.points[at], float(run.labels[at]), float(run.predictions[at]),
+                float(past.mean[at]), float(past.variance[at]),
+            )  # fmt: skip
+            spent = time.perf_counter() - started
+            self.seconds = min(self.seconds, spent) if t == run.rounds else self.seconds
+            size = 1.0 + abs(float(measured[at])) + abs(float(allowed[at]))
+            if not abs(found - float(allowed[at] - measured[at])) <= AGREE * size:
+                raise NotShown(f"the bound of {theorem.name} in a round depends on more than the moves so far")
+
+    def after(self, t: int, x: Array, y: float, prediction: float, mean: float, variance: float) -> float:
+        """Return allowed minus measured after round t, played at `x` with these values."""
+        run, past = self.run, self.hindsight
+
+        def ended(values: Array, last: float | Array) -> Array:
+            return np.concatenate([values[: t - 1], np.asarray(last, dtype=float)[np.newaxis]])
+
+        labels = ended(run.labels, y)
+        other = dataclasses.replace(
+            run,
+            points=ended(run.points, x),
+            labels=labels,
+            predictions=ended(run.predictions, prediction),
+            seconds=np.zeros(t),
+        )
+        other.comparator.exact[run.game.regularisation] = RidgeHindsight(
+            past.regularisation, labels, ended(past.mean, mean), ended(past.variance, variance), np.full(t, np.nan)
+        )
+        with one_thread(), np.errstate(all="ignore"):
+            try:
+                with guarded(lambda error: NotShown(f"{self.theorem.name} raised {describe_error(error)}")):
+                    allowed, measured = self.theorem.allowed(other), self.theorem.measured(other)
+                    return float(allowed[-1] - measured[-1])
+            except ArenaError as error:
+                raise NotShown(str(error)) from None
+
+    def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
+        """Return the slack for each grid point in each of these rounds, one row a round."""
+        bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
+        for row, t in enumerate(frames.tolist()):
+            for at, x in enumerate(grid):
+                values = float(predicted[row, at]), float(means[row, at]), float(variances[row, at])
+                found[row, at] = min(self.after(t, x, label, *values) for label in (bound, -bound))
+        return found
+
+
+def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
+    """Return by how much the regret grows if a round is played at a point, with the label that raises it most.
+
+    The change has a closed form for every learner (theory F1), and is largest for the label +B or -B.
+    """
+    weights = game.regularisation / (game.regularisation + variances)
+    changes = [
+        np.square(predicted - label) - weights * np.square(means - label)
+        for label in (game.label_bound, -game.label_bound)
+    ]
+    return np.maximum(*changes)
+
+
+def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
+    """Return the decided bounds on a regret, those first that the match violated or came closest to."""
+    pairs = [
+        (verdict, theorem)
+        for verdict, theorem in zip(verdicts, theorems, strict=True)
+        if (verdict.holds or verdict.violated)
+        and not (verdict.exact or verdict.identity or verdict.lower)
+        and verdict.quantity.startswith("regret")
+        and verdict.measured_curve is not None
+        and verdict.allowed_curve is not None
+    ]
+    return sorted(pairs, key=lambda pair: (pair[0].violated, pair[0].tightness or 0.0), reverse=True)

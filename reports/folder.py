@@ -1,0 +1,77 @@
+"""The report of many matches as a folder: an index, and one page for each match that it shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.reports.match_section import Detail, SectionMaker, in_words
+from arena.reports.overview import OverviewPage, gathered, write_overview, write_page
+from arena.reports.pairings import Overview
+from arena.reports.round_figures import kept_rounds
+from arena.reports.scripts import scripted
+from arena.reports.sources import Matches
+from arena.reports.thinned import columns_for
+
+INDEX = "index.html"
+MOST_ON_ONE_PAGE = 300  # matches, whose sections fit into one page of two megabytes
+FILMED = 24  # matches that have a film, the worst ones, since a film takes seconds
+MOST_JOINT = 2000  # regret curves in the index
+
+
+def write_matches(matches: Matches, target: Path, *, folder: bool = False, title: str = "", command: str = "") -> Path:
+    """Write the report of these matches and return the path of the page to open.
+
+    With `folder`, `target` is a folder. If there are too many matches for one page, the folder's name is that of the
+    page without `.html`.
+    """
+    found = gathered(matches)
+    if folder or len(found.shown) > MOST_ON_ONE_PAGE:
+        return write_folder(matches, found, target if folder else target.with_suffix(""), title=title, command=command)
+    return write_overview(matches, target, found=found, title=title, command=command)
+
+
+def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str = "", command: str = "") -> Path:
+    """Write the report of these matches into a folder and return the path of its index.
+
+    The pages of matches are written first, so that every link of the index leads somewhere. Pages of an earlier report
+    are replaced, other files are left alone.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"cannot make {folder}: {error.strerror or error}. Choose another folder.") from None
+    with np.errstate(all="ignore"):
+        page = OverviewPage(matches, found, address="{}.html")
+        title, versions = title or page.own_title(), defaultdict[str, set[str]](set)
+        for place, (summary, setting) in enumerate(page.shown()):
+            maker = SectionMaker(matches, Detail.alone(filmed=place < FILMED))
+            section = maker.section(summary, setting)
+            section.back = f"{INDEX}{page.origin(summary)}"
+            data = {"matches": maker.charts, "measures": maker.styles}
+            content = {
+                "title": title, "headline": section.headline, "section": section, "index": INDEX,
+                "versions": in_words(maker.versions),
+            }  # fmt: skip
+            write_page(scripted("match_page.html.j2", data, content), folder / f"{section.anchor}.html")
+            for name, values in maker.versions.items():
+                versions[name] |= values
+            if place < MOST_JOINT and (match := maker.charts.get(section.anchor)) and match["regret_known"]:
+                columns = columns_for(len(page.found.shown))
+                page.charts[section.anchor] = match | {"charts": [_thinner(match["charts"][0], columns)]}
+                for name in ("measures", "film"):
+                    page.charts[section.anchor].pop(name, None)
+        page.versions = versions
+        return write_page(page.html(title, command, []), folder / INDEX)
+
+
+def _thinner(chart: dict[str, Any], columns: int) -> dict[str, Any]:
+    """Return a chart without its bounds and with fewer rounds."""
+    measured = np.array([np.nan if each is None else each for each in chart["measured"]])
+    kept = kept_rounds(measured, columns).tolist()
+    fewer = {name: [chart[name][at] for at in kept] for name in ("round", "measured")}
+    return {name: chart[name] for name in ("quantity", "growth") if name in chart} | fewer | {"bounds": []}

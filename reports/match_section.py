@@ -1,0 +1,185 @@
+"""The section of one match on a page of many: its numbers, verdicts, charts, film and figures."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.record.both_sides import BothSides, both_sides
+from arena.record.commands import play_command
+from arena.record.judging import lower_bounds_of
+from arena.record.remarks import circumstances, notes
+from arena.record.theorem import Theorem, Verdict
+from arena.record.transcript import Transcript
+from arena.reports.drawing import Figure
+from arena.reports.film import BYTES, film_of
+from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
+from arena.reports.page import figures_of_play
+from arena.reports.round_figures import regret_figures
+from arena.reports.sources import Matches, anchor
+from arena.reports.summary import Headline, ending, facts, headline
+from arena.reports.thinned import MOST_COLUMNS, charts_of, columns_for
+from arena.tournament.playing import KEY
+from arena.tournament.summary import Summary
+from arena.tournament.worst import command_again
+
+LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst matches fill what other content leaves
+FIXED, EACH, MEASURED_EACH = 180_000, 7_000, 40_000  # bytes of script and styles, and of a match without figures
+MOST_DRAWN = 1_200_000  # bytes of static figures on one page
+MEASURED = 24  # matches on a page, at most, that have charts of everything measured
+MOST_MEASURED = 300  # that have charts of dimensions, leverages and times
+FILMED = 3  # matches on a page, at most, that have a film
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How much a page shows of each match: columns of a chart, bytes of figures on the page and of a film.
+
+    `measures` are the columns of charts beside the regret; `measured` matches have all of these charts, and limits of
+    exponents.
+    """
+
+    columns: int
+    drawn: int
+    measured: bool
+    measures: int
+    film: int
+
+    @classmethod
+    def of(cls, matches: int) -> Detail:
+        """Return the detail of a page with so many matches."""
+        film = BYTES // max(matches, 1) if matches <= FILMED else 0
+        columns, measured = columns_for(matches), matches <= MEASURED
+        beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
+        return cls(columns, drawn_for(matches), measured, beside, film)
+
+    @classmethod
+    def alone(cls, *, filmed: bool) -> Detail:
+        """Return the detail of a page about one match."""
+        return cls(MOST_COLUMNS, MOST_DRAWN, True, MOST_COLUMNS // 3, BYTES if filmed else 0)
+
+
+@dataclass
+class Section:
+    """The section of one match; `back` is the address of the cell or the table that links to it."""
+
+    anchor: str
+    summary: Summary
+    setting: str
+    headline: Headline
+    ending: str = ""
+    facts: list[tuple[str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    lower: list[Verdict] = field(default_factory=list)
+    between: list[BothSides] = field(default_factory=list)
+    forced: list[Theorem] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    unscripted: list[Figure] = field(default_factory=list)
+    left_out: bool = False
+    film: bool = False
+    detailed: bool = False
+    command: str = ""
+    path: str = ""
+    back: str = "#theorems"
+
+    @property
+    def alone(self) -> str:
+        """The command that makes a page of this match alone."""
+        return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
+
+
+class SectionMaker:
+    """Makes sections one after the other; keeps the charts of all, and the versions that played them."""
+
+    def __init__(self, matches: Matches, detail: Detail):
+        self.matches, self.detail = matches, detail
+        self.charts: dict[str, dict[str, Any]] = {}
+        self.styles: dict[str, dict[str, Any]] = {}
+        self.versions: dict[str, set[str]] = defaultdict(set)
+        self._left = detail.drawn
+
+    def section(self, summary: Summary, setting: str) -> Section:
+        """Return the section of a match in the setting of this name."""
+        name, detail = anchor(summary), self.detail
+        section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
+        judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
+        bounds = self.matches.bounds_of(summary) or "none"
+        try:
+            run = self.matches.transcript(summary)
+            verdicts = run.verdicts(bounds)
+            lower = run.lower_verdicts() if run.rounds else []
+            section.command = play_command(run, judged_by or "auto") or ""
+        except ArenaError as error:
+            section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
+            section.command = command_of(summary, judged_by)
+            return section
+        section.headline = headline(run, verdicts)
+        section.ending, section.notes = ending(run), notes(run)
+        section.facts, section.verdicts, section.lower = facts(run, verdicts), verdicts, lower
+        section.between = both_sides(verdicts, lower)
+        section.forced = list(lower_bounds_of(run)) if lower and detail.measured else []
+        for each, version in circumstances(run).items():
+            if each != KEY:
+                self.versions[str(each)].add(str(version))
+        known = run.rounds > 0 and run.regret_interval is not None
+        forced = [each for each in lower if each.allowed_curve is not None]
+        charts = charts_of(run, [*verdicts, *forced], detail.columns, limits=detail.measured)
+        match: dict[str, Any] = {
+            "learner": summary.learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
+            "regret_known": known, "charts": charts,
+        }  # fmt: skip
+        section.detailed = detail.measured
+        if detail.measures:
+            chosen = [each for each in measures_of(run) if detail.measured or each.name in ALWAYS]
+            match["measures"] = [measure_chart(each, detail.measures) for each in chosen]
+            for measure in chosen:
+                style = measure_style(measure)
+                self.styles.setdefault(measure.name, style)["lines"].update(style["lines"])
+        if detail.film and (film := film_of(run, verdicts, bounds, trust=self.matches.trust, size=detail.film)):
+            match["film"], section.film = film, True
+        self.charts[name] = match
+        self._draw(section, run)
+        return section
+
+    def _draw(self, section: Section, run: Transcript) -> None:
+        """Draw the match's static figures if they are no larger than what is left of the page."""
+        section.left_out = bool(run.rounds)
+        if not self._left:
+            return
+        prefix = f"{section.anchor}-"
+        regrets = regret_figures(run, section.verdicts, f"{prefix}regret")
+        figures = figures_of_play(run, prefix)
+        size = sum(len(drawing) for each in (*regrets, *figures) for drawing in each.drawings)
+        if size > self._left:
+            self._left = 0  # drawing is slow, and the figures of other matches are hardly smaller
+            return
+        self._left -= size
+        section.left_out = False
+        has_chart = {f"{prefix}{name}" for name in ("loss", "moves", "sizes", "dimension", "leverage", "seconds")}
+        charted = [each for each in figures if self.detail.measured and each.name in has_chart]
+        section.figures = [each for each in figures if each not in charted]
+        section.unscripted = [*regrets, *charted]
+
+
+def drawn_for(matches: int) -> int:
+    """Return how many bytes the static figures of a page with so many matches may take.
+
+    >>> drawn_for(10), drawn_for(250), drawn_for(1000)
+    (1200000, 70000, 0)
+    """
+    return max(0, min(MOST_DRAWN, LARGEST - FIXED - (MEASURED_EACH if matches <= MEASURED else EACH) * matches))
+
+
+def command_of(summary: Summary, bounds: Sequence[str]) -> str:
+    """Return the command that plays the match of a summary again."""
+    return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
+
+
+def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
+    """Return the versions of each program as text."""
+    return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

@@ -1,0 +1,172 @@
+"""Quantities of a match over its rounds, beside the regret: as charts for the page's script, and as drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.linalg.posterior import RidgePosterior
+from arena.record.transcript import Transcript
+from arena.reports.drawing import Figure, LegendEntry, figure
+from arena.reports.formatting import number
+from arena.reports.round_figures import Curve, beyond_note, curve_panel, kept_rounds, over_rounds, scale_for
+from arena.reports.thinned import plain
+
+DIGITS = 7  # of each number, as the page shows them
+ALWAYS = ("dimension", "leverage", "seconds", "seconds-of-blocks")  # measures that have charts on large pages, too
+LONGEST = 2000  # rounds in which variances and dimensions are computed that the match does not know already
+
+
+@dataclass(frozen=True)
+class Line:
+    """One value for each round; NaN where there is none."""
+
+    label: str
+    values: Array
+    colour: str
+    dashes: str = ""
+    kind: Literal["line", "steps", "dots"] = "line"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Lines that belong into one picture. A `drawn` one has no other drawing on the page without a script."""
+
+    name: str
+    title: str
+    unit: str
+    lines: tuple[Line, ...]
+    note: str = ""
+    drawn: bool = True
+
+
+def measures_of(run: Transcript) -> list[Measure]:
+    """Return losses, moves, sizes and dimensions, leverages and times of a match."""
+    return [each for each in _all(run) if each.lines] if run.rounds else []
+
+
+def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
+    """Return the drawings of dimensions, leverages and times; their names begin with `prefix`."""
+    return [_figure(run, each, f"{prefix}{each.name}") for each in measures_of(run) if each.drawn]
+
+
+def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
+    """Return the values of a measure for the page's script, thinned without losing extremes."""
+    kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
+    values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
+    return {
+        "measure": measure.name,
+        "round": (kept + 1).tolist(),
+        "lines": [each.label for each in measure.lines],
+        "values": values,
+    }
+
+
+def measure_style(measure: Measure) -> dict[str, Any]:
+    """Return what all charts of a measure share: titles, and the style of each line by its label."""
+    lines = {
+        each.label: {
+            "colour": each.colour,
+            "dash": [float(length) for length in each.dashes.split()],
+            "kind": each.kind,
+        }
+        for each in measure.lines
+    }
+    return {"title": measure.title, "unit": measure.unit, "note": measure.note, "lines": lines}
+
+
+def _all(run: Transcript) -> Iterator[Measure]:
+    yield _losses(run)
+    yield Measure(
+        "moves",
+        "Predictions and labels",
+        "prediction, label",
+        (
+            Line("label", run.labels, "label", kind="dots"),
+            Line("prediction", run.predictions, "learner", kind="dots"),
+        ),
+        drawn=False,
+    )
+    variances = _variances(run)
+    yield _sizes(run, variances)
+    if variances is not None:
+        leverage = variances / (variances + run.game.regularisation)
+        yield Measure(
+            "leverage",
+            "How new each point was",
+            "leverage",
+            (Line("leverage of the round’s point", leverage, "hindsight", kind="dots"),),  # noqa: RUF001
+            "Leverage: v / (lambda + v), where v is the variance of ridge regression at the point before the round. "
+            "Near 0, earlier points determine the label; a point unlike all earlier ones has the largest leverage.",
+        )
+    yield _seconds(run)
+
+
+def _losses(run: Transcript) -> Measure:
+    lines = [Line("the learner", run.cumulative_losses, "learner")]
+    if run.comparator.known:
+        best = np.cumsum(run.hindsight().plain_losses)
+        lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
+    silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
+    lines.append(Line("always zero", np.asarray(silent), "muted", "2 3"))
+    return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines), drawn=False)
+
+
+def _sizes(run: Transcript, variances: Array | None) -> Measure:
+    lines = []
+    if len(run.sizes):
+        at = np.searchsorted(run.sizes[:, 0], np.arange(1, run.rounds + 1), side="right") - 1
+        sizes = np.where(at >= 0, run.sizes[np.maximum(at, 0), 1], np.nan)
+        lines.append(Line("elements that the learner keeps", sizes, "learner", kind="steps"))
+    note = ""
+    if variances is not None:
+        share = variances / run.game.regularisation
+        lines.append(Line("log det(I + K/lambda)", np.cumsum(np.log1p(share)), "bound-1", "7 3"))
+        lines.append(Line("online effective dimension", np.cumsum(share / (1.0 + share)), "hindsight", "9 3 2 3"))
+        if run.rounds <= LONGEST:
+            dimensions = run.comparator.effective_dimensions()
+            lines.append(Line("effective dimension", dimensions, "bound-3", "2 3"))
+        note = (
+            "Effective dimension: tr K (K + lambda I)^-1, about the number of directions that the points so far fill. "
+            "Online: the sum of the leverages, at most log det(I + K/lambda). Bounds grow with these."
+        )
+    return Measure("dimension", "Dictionary and effective dimension", "elements, dimensions", tuple(lines), note)
+
+
+def _seconds(run: Transcript) -> Measure:
+    blocks = run.rounds > 1 and len(np.unique(run.seconds)) < max(run.rounds // 50, 2)
+    note = "The learner answered whole blocks of rounds: each has the mean of its block." if blocks else ""
+    title = "Learner’s time for each round"  # noqa: RUF001
+    line = Line("learner’s time", 1e6 * run.seconds, "learner", kind="steps" if blocks else "dots")  # noqa: RUF001
+    return Measure("seconds-of-blocks" if blocks else "seconds", title, "microseconds", (line,), note)
+
+
+def _variances(run: Transcript) -> Array | None:
+    """Return the variance of ridge regression at each point before its round; None if it costs too much."""
+    if run.comparator.known:
+        return run.hindsight().variance
+    if run.rounds > LONGEST:
+        return None
+    return RidgePosterior(run.game.kernel, run.game.regularisation).extend(run.points, run.labels)[1]
+
+
+def _figure(run: Transcript, measure: Measure, name: str) -> Figure:
+    curves = [
+        Curve(each.values, LegendEntry(f"{each.label}, {number(float(each.values[-1]))} at the end", each.colour,
+                                       dashes=each.dashes))
+        for each in measure.lines
+    ]  # fmt: skip
+    scale = scale_for(curves[0].values, *(curve.values for curve in curves[1:]), factor=1000)
+    return figure(
+        name,
+        measure.title,
+        lambda drawing: curve_panel(drawing, measure.unit, curves, scale),
+        heights=(260, 260),
+        description=f"{over_rounds(run)}: {'; '.join(curve.legend.text for curve in curves)}.",
+        legend=[curve.legend for curve in curves],
+        note=" ".join(filter(None, (measure.note, beyond_note(curves)))),
+    )

@@ -1,0 +1,116 @@
+"""The figures of a report as files for publications: `arena report ... --figures FOLDER`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.plotting.sheet import FORMATS, Sheet
+from arena.plotting.style import Columns
+from arena.record.storage import writing
+from arena.reports.regret_curves import PairCurve, against_figure, learner_figure, pair_curves
+from arena.reports.sources import Matches
+from arena.tournament.figures import KINDS, Standing, tournament_figure
+from arena.tournament.summary import Summary
+
+SINGLE = 8  # matches of which each has a figure of its own, at most
+LONGEST = 60  # characters of a name in a file's name
+Drawn = tuple[str, Callable[[], Sheet | None]]
+
+
+def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", columns: Columns = "one") -> list[Path]:
+    """Write the figures of these matches into a folder, which is made, and return their paths.
+
+    The same matches give the same bytes. Only figures of the arena are replaced.
+    """
+    if kind not in FORMATS:
+        raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"cannot make the folder {target}: {error.strerror}. Choose another place.") from None
+    written: list[Path] = []
+    for name, draw in figures_of(matches, columns=columns):
+        with np.errstate(all="ignore"):
+            drawn = draw()
+        if drawn is None:
+            continue
+        path = target / f"{_free(name, {each.stem for each in written})}.{kind}"
+        content = drawn.content(kind)
+        with writing(path, lambda _, path=path: is_figure(path)) as file:  # type: ignore[misc]
+            file.write(content)
+        written.append(path)
+    return written
+
+
+def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]:
+    """Yield the name of each figure, and the function that draws it; raise an `ArenaError` if there is no match."""
+    summaries: list[Summary] = []
+    found = Standing.of(_kept(matches, summaries))
+    if not summaries:
+        raise ArenaError("there is no match to draw: play some with `arena tournament`, or name other stores")
+    if len(found.outcomes) > 1:
+        for kind in KINDS:
+            yield kind, lambda kind=kind: tournament_figure(found, kind, columns=columns)  # type: ignore[misc]
+    curves = list(pair_curves(matches, summaries))
+    names = found.settings()
+    for setting, name in names.items():
+        these = [each for each in curves if each.setting == setting]
+        yield from _against(found, these, name, columns)
+    for learner in found.looks:
+        these = [each for each in curves if each.learner == learner]
+        if len(these) > 1:
+            yield f"regret-of-{slug(learner)}", lambda these=these: learner_figure(found, these, names, columns=columns)  # type: ignore[misc]
+    if len(summaries) <= SINGLE:
+        for each in summaries:
+            name = f"match-{slug(each.learner)}-against-{slug(each.adversary)}-seed-{each.seed}"
+            yield name, lambda each=each: _match(matches, each, columns)  # type: ignore[misc]
+
+
+def _against(found: Standing, these: Sequence[PairCurve], name: str, columns: Columns) -> Iterator[Drawn]:
+    if len(these) > 1:
+        yield f"regret-against-{slug(name)}", lambda: against_figure(found, these, name, columns=columns)
+    if these:
+        yield f"growth-against-{slug(name)}", lambda: against_figure(found, these, name, growth=True, columns=columns)
+
+
+def _match(matches: Matches, summary: Summary, columns: Columns) -> Sheet | None:
+    try:
+        run = matches.transcript(summary)
+        return run.figure(matches.bounds_of(summary) or "none", columns=columns)
+    except ArenaError:  # no round, no regret, or a damaged file, which the report's tables name
+        return None
+
+
+def _kept(matches: Matches, into: list[Summary]) -> Iterator[Summary]:
+    for each in matches.summaries():
+        into.append(each)
+        yield each
+
+
+def is_figure(path: Path) -> bool:
+    """Return whether a file is a figure that the arena wrote."""
+    content = path.read_bytes()
+    return content.startswith((b"%PDF", b"\x89PNG", b"<?xml")) and b"regret-arena" in content
+
+
+def slug(text: str) -> str:
+    """Return a name of letters, digits, points and hyphens for a file.
+
+    >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
+    ('pkawv-degree-3', 'mine.py-Mine')
+    """
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")[:LONGEST].rstrip("-.") or "unnamed"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return the name, with a number if another figure has it."""
+    number, free = 2, name
+    while free.lower() in {each.lower() for each in taken}:
+        number, free = number + 1, f"{name}-{number}"
+    return free

@@ -1,0 +1,52 @@
+"""A page that carries its own script: the script, its hash for the page's policy, the styles and the data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.reports.page import template
+from arena.reports.thinned import script_json
+
+PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
+
+
+@dataclass(frozen=True)
+class Live:
+    """The file beside a page that names the page's newest version, and the version of this one."""
+
+    file: str
+    version: str
+
+
+def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
+    """Return the page of this template with its script and with the data that the script reads."""
+    parts = "\n".join(map(_text, PARTS))
+    script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
+    page = template(name).render(
+        **content,
+        live=live,
+        data=script_json(json.dumps(data, allow_nan=False, separators=(",", ":"))),
+        script=Markup(script),
+        script_hash=_hash(script),
+        plot_style=Markup(_text("vendor/uPlot.min.css")),
+    )
+    body, mark, end = page.rpartition('<script type="application/json"')
+    return re.sub(r"\n\s+", "\n", body) + mark + end  # indentation is a tenth of a page of many matches
+
+
+def _text(name: str) -> str:
+    return files("arena.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """Return the source expression by which the page's content security policy allows this script and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

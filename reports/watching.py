@@ -1,0 +1,88 @@
+"""A report that is written again whenever its stores have changed; open pages of it refresh themselves."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from arena.record.storage import writing
+from arena.reports.overview import OverviewPage, gathered, write_page
+from arena.reports.scripts import Live
+from arena.reports.sources import Matches
+from arena.tournament.store import VERDICTS
+
+MARK = b"regretArenaVersion("
+
+
+class WatchedReport:
+    """The report of stores and files that are still being written.
+
+    A small script beside the page names its newest version. Open pages load that script again and again, which works
+    from `file://`, too, and load themselves again when the version is another.
+    """
+
+    def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):
+        self.places, self.page, self.trust = places, page, trust
+        self.title, self.command = title, command
+        self.beside = page.with_name(f"{page.stem}.live.js")
+        self.version = ""
+        self.matches = 0
+        self._seen: object = None
+        self._last = ""
+
+    def update(self) -> bool:
+        """Write the page if matches were added since the last time; return whether it was written."""
+        seen = self._state()
+        if not seen or seen == self._seen:
+            return False
+        matches = self._matches()
+        if next(matches.summaries(), None) is None:
+            return False
+        found = gathered(matches)
+        with np.errstate(all="ignore"):
+            page = OverviewPage(matches, found)
+            sections = page.sections()
+            version = str(time.time_ns())
+            live = Live(self.beside.name, version)
+            newest = page.html(self.title, self.command, sections, live=live)
+            self._last = page.html(self.title, self.command, sections)
+        self._seen, self.matches, self.version = seen, found.matches, version
+        write_page(newest, self.page)
+        self._announce()
+        return True
+
+    def finish(self) -> bool:
+        """Write the last page again, without its refreshing itself; return whether there is one.
+
+        Nothing is read, so that this takes no time after Ctrl-C.
+        """
+        if not self.version:
+            return False
+        write_page(self._last, self.page)
+        self.version = "the last one"
+        self._announce()
+        return True
+
+    def _matches(self) -> Matches:
+        return Matches([each for each in self.places if each.exists()], trust=self.trust)
+
+    def _state(self) -> list[tuple[str, int]]:
+        """Return what changes when a match is added: the times of files, and of the folders of stores."""
+        watched = [
+            each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))
+        ]
+        found = []
+        for each in sorted(watched):
+            try:
+                found.append((str(each), each.stat().st_mtime_ns))
+            except OSError:  # removed meanwhile
+                continue
+        return found
+
+    def _announce(self) -> None:
+        with writing(self.beside, lambda head: head.startswith(MARK), durable=False) as file:
+            file.write(MARK + json.dumps(self.version).encode() + b");\n")

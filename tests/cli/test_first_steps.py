@@ -1,0 +1,94 @@
+"""What a newcomer types first: `arena` alone, help with examples, `arena doctor`, completion in a shell."""
+
+import importlib
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import COMMANDS, main
+from arena.cli.completion import specs
+from arena.specs import registry
+
+doctor_module = importlib.import_module("arena.cli.doctor")
+
+
+def test_arena_alone_shows_one_thing_to_type(arena):
+    commands = [line for line in arena().output.splitlines() if line.startswith("    ")]
+    assert commands == ["    arena play kernel-awv greedy"]
+
+
+def test_the_help_of_play_leads_with_three_examples(arena):
+    text = arena("play", "--help").output
+    before = text[: text.index("Play LEARNER against")]
+    assert before.count("\n  arena play ") == 3
+    assert max(map(len, before.splitlines())) <= 80
+
+
+def test_the_examples_of_the_help_name_commands(arena):
+    text = arena("--help").output
+    typed = [line.split() for line in text.partition("Examples:")[2].splitlines() if line.startswith("  arena ")]
+    assert len(typed) > 5
+    assert {words[1] for words in typed} <= set(COMMANDS)
+
+
+def test_doctor_plays_ten_rounds_and_names_its_findings(arena):
+    result = arena("doctor", "--json")
+    found = {each["about"]: each for each in json.loads(result.output)}
+    assert result.exit_code == 0
+    assert found["ten rounds"] == {"state": "fine", "about": "ten rounds", "found": "played and judged"}
+    assert found["scipy"]["found"].split(".")[0].isdigit()
+    assert "threads" in found["linear algebra"]["found"]
+    assert "Next: arena play kernel-awv greedy" in arena("doctor").output
+
+
+def test_doctor_names_the_command_that_installs_a_lacking_package(arena, monkeypatch):
+    monkeypatch.setattr(doctor_module, "_version", lambda package: "" if package in ("scipy", "river") else "1.0")
+    result = arena("doctor", "--json")
+    found = {each["about"]: each for each in json.loads(result.output)}
+    assert result.exit_code == 2
+    assert (found["scipy"]["state"], found["scipy"]["found"]) == ("broken", "not installed: pip install scipy")
+    assert found["river"]["state"] == "absent"
+    assert "pip install 'regret-arena[river]'" in found["river"]["found"]
+    assert "Does not work: scipy." in arena("doctor").output
+
+
+@pytest.mark.parametrize(
+    ("kinds", "start", "wanted"),
+    [
+        (("learner",), "kernel-a", ["kernel-awv"]),
+        (("learner", "adversary"), "gre", ["greedy"]),
+        (("adversary",), "greedy(sta", ["greedy(starts="]),
+        (("kernel",), "polynomial(degree=3,off", ["polynomial(degree=3,offset="]),
+        (("learner",), "no-such(", []),
+        (("learner",), "./mine.py", ["./mine.py"]),
+    ],
+)
+def test_specs_are_completed(kinds, start, wanted):
+    assert [item.value for item in specs(*kinds)(None, None, start)] == wanted
+
+
+def test_every_learner_is_offered_where_nothing_is_typed_yet():
+    assert {item.value for item in specs("learner")(None, None, "")} == set(registry.entries("learner"))
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_script_of_a_shell_asks_arena(arena, shell):
+    assert f"_ARENA_COMPLETE={shell}_complete" in arena("completion", shell).output
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("play", "kernel-a"), "kernel-awv"),
+        (("play", "krr", "greedy", "--bound", "awv-l"), "awv-logdet"),
+        (("play", "krr", "greedy", "--comparator", "la"), "last-label"),
+        (("play", "krr", "greedy", "--loss", "hi"), "hinge"),
+        (("hunt", "kernel-a"), "kernel-awv"),
+        (("show", "gree"), "greedy"),
+    ],
+)
+def test_arguments_and_options_are_completed(words, wanted):
+    typed = {"COMP_WORDS": " ".join(("arena", *words)), "COMP_CWORD": str(len(words))}
+    result = CliRunner().invoke(main, env={"_ARENA_COMPLETE": "zsh_complete", **typed}, prog_name="arena")
+    assert wanted in result.output.split()

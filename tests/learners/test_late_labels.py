@@ -1,0 +1,49 @@
+"""`late-labels` equals a loop that keeps the labels back."""
+
+import numpy as np
+import pytest
+
+from arena import ArenaError, play
+from arena.game.game import Game
+from arena.learners.awv import KernelAWV
+
+
+def by_hand(run, delay, batch):
+    """The predictions of a learner that hears label t after round `delay` + t, rounded up to full batches."""
+    learner, heard, predictions = KernelAWV(), 0, []
+    learner.begin(Game(rounds=run.rounds), np.random.default_rng(0))
+    for t in range(run.rounds):
+        due = max(t - delay, 0) // batch * batch  # labels of whole batches that are `delay` rounds old
+        for late in range(heard, due):
+            learner.update(run.points[late], run.labels[late])
+        heard = max(heard, due)
+        predictions.append(learner.predict(run.points[t]))
+    return np.array(predictions)
+
+
+@pytest.mark.parametrize("adversary", ["greedy", "repeated(points=4)"])
+@pytest.mark.parametrize(("delay", "batch"), [(0, 1), (3, 1), (0, 4), (5, 3)])
+def test_labels_arrive_late_and_in_batches(adversary, delay, batch):
+    run = play(f"late-labels(of=kernel-awv, delay={delay}, batch={batch})", adversary, rounds=25)
+    np.testing.assert_allclose(run.predictions, by_hand(run, delay, batch), rtol=1e-12, atol=1e-12)
+
+
+def test_without_delay_it_is_the_other_learner():
+    late = play("late-labels(of=pros-n-kons, delay=0)", "alternating", rounds=30)
+    known = play("late-labels(of=kernel-awv, delay=0)", "alternating", rounds=30)
+    assert late.ended == known.ended == "completed"
+    at_once = play("kernel-awv", "alternating", rounds=30)
+    np.testing.assert_allclose(known.predictions, at_once.predictions, atol=1e-12)
+
+
+def test_it_plays_models_of_others_and_keeps_its_spec():
+    spec = "late-labels(of=river:linear_model.LinearRegression(), delay=2)"
+    run = play(spec, "alternating", rounds=10)
+    assert run.ended == "completed"
+    again = play(run.learner, "alternating", rounds=10)
+    np.testing.assert_array_equal(run.predictions, again.predictions)
+
+
+def test_a_learner_that_must_know_all_moves_is_refused():
+    with pytest.raises(ArenaError, match="must know all moves beforehand"):
+        play("late-labels(of=batch-krr)", "alternating", rounds=5)
