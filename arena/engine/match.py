@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
+import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
 from arena.engine import long_matches
