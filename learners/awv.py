@@ -9,9 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.components.long_sequences import ridge_through_features
 from arena.game.game import Game
+from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
+from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, AwvLogdet
@@ -53,6 +56,9 @@ class KernelAWV(Learner):
 
     def replay(self, X: Array, y: Array) -> Array:
         return self._prediction(*self.past.extend(X, y))
+
+    def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
+        return ridge_through_features(self.past.kernel, self.past.regularisation, X, y, awv=True, watch=watch)
 
     def _prediction(self, mean: Array, variance: Array) -> Array:
         return np.asarray(mean / (1.0 + variance / self.past.regularisation))

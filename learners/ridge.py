@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,9 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
+from arena.components.long_sequences import ridge_through_features
 from arena.game.game import Game
+from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 from arena.players.learner import Learner
+from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
@@ -53,6 +57,9 @@ class KRR(Learner):
     def replay(self, X: Array, y: Array) -> Array:
         return self.past.extend(X, y)[0]
 
+    def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
+        return ridge_through_features(self.past.kernel, self.past.regularisation, X, y, watch=watch)
+
 
 @dataclass
 class ClippedKRR(KRR):
@@ -80,3 +87,8 @@ class ClippedKRR(KRR):
 
     def replay(self, X: Array, y: Array) -> Array:
         return np.clip(super().replay(X, y), -self.bound, self.bound)
+
+    def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
+        found = super().through_features(X, y, watch)
+        # Clipping moves no two predictions apart.
+        return dataclasses.replace(found, predictions=np.clip(found.predictions, -self.bound, self.bound))

@@ -35,7 +35,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
     parts: Any = template("parts.html.j2").module
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         figures = regret_figures(run, verdicts, name)
-        regret = run.comparator.final_regret(run.losses)
+        regret = run.final_regret
         loss = float(run.loss)
     played = f"{number_of(match['matches'], 'match', 'matches')}, {number_of(match['rounds'], 'round')}"
     return {

@@ -66,7 +66,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "circumstances": circumstances(transcript),
             "why_negative": capital(why_negative(transcript)),
             "facts": facts(transcript, verdicts),
-            "regret_known": transcript.comparator.final_regret(transcript.losses) is not None,
+            "regret_known": transcript.final_regret is not None,
             "comparisons": comparisons(transcript),
             "figures": _figures(transcript, [*verdicts, *(each for each in lower if _drawable(each))]),
             "verdicts": verdicts,

@@ -113,7 +113,7 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]
-    if run.comparator.final_regret(run.losses) is None:
+    if run.final_regret is None:
         return None
     return np.array([high for _, high in regret_between(run, x.tolist())])
 

@@ -69,7 +69,7 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
     if run.regret is not None and run.plain_regret is not None and run.rounds:
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
-    if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
+    if run.regret is None and (ends := run.final_regret) is not None:
         rows.append(("Regret", interval(*ends), "beyond the regularised comparator"))
     if run.rounds:
         rows.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001

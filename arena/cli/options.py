@@ -160,9 +160,26 @@ def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
         type=click.Choice(["auto", "exact", "interval", "none"]),
         default=default,
         show_default=default is not None,
-        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all "
-        "(auto: exact up to 20,000 rounds or 500 different points, an interval beyond).",
+        help="The best predictor in hindsight: exact, a certified interval of its loss, or none at all (auto: exact up "
+        "to 20,000 rounds or 500 different points, an interval beyond). Beyond 32,768 rounds exact is an interval that "
+        "is narrowed to a relative width of 1e-6, however long it takes.",
     )
+
+
+exact_option = click.option(
+    "--exact",
+    is_flag=True,
+    help="Play krr, clipped-krr and kernel-awv exactly, however much memory it takes; otherwise matches with more than "
+    "32,768 different points are played through features, and each prediction has a certified error bar.",
+)
+hindsight_time_option = click.option(
+    "--hindsight-time",
+    type=click.FloatRange(min=0.0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.",
+)
 
 
 def bound_option(own: str) -> Callable[[F], F]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,11 @@ from arena.cli.options import (
     bound_option,
     cluster_option,
     comparator_option,
+    exact_option,
     game_fields,
     game_options,
     hindsight_option,
+    hindsight_time_option,
     json_option,
     read_bounds,
     read_comparators,
@@ -34,19 +35,22 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
+from arena.engine.long_matches import LONG
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
+from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
+from arena.hindsight.narrowing import Effort
+from arena.players.learner import Learner
 from arena.record.comparing import comparisons
+from arena.record.shelf import FolderShelf, own_folder
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find
 
-BYTES = 4.0  # of memory for each ordered pair of rounds: one triangle of a matrix of float64
-GIBIBYTE = 2.0**30
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
@@ -77,6 +81,8 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
 @click.option("--all-adversaries", is_flag=True, help="Play every adversary in turn, and rank them by the regret.")
 @bound_option("the learner's own")
 @hindsight_option()
+@hindsight_time_option
+@exact_option
 @comparator_option
 @click.option(
     "--isolate",
@@ -97,6 +103,8 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
+    hindsight_time: float,
+    exact: bool,
     comparators: tuple[str, ...],
     isolate: bool,
     cluster: str | None,
@@ -129,6 +137,7 @@ def play_match(
             cluster,
             read_comparators(comparators),
             isolate,
+            exact,
         )
         # imported here because a single match needs neither processes nor tables
         if all_adversaries:
@@ -142,10 +151,11 @@ def play_match(
         console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if isolate:
             print_isolation_note(console)
-        elif note := memory_note(learner, rounds):
+        elif note := memory_note(learner, rounds, adversary=adversary or "", exact=exact):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            run, interrupted = _play(request, progress)
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            run, interrupted = _play(request, progress, effort)
             with finishing():
                 files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
             run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
@@ -165,10 +175,11 @@ def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversarie
         raise click.UsageError("Missing argument 'ADVERSARY' (arena list adversaries), or --all-adversaries.")
 
 
-def _play(request: Request, progress: MatchProgress) -> tuple[Transcript, bool]:
+def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Transcript, bool]:
     """Return the match, and whether it was interrupted."""
     try:
-        return request.play(request.adversary, request.seed, progress=progress, watch=progress.certify), False
+        options = {"progress": progress, "watch": progress.certify, "effort": effort}
+        return request.play(request.adversary, request.seed, **options), False
     except Interrupted as interruption:
         return interruption.transcript, True
 
@@ -182,15 +193,29 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
     return replace(run, hindsight_mode="none"), []
 
 
-def memory_note(learner: str, rounds: int) -> str:
+def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
+    """Return whether a match of so many different points is played through features, since its moves are known."""
+    own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
+    able = own not in (None, Learner.through_features) and not exact and rounds > LONG
+    return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
+
+
+def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
             growth = build("learner", learner).memory_growth
+        if plays_through_features(learner, adversary, rounds, exact=exact):
+            return ""
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = BYTES * rounds**2, physical_memory()
+    needed, installed = exact_memory(rounds), physical_memory()
+    if exact and needed > installed and growth == "quadratic":
+        raise UserError(
+            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and this machine "
+            f"has {installed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+        )
     if growth != "quadratic" or needed < 0.5 * installed:
         return ""
     return (
@@ -198,11 +223,3 @@ def memory_note(learner: str, rounds: int) -> str:
         f"{needed / GIBIBYTE:,.0f} GiB in {rounds:,} rounds, and this machine has {installed / GIBIBYTE:,.0f}. Ctrl-C "
         f"ends the match and keeps what was played; fewer --rounds need less, points that come again need none"
     )
-
-
-def physical_memory() -> float:
-    """Return the machine's memory in bytes; infinity where the system does not report it."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return float("inf")

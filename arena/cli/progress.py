@@ -77,6 +77,10 @@ class MatchProgress(LiveBar):
                 soft_wrap=True,
             )
 
+    def say(self, sentence: str) -> None:
+        """Print a line, above the bar if there is one."""
+        self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
+
     def certify(self, work: str, done: int, rows: int) -> None:
         """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss's interval."""
         now = time.monotonic()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.engine.match import play
+from arena.hindsight.narrowing import Effort
 from arena.record.transcript import Transcript
 
 
@@ -24,9 +25,19 @@ class Request:
     cluster: str | None = None
     comparators: tuple[Any, ...] = ()
     isolate: bool = False
+    exact: bool = False
 
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """Play one match of the learner against this adversary."""
-        own = {"hindsight": self.hindsight, "comparators": self.comparators, "isolate": self.isolate}
+        """Play one match of the learner against this adversary.
+
+        Without `effort` its interval is not narrowed, as in series and tournaments.
+        """
+        own = {
+            "hindsight": self.hindsight,
+            "comparators": self.comparators,
+            "isolate": self.isolate,
+            "effort": Effort(),
+            "exact": self.exact,
+        }
         options = {**own, **options}
         return play(self.learner, adversary, seed=seed, **options, **self.fields)

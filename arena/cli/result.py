@@ -45,7 +45,7 @@ def as_json(
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
-        "regret_interval": run.comparator.final_regret(run.losses),
+        "regret_interval": run.final_regret,
         "bound": leading.allowed if leading else None,
         "tightness": leading.tightness if leading else None,
         "verdicts": [verdict.as_json() for verdict in verdicts],
@@ -167,7 +167,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(f"  log loss      {summary['log_loss']:>12.4g}   a round, with P(+1) = 1/(1 + exp(-prediction))")
     if summary.get("f1") is not None:
         console.print(f"  F1            {summary['f1']:>12.4g}   of the positive class")
-    if run.regret is None and (ends := run.comparator.final_regret(run.losses)) is not None:
+    if run.regret is None and (ends := run.final_regret) is not None:
         low, high = (f"{end:.6g}" for end in ends)
         upper = "" if low == high and not run.comparator.closed_form else f"to {high}, "
         console.print(f"  regret        {low:>12}   {upper}beyond the best penalised predictor in hindsight")

@@ -46,10 +46,10 @@ def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, t
     layout: Layout | None = None
     parts = []
     for number, chunk in source.chunks():
-        layout = layout or _layout(source, number, chunk)
+        layout = layout or layout_of(source, number, chunk)
         if layout is None:
             continue  # only comments so far
-        parts.append(_rows(source, layout, number, chunk))
+        parts.append(rows_of(source, layout, number, chunk))
         source.check_size(sum(map(len, parts)), layout.columns)
     if layout is None or not any(map(len, parts)):
         raise ArenaError(f"{source.name} has {'a header but ' if layout else ''}no rows: there is nothing to play")
@@ -93,7 +93,7 @@ def _label_index(source: Source, columns: int, names: tuple[str, ...], label: st
     raise ArenaError(f"{source.name} has no column {label!r}. {nearest(label, names)}")
 
 
-def _layout(source: Source, number: int, chunk: bytes) -> Layout | None:
+def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
     """Return the layout, read off the first two lines that are neither blank nor comments; None if there are none."""
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
@@ -116,7 +116,8 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
             yield line_number, line
 
 
-def _rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+    """Return the rows of a chunk whose first line has this number."""
     if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import platform
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy.spatial  # loaded before a match, so that no learner's seconds include the import
+import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
+from arena.engine import long_matches
 from arena.engine.blocks import answer_moves, gather_moves
+from arena.engine.circumstances import circumstances
 from arena.engine.isolation import Isolated, Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
@@ -21,9 +22,11 @@ from arena.game.legality import first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
-from arena.hindsight.certificate import Watch
-from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight
+from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
+from arena.hindsight.interval import IntervalHindsight
+from arena.hindsight.narrowing import Effort
+from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
@@ -43,12 +46,12 @@ from arena.players.referee import (
 )
 from arena.players.view import Record, View
 from arena.record.comparing import NamedComparator
+from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text, why_no_spec
-from arena.version import __version__
 
 BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
@@ -75,6 +78,8 @@ def play(
     watch: Watch | None = None,
     comparators: Sequence[Any] = (),
     isolate: bool | Isolation = False,
+    effort: Effort | None = None,
+    exact: bool = False,
     **fields: Any,
 ) -> Transcript:
     """Play a match and return its transcript.
@@ -82,8 +87,10 @@ def play(
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
     `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
-    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `game` or
-    its fields set the game:
+    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
+    says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
+    until it is narrow with "exact". Exact learners play very many different points through features, with certified
+    error bars (`arena.engine.long_matches`), unless `exact` is true. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -95,6 +102,8 @@ def play(
         raise ArenaError(f"hindsight must be auto, exact, interval or none, but it is {hindsight!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
+    if effort is not None and not isinstance(effort, Effort):
+        raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
     limits = Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
@@ -113,6 +122,8 @@ def play(
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
+        match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
+        match.exact = exact
         match.comparators = tuple(build("comparator", each) for each in comparators)
         if unnamed:
             match.remarks["learner_unnamed"] = unnamed
@@ -166,6 +177,8 @@ class Match:
         )
         self.progress = progress or _silent
         self.watch = watch
+        self.effort = Effort()
+        self.exact = False
         self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
@@ -174,6 +187,8 @@ class Match:
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
         self.evidence: dict[str, Array] = {}
+        self.approximate: dict[str, Array] = {}
+        self.known: IntervalHindsight | None = None
         self.apart = learner if isinstance(learner, Isolated) else None
         own = type(learner).dictionary_size is not Learner.dictionary_size
         self._tracks_size = self.apart.tracks_size if self.apart else own
@@ -182,8 +197,10 @@ class Match:
         """Play until the horizon, the adversary's last move, a foul or Ctrl-C, and return the transcript."""
         try:
             self._begin()
+            if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
+                self.remarks["exact"] = 1.0  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
-            self.evidence = ask("learner", self._evidence)
+            self.evidence = ask("learner", self._evidence) | self.approximate
             if remark := ask("learner", self._remark):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
@@ -195,7 +212,9 @@ class Match:
         finally:
             self.settings.restore_all()
         transcript = self._transcript()
-        transcript.comparator.watch = self.watch
+        if self.known is not None:
+            transcript.comparator.wide[self.known.regularisation] = self.known
+        transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
@@ -252,7 +271,8 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
-        block = self.game.rounds if self.learner.foresight else BLOCK
+        long = not self.exact and not self.apart and long_matches.may_need_features(self.learner, self.game.rounds)
+        block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
@@ -260,6 +280,8 @@ class Match:
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
             if len(X) and self.apart:
                 self.apart.answer(self.record, self.sizes, X, y)
+            elif len(X) and long and long_matches.needs_features(X):
+                self._play_through_features(X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
@@ -271,6 +293,15 @@ class Match:
                 self.ended = "exhausted"
                 return
             self.progress(len(self.record.labels))
+
+    def _play_through_features(self, X: Array, y: Array) -> None:
+        """Record the learner's predictions, computed through features, and their error bars."""
+        started = time.perf_counter()
+        found = long_matches.through_features(self.learner, X, y, self.watch)
+        self.record.predictions.extend(found.predictions)
+        self.record.seconds.extend(np.full(len(X), (time.perf_counter() - started) / len(X)))
+        self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
+        self.remarks["learner_remark"] = long_matches.remark_on(found, self.game, y)
 
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)
@@ -309,7 +340,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(spec_text(theorem) for theorem in self.promised),
             hindsight_mode=self._mode(points),
             evidence=self.evidence,
-            header=_circumstances() | self.remarks,
+            header=circumstances() | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(spec_text(theorem) for theorem in self.promised_from_below),
@@ -320,6 +351,8 @@ class Match:
 
     def _mode(self, points: Array) -> HindsightMode:
         """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+        if self.hindsight == "exact" and isinstance(self.game.loss, Squared):
+            return insisted_hindsight(len(points), points)
         if self.hindsight != "auto":
             return self.hindsight
         if self.ended == "interrupted":
@@ -363,13 +396,3 @@ def _unit(unit: float) -> float:
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
-
-
-def _circumstances() -> dict[str, Any]:
-    return {
-        "arena": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }

@@ -123,7 +123,7 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
     """Return the result of a match for a series, without curves and moves."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     numbers = dict(run.summary())
-    ends = run.comparator.final_regret(run.losses)
+    ends = run.final_regret
     numbers["comparators"] = {each.comparator: each.regret for each in comparisons(run)}
     numbers["regret_interval"] = None if ends is None else list(ends)
     if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():

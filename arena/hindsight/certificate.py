@@ -23,7 +23,8 @@ entries of at most sqrt(p_s p_t) for terms p_t <= pi that sum to rho, so the nor
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -31,15 +32,18 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.hindsight.interval import IntervalHindsight
-from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
+from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
+from arena.hindsight.sharpening import sharpened
+from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import BLOCK, FeatureRidge
 
 CHUNK = 4096  # rounds whose features are in memory together
-KEPT = 2**29  # bytes of features that are kept rather than computed again
+KEPT = 2**30  # bytes of features that are kept rather than computed again
+WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
+PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width that pivots are chosen for
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
-Watch = Callable[[str, int, int], None]  # called with the current step, the rows done and the rows in all
 
 
 def interval_hindsight(
@@ -50,12 +54,15 @@ def interval_hindsight(
     *,
     width: float = WIDTH,
     features: int | None = None,
+    sharp: bool = False,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence.
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
-    seven numbers a round, features^2, and the features themselves up to half a GiB.
+    seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
+    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless they are small already or
+    the features take more than that.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -64,12 +71,21 @@ def interval_hindsight(
     rank = affordable(len(y)) if features is None else features
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
-    pivots = pivots_of_stream(kernel, chunks, tolerance=width * regularisation, rank=rank)
+    tolerance = width * regularisation
+    if 8 * len(y) * rank <= WHOLE:  # the greedy rule for all rows finds the rare ones that a sample has not
+        so_far = partial(_report_choice, watch, len(X))
+        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
+        so_far(1.0)
+    else:
+        pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
         table = _Features(pivots, X, watch)
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
-            return _played(table, regularisation, y, residual, *rounding)
+            found = _played(table, regularisation, y, residual, *rounding)
+            if not (sharp and table.keeps) or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
+                return found
+            return sharpened(found, kernel, X, table.kept, watch)
         pivots = pivots.first(len(pivots) // 2)
 
 
@@ -105,17 +121,17 @@ class _Features:
 
     def __init__(self, pivots: Pivots, X: Array, watch: Watch):
         self.pivots, self.X, self.watch = pivots, X, watch
-        self._keep = 8 * len(X) * len(pivots) <= KEPT
-        self._kept: dict[int, Array] = {}
+        self.keeps = 8 * len(X) * len(pivots) <= KEPT
+        self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
+        self._known = 0  # rows whose features are kept
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
-            F = self._kept[start] if start in self._kept else self.pivots.coordinates(self.X[rows])
-            if self._keep:
-                self._kept[start] = F
-            yield rows, F
+            if self.keeps and rows.stop > self._known:
+                self.kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
+            yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             self.watch(work, rows.stop, len(self.X))
 
 
@@ -193,6 +209,10 @@ def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
     for start in range(0, len(X), CHUNK):
         yield X[start : start + CHUNK], y[start : start + CHUNK]
         watch("choosing features", min(start + CHUNK, len(X)), len(X))
+
+
+def _report_choice(watch: Watch, rows: int, share: float) -> None:
+    watch("choosing features", int(share * rows), rows)
 
 
 def _unwatched(work: str, done: int, rows: int) -> None:

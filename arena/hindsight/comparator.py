@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,22 +15,31 @@ from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
 from arena.game.kernels import Linear
 from arena.game.losses import Loss, Squared
-from arena.hindsight.certificate import WIDTH, Watch, interval_hindsight
+from arena.hindsight.certificate import WIDTH, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
+from arena.hindsight.narrowing import Effort, narrowed
 from arena.hindsight.other_losses import BestFunction, best_for_loss
+from arena.hindsight.smooth_losses import best_by_products, is_smooth
 from arena.hindsight.spaces import Space, spanned_at
+from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
+INSISTED_LIMIT = 2**15  # rounds up to which that much more memory, 4 GiB, is used for a user who wants it exact
 FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
     """Return the hindsight mode for a user who chooses none: exact where that is affordable, else an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
+
+
+def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
+    """Return the hindsight mode for a user who wants it exact: an interval, to be narrowed, where memory is short."""
+    return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
@@ -61,11 +71,16 @@ class Optimum:
 def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
     """Return the optimum for the labels `y` in a certified interval; `bound` is C."""
     best = best_for_loss(space, loss, y, regularisation=regularisation)
+    return optimum_from(best, loss, y, bound=bound, farthest=float(space.scale.max(initial=0.0)))
+
+
+def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
+    """Return the optimum that a function and its gap prove; `farthest` is the largest sqrt k(x, x)."""
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
-    near = float(np.sqrt(max(best.gap, 0.0) / regularisation)) * float(space.scale.max(initial=0.0))
-    within = best.upper if scale == 1.0 else losses + regularisation * scale**2 * best.squared_norm
+    near = float(np.sqrt(max(best.gap, 0.0) / best.regularisation)) * farthest
+    within = best.upper if scale == 1.0 else losses + best.regularisation * scale**2 * best.squared_norm
     return Optimum(best.lower, best.upper, reached, within, reached + near)
 
 
@@ -81,8 +96,10 @@ class Comparator:
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
+        self.effort = Effort()  # to narrow intervals; none unless it is set
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
+        self.wide: dict[float, IntervalHindsight] = {}  # known already, before any narrowing
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
         self._spaces: dict[float, Space] = {}
@@ -135,16 +152,21 @@ class Comparator:
         """Return the interval of the squared loss's optima at this lambda (default: the game's).
 
         The interval is computed once and kept. With `features`, the number of features, it is computed again.
+        Otherwise products with the kernel matrix narrow it, as far as `effort` allows.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
             raise NoHindsight(f"the interval exists for the squared loss, and the loss is {self.game.loss.name}")
         if at not in self.intervals or features is not None:
             width = WIDTH if features is None else 0.0
-            self.intervals[at] = interval_hindsight(
+            known = self.wide.pop(at, None) if features is None else None
+            self.intervals[at] = known or interval_hindsight(
                 self.game.kernel, at, self.points, self.labels, width=width, features=features, watch=self.watch
             )
             self._dimensions.clear()
+            if features is None:  # the interval so far is kept if Ctrl-C ends the narrowing
+                effort = dataclasses.replace(self.effort, watch=self.watch)
+                self.intervals[at] = narrowed(self.intervals[at], self.game.kernel, self.points, effort)
         return self.intervals[at]
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
@@ -155,11 +177,27 @@ class Comparator:
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
+        if key not in self._optima and rounds > EXACT_LIMIT and self._narrows:
+            effort = dataclasses.replace(self.effort, watch=self.watch)
+            X, y = self.points[:rounds], self.labels[:rounds]
+            best = best_by_products(self.game.kernel, X, y, self.game.loss, regularisation, effort)
+            if best is None:
+                raise NoHindsight("products with the kernel matrix would take too long")
+            self._optima[key] = optimum_from(best, self.game.loss, y, bound=self.game.clip, farthest=self._farthest)
         if key not in self._optima:
             space = self._space(regularisation).first(rounds)
             loss, y = self.game.loss, self.labels[:rounds]
             self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
         return self._optima[key]
+
+    @property
+    def _narrows(self) -> bool:
+        """Whether the loss is a smooth one for which products may be taken."""
+        return self.effort.seconds > 0.0 and is_smooth(self.game.loss)
+
+    @property
+    def _farthest(self) -> float:
+        return float(np.sqrt(self.game.kernel.diagonal(self.points).max(initial=0.0)))
 
     def _space(self, regularisation: float) -> Space:
         """Return the features of the match's points, as many as this lambda needs, made once and kept.
@@ -222,28 +260,35 @@ class Comparator:
         rounds = checkpoints(len(curve))
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
-    def regret_between(self, losses: Array) -> tuple[Array, Array] | None:
-        """Return the curves between which every prefix's regret lies; None if some rounds have no interval."""
+    def regret_between(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[Array, Array] | None:
+        """Return the curves between which every prefix's regret lies; None if some rounds have no interval.
+
+        `between` has the least and the largest loss of each round if losses are known in intervals only.
+        """
+        least, largest = between or (losses, losses)
+        if self.known and between is not None:
+            return self.regret(least), self.regret(largest)
         if self.known:
             regret = self.regret(losses)
             return regret, regret
         if not self.closed_form or self.mode == "none":
             return None
-        return self.at_end("favourable").regret(losses), self.at_end("unfavourable").regret(losses)
+        return self.at_end("favourable").regret(least), self.at_end("unfavourable").regret(largest)
 
-    def final_regret(self, losses: Array) -> tuple[float, float] | None:
+    def final_regret(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[float, float] | None:
         """Return the ends of the interval in which the regret lies after the last round; None if it is unknown."""
         if not len(losses) or self.mode == "none":
             return None
-        if (curves := self.regret_between(losses)) is not None:
+        if (curves := self.regret_between(losses, between)) is not None:
             return float(curves[0][-1]), float(curves[1][-1])
-        if automatic_hindsight(len(losses), self.points) != "exact":
+        if automatic_hindsight(len(losses), self.points) != "exact" and not self._narrows:
             return None
         try:
             best = self.optimum(self.game.regularisation, len(losses))
-        except ArenaError:  # no dual is known of a loss of the user's own
+        except ArenaError:  # no dual is known of a loss of the user's own, or the time is too short
             return None
-        return float(np.cumsum(losses)[-1]) - best.upper, float(np.cumsum(losses)[-1]) - best.lower
+        least, largest = (float(np.cumsum(each)[-1]) for each in between or (losses, losses))
+        return least - best.upper, largest - best.lower
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.

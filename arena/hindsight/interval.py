@@ -68,7 +68,8 @@ class IntervalHindsight:
     `mean` and `variance` are those of ridge regression on the features; `residual` is e of
     `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
     end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
-    curves.
+    curves. `checkpoints` are further intervals of single prefixes: the number of rounds, and both ends.
+    `excess` and `norm` are those of `arena.hindsight.sharpening`, where they are known.
     """
 
     regularisation: float
@@ -81,6 +82,9 @@ class IntervalHindsight:
     rounding_of_one: float
     features: int
     final: tuple[float, float]
+    checkpoints: tuple[tuple[int, float, float], ...] = ()
+    excess: Array | None = None
+    norm: float = np.inf
 
     @cached_property
     def lower(self) -> Array:
@@ -134,6 +138,10 @@ class IntervalHindsight:
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
+        if self.excess is not None:
+            beyond = np.sqrt(_before(self.excess) / self.regularisation)
+            misfit = np.sqrt(self.residual) + np.sqrt(self.norm * self.variance / self.regularisation)
+            bars = np.minimum(bars, np.minimum(misfit, np.sqrt(self._variance_high)) * beyond)
         bars += self._misfit_of_rounding * np.sqrt(self._past_rounding) * dual
         bars += 8.0 * UNIT * np.abs(self.mean)
         if not awv:
@@ -167,23 +175,47 @@ class IntervalHindsight:
     @cached_property
     def _upper_curve(self) -> Array:
         """The upper end of every prefix: ridge regression played forward, or the sum over single rounds if less."""
-        misses = np.abs(self.labels - self.mean) + self.error_bars()
-        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
-        played = np.cumsum(self.upper_increments) * self.lift
-        return np.asarray(np.minimum(certain, played) * (1.0 + self._summing))
+        curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
+        for rounds, _, high in self.checkpoints:
+            # Later prefixes have at most what the rounds between add; earlier ones lack at least that.
+            curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
+            lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
+            curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
+            curve[rounds - 1] = min(curve[rounds - 1], high)
+        return np.asarray(curve * (1.0 + self._summing))
 
     @cached_property
     def _lower_curve(self) -> Array:
         """The lower end of every prefix: ridge regression played forward, or the sum over single rounds if more.
 
-        Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
-        to their bars. The sum of these is sharp while tau is small, and it may start from the other bound in any round.
+        The sum over single rounds may start from the other bound in any round.
         """
-        misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
-        certain = np.cumsum(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
+        certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
+        for rounds, low, _ in self.checkpoints:
+            played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
-        return np.asarray((certain + ahead) * (1.0 - self._summing))
+        curve = certain + ahead
+        for rounds, low, _ in self.checkpoints:  # as for the upper ends
+            lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
+            curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
+        return np.asarray(curve * (1.0 - self._summing))
+
+    @cached_property
+    def _most_added(self) -> Array:
+        """An upper bound on what each round adds to the optimum.
+
+        Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
+        to their bars. Sums of these bounds are sharp while tau is small.
+        """
+        misses = np.abs(self.labels - self.mean) + self.error_bars()
+        return np.asarray(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
+
+    @cached_property
+    def _least_added(self) -> Array:
+        """A lower bound on what each round adds to the optimum."""
+        misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
+        return np.asarray(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
 
     @cached_property
     def _variance_low(self) -> Array:

@@ -1,100 +1,273 @@
-"""Narrowing the interval of a whole sequence by products with the kernel matrix itself, which is never stored.
+"""Narrowing intervals of the optimum by products with the kernel matrix itself, which is never stored.
 
-The method is conjugate gradients on (K + lambda I) a = y, started and preconditioned by ridge regression on features.
-Every iterate a gives a bound on either side, since p = K a is known; each side uses its own best multiple of a:
+The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), from the features' solution on.
+Every vector a with p = K a gives a bound on either side; each side uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
-One step costs n^2 kernel values. Rounding: each entry of a product K v is off by at most unit sqrt(k(x, x)) times
-sum_s |v_s| sqrt(k(x_s, x_s)). As p is a sum of such products, both ends are widened by the resulting error of p.
+The difference of the two is |y - p - lambda a|^2. Steps use single precision; both ends are computed from a product in
+double precision. Several optima, of other lambdas or of the first rounds alone, share each product.
+
+Rounding: each entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), with the unit of
+`KernelProducts.roundings`; inner products of n terms are off by n + 8 units relative to the sum of the terms' sizes.
+Both ends are widened accordingly.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 
 from arena.arrays import Array
+from arena.errors import ArenaError
 from arena.game.kernels import Kernel
-from arena.hindsight.certificate import CHUNK, WIDTH, affordable
-from arena.hindsight.pivots import UNIT, pivots_of_stream
-from arena.hindsight.streaming import StreamSums
+from arena.guards.machine import physical_memory
+from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
+from arena.hindsight.interval import IntervalHindsight
+from arena.hindsight.pivots import SAMPLE, UNIT
+from arena.hindsight.products import KernelProducts
+from arena.hindsight.watching import Watch
+from arena.linalg.threads import one_thread
 
-ROWS = 1024  # of the kernel matrix that are in memory together
+NARROW = 1e-6  # relative width at which an interval is narrow enough
+MOST = 5000  # features of the preconditioner
+MEMORY = 3.0 * 2**30  # bytes that they may take, or a quarter of the machine's memory if that is less
+PREFIXES = 6  # prefixes of a curve that are narrowed: the whole, its half, its quarter, ...
+SHORTEST = 1024  # rounds of the shortest of them
+ROUNDS_OF_REFINEMENT = 12  # starts of the iteration with a residual in double precision, at most
+
+Interval = tuple[float, float]
 
 
-def narrowed_interval(
-    kernel: Kernel, regularisation: float, X: Array, y: Array, *, steps: int = 2, features: int | None = None
-) -> tuple[float, float]:
-    """Return the interval of the regularised optimum after `steps` products with the kernel matrix, at least one.
+class Shelf(Protocol):
+    """Keeps the state of unfinished iterations under a key, so that they can be continued later."""
+
+    def load(self, key: str) -> dict[str, Array] | None:
+        """Return the arrays kept under this key, None if there are none."""
+
+    def keep(self, key: str, arrays: dict[str, Array]) -> None:
+        """Keep the arrays under this key."""
+
+    def drop(self, key: str) -> None:
+        """Forget what is kept under this key."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long intervals are narrowed, how narrow they have to be, and where progress goes.
+
+    `seconds` counts for each call; infinity means until the relative width is `width`, or rounding prevents more.
+    `notice` gets sentences for the user, such as the estimate before the work begins.
+    """
+
+    seconds: float = 0.0
+    width: float = NARROW
+    features: int | None = None
+    notice: Callable[[str], None] | None = None
+    watch: Watch | None = None
+    shelf: Shelf | None = None
+
+    def say(self, sentence: str) -> None:
+        """Pass a sentence on to `notice`."""
+        if self.notice is not None:
+            self.notice(sentence)
+
+
+def optima_by_products(
+    kernel: Kernel, X: Array, y: Array, wanted: Sequence[tuple[int, float]], effort: Effort
+) -> list[Interval] | None:
+    """Return an interval of the optimum of the first t rounds at lambda for each wanted pair (t, lambda).
+
+    Returns None if a first interval would take longer than `effort.seconds`.
 
     >>> from arena.game.kernels import Gaussian
-    >>> low, high = narrowed_interval(Gaussian(), 1.0, np.eye(2), np.array([1.0, -1.0]), features=1)
-    >>> bool(low <= high < low + 1e-9)
+    >>> X, y = np.eye(2), np.array([1.0, -1.0])
+    >>> [(low, high)] = optima_by_products(Gaussian(), X, y, [(2, 1.0)], Effort(seconds=60.0))
+    >>> bool(low <= high < low + 1e-6)
     True
     """
-    approximate = _Preconditioner(kernel, regularisation, X, features)
-    low, high = approximate.interval(y)
-    a = approximate.solve(y)
-    direction, last = np.zeros(len(y)), 0.0
-    product = _times_kernel(kernel, X, a)
-    root = np.sqrt(kernel.diagonal(X))
-    mass = float(root @ np.abs(a))
-    for step in range(max(steps, 1)):
-        below, above = _ends(regularisation, X, y, a, product, mass * root)
-        low, high = max(low, below), min(high, above)
-        residual = y - product - regularisation * a
-        if step == max(steps, 1) - 1 or not residual.any():
-            break
-        preconditioned = approximate.solve(residual)
-        size = float(residual @ preconditioned)
-        direction = preconditioned + (size / last if last else 0.0) * direction
-        image = _times_kernel(kernel, X, direction)
-        length = size / float(direction @ (image + regularisation * direction))
-        mass += abs(length) * float(root @ np.abs(direction))
-        a, product, last = a + length * direction, product + length * image, size
-    return min(low, high), high
+    for rounds, regularisation in wanted:
+        if not regularisation > 0.0:
+            raise ArenaError(f"lambda must be a number > 0, but it is {regularisation!r}")
+        if not 0 <= rounds <= len(y):
+            raise ArenaError(f"rounds must be a whole number of at most {len(y)}, the labels, but it is {rounds!r}")
+    if not len(y) or not wanted:
+        return [(0.0, 0.0) for _ in wanted]
+    with one_thread():
+        return _Narrowing(kernel, X, y, list(wanted), effort).run()
 
 
-class _Preconditioner:
-    """Solver for F F' + lambda I, where F are the features of some pivots."""
+def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
+    """Return the interval hindsight with narrower intervals: the whole sequence's, and those of some prefixes.
 
-    def __init__(self, kernel: Kernel, regularisation: float, X: Array, features: int | None):
-        rank = affordable(len(X)) if features is None else features
-        chunks = lambda: ((X[at : at + CHUNK], np.empty(0)) for at in range(0, len(X), CHUNK))
-        pivots = pivots_of_stream(kernel, chunks, tolerance=WIDTH * regularisation, rank=rank)
-        self.X, self.F = X, pivots.coordinates(X)
-        self.sums = StreamSums(pivots, regularisation)
-
-    def interval(self, y: Array) -> tuple[float, float]:
-        """Return the interval of the optimum that the features alone prove."""
-        for at in range(0, len(y), CHUNK):
-            self.sums.take(self.X[at : at + CHUNK], y[at : at + CHUNK])
-        end = self.sums.checkpoint()
-        return end.lower, end.upper
-
-    def solve(self, v: Array) -> Array:
-        """Return (F F' + lambda I)^-1 v."""
-        self.sums.ridge.vector = v @ self.F
-        return np.asarray((v - self.F @ self.sums.ridge.weights()) / self.sums.regularisation)
-
-
-def _times_kernel(kernel: Kernel, X: Array, a: Array) -> Array:
-    product = np.empty(len(X))
-    for at in range(0, len(X), ROWS):
-        product[at : at + ROWS] = kernel.gram(X[at : at + ROWS], X) @ a
-    return product
-
-
-def _ends(regularisation: float, X: Array, y: Array, a: Array, product: Array, reach: Array) -> tuple[float, float]:
-    """Return the lower and the upper bound on the optimum that a vector a proves with `product` = K a.
-
-    Rounding may have moved each entry of the product by unit times `reach`.
+    Prefixes are left out if all together would take longer than `effort.seconds`.
     """
-    unit = 2.0 * (len(X) + 4.0 * X.shape[1] + 64.0) * UNIT
-    form = float(a @ product) + unit * float(np.abs(a) @ (reach + np.abs(product)))
-    scale = float(y @ product) / (float(product @ product) + regularisation * form)
-    misses = np.abs(y - scale * product) + unit * abs(scale) * reach
-    high = (float(misses @ misses) + regularisation * scale**2 * form) * (1.0 + unit)
+    y, at = hindsight.labels, hindsight.regularisation
+    if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
+        return hindsight
+    lower, upper = hindsight.lower, hindsight.upper
+    halves = [len(y) >> power for power in range(PREFIXES)]
+    some = [t for t in halves if t == len(y) or (t >= SHORTEST and upper[t - 1] - lower[t - 1] > effort.width)]
+    for rounds in dict.fromkeys((tuple(some), (len(y),))):
+        ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort)
+        if ends is not None:
+            return _with(hindsight, dict(zip(rounds, ends, strict=True)))
+    return hindsight
+
+
+def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalHindsight:
+    low, high = found[len(hindsight.labels)]
+    low, high = max(low, hindsight.final[0]), min(high, hindsight.final[1])
+    narrower = tuple((rounds, *found[rounds]) for rounds in sorted(found))
+    return dataclasses.replace(hindsight, final=(min(low, high), high), checkpoints=narrower)
+
+
+def features_for(rounds: int) -> int:
+    """Return how many features a preconditioner should have: making them costs about as much as a few products."""
+    memory = min(MEMORY, 0.25 * physical_memory())
+    return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
+
+
+def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
+    """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
+
+    `root` has the sqrt k(x, x); `roundings` is the bound on the rounding of the product (`KernelProducts.roundings`).
+    """
+    unit = 2.0 * (len(y) + 8.0) * UNIT
+    reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be
+    form = float(a @ product) + float(np.abs(a) @ reach) + unit * float(np.abs(a) @ np.abs(product))
+    scale = float(y @ product) / max(float(product @ product) + regularisation * form, 1e-300)
+    misses = np.abs(y - scale * product) + abs(scale) * (reach + 4.0 * UNIT * np.abs(product)) + 4.0 * UNIT * np.abs(y)
+    high = (float(misses @ misses) + regularisation * scale**2 * max(form, 0.0)) * (1.0 + unit)
     quadratic = (regularisation**2 * float(a @ a) + regularisation * form) * (1.0 + unit)
     linear = regularisation * max(abs(float(a @ y)) - unit * float(np.abs(a) @ np.abs(y)), 0.0)
-    return linear**2 / quadratic * (1.0 - unit), high
+    return (linear**2 / quadratic * (1.0 - unit) if quadratic > 0.0 else 0.0), high
+
+
+class _Narrowing:
+    """One run of the method: its systems, its clock, and the best ends so far."""
+
+    def __init__(self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort):
+        self.y, self.wanted, self.effort = y, wanted, effort
+        self.products = KernelProducts(kernel, X, watch=effort.watch)
+        self.root = np.sqrt(kernel.diagonal(X))
+        self.rank = features_for(len(y)) if effort.features is None else effort.features
+        self.started = self.saved = time.monotonic()
+        self.single = self.double = 0.0  # seconds of a product
+
+    def run(self) -> list[Interval] | None:
+        if not self._affordable():
+            return None
+        self.systems = Systems.ridge(self.y, self.wanted)
+        energies = [float(t @ t) for t in self.systems.target.T]
+        found = [(0.0, energy * (1.0 + 4.0 * len(self.y) * UNIT)) for energy in energies]
+        preconditioner = FeaturePreconditioner(self.products, self.rank)
+        preconditioner.prepare(self.systems)
+        shelf, key = self.effort.shelf, self._key() if self.effort.shelf is not None else ""
+        at, single = self._begin(key), True
+        for _ in range(ROUNDS_OF_REFINEMENT):
+            if all(map(self._is_narrow, found)):
+                break
+            improve(
+                self.systems, self.products, preconditioner, at,
+                goal=self._goal, single=single, enough=self._out_of_time, after=lambda: self._save(key, at),
+            )  # fmt: skip
+            before = [high - low for low, high in found]
+            self._certify(at, np.array([n for n, each in enumerate(found) if not self._is_narrow(each)]), found)
+            stuck = all(high - low > 0.9 * width for (low, high), width in zip(found, before, strict=True))
+            if self._out_of_time() or (stuck and not single):
+                break
+            single = single and not stuck
+        if shelf is not None:
+            shelf.drop(key)
+        return [(min(low, high), high) for low, high in found]
+
+    def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
+        """Compute both ends from products in double precision, and continue with the residuals found there."""
+        part, solution = self.systems.some(which), at.solution[:, which]
+        product, image = part.image(self.products, solution, single=False, work="product for the certificate")
+        residual = at.residual.copy()
+        residual[:, which] = part.target - image
+        for column, number in enumerate(which):
+            rounds, regularisation = self.wanted[number]
+            low, high = ends(
+                regularisation, self.y[:rounds], solution[:rounds, column], product[:rounds, column],
+                self.root[:rounds], self.products.roundings(),
+            )  # fmt: skip
+            found[number] = max(found[number][0], low), min(found[number][1], high)
+        at.restart(residual)
+
+    def _goal(self, at: Iterate) -> Array:
+        """Return the |r|^2 at which each interval is narrow enough: the optimum is about lambda y'a."""
+        value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
+        return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
+
+    def _is_narrow(self, ends: Interval) -> bool:
+        return ends[1] - ends[0] <= self.effort.width * ends[1]
+
+    def _affordable(self) -> bool:
+        """Estimate the time, and return whether a first interval fits into the time allowed."""
+        columns, n, rank = len(self.wanted), len(self.y), self.rank
+        self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
+        arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2
+        features = 2.0 * arithmetic * _seconds_of_arithmetic()
+        least = features + 2.0 * self.single + self.double
+        allowed = self.effort.seconds
+        if least > allowed:
+            self.effort.say(
+                f"the best loss is known in an interval from features; products with the kernel matrix would narrow "
+                f"it, but take about {duration(least)} or more, and --hindsight-time allows {duration(allowed)}"
+            )
+            return False
+        limit = "until the interval is narrow" if allowed == np.inf else f"at most {duration(allowed)}"
+        self.effort.say(
+            f"narrowing the interval of the best loss: {rank:,} features, about {duration(features)}, then products "
+            f"with the kernel matrix, about {duration(self.single)} each; {limit}"
+        )
+        return True
+
+    def _out_of_time(self) -> bool:
+        spent = time.monotonic() - self.started
+        return spent + self.single + self.double > self.effort.seconds
+
+    def _begin(self, key: str) -> Iterate:
+        kept = self.effort.shelf.load(key) if self.effort.shelf is not None else None
+        if kept is None:
+            return Iterate.start(self.systems)
+        at = Iterate.of_arrays(kept)
+        self.effort.say(f"continuing after {at.products} products of an earlier run")
+        return at
+
+    def _save(self, key: str, at: Iterate) -> None:
+        if self.effort.shelf is not None:
+            self.effort.shelf.keep(key, at.arrays())
+
+    def _key(self) -> str:
+        import hashlib
+
+        content = hashlib.sha256(f"{self.products.kernel} {self.wanted} {self.rank}".encode())
+        for array in (self.products.X, self.y):
+            content.update(np.ascontiguousarray(array).tobytes())
+        return content.hexdigest()[:32]
+
+
+def _seconds_of_arithmetic() -> float:
+    """Return the seconds of one multiplication and addition inside a matrix product."""
+    matrix, best = np.ones((384, 384)), np.inf
+    for _ in range(2):
+        started = time.perf_counter()
+        matrix @ matrix
+        best = min(best, time.perf_counter() - started)
+    return best / 384.0**3
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in words: 0.3 s, 40 s, 5 minutes or 2 hours."""
+    if seconds < 90.0:
+        return f"{seconds:.1g} s" if seconds < 1.0 else f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} minutes" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} hours"

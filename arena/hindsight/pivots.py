@@ -136,11 +136,13 @@ def choose_pivots(
     rank: int | None = None,
     start: Pivots | None = None,
     spanned: float = SPANNED,
+    progress: Callable[[float], None] = lambda _: None,
 ) -> Pivots:
     """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
 
     With `start`, further pivots are added to those; the features of the pivots in `start` do not change. A point whose
-    residual is at most `spanned` times the largest k(x, x) is no pivot.
+    residual is at most `spanned` times the largest k(x, x) is no pivot. `progress` gets the share of `rank` after each
+    block.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -163,6 +165,7 @@ def choose_pivots(
         size, chosen = stop, np.concatenate([chosen, new])
         residual = np.maximum(diagonal - np.einsum("ij,ij->i", features[:, :size], features[:, :size]), 0.0)
         residual[chosen] = 0.0
+        progress(size / limit)
     factor = np.zeros((size, size), order="F")
     factor[: len(start), : len(start)] = start.factor
     factor[len(start) :] = np.tril(features[chosen, :size], len(start))

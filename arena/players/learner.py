@@ -16,7 +16,9 @@ from arena.arrays import Array
 from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
+from arena.hindsight.watching import Watch
 from arena.players.referee import ask, legal_prediction
+from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.parameters import Configured
@@ -89,6 +91,13 @@ class Learner(Configured):
             predictions[t] = self.predict(x)
             self.update(x, label)
         return predictions
+
+    def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
+        """Play a whole long sequence through features, with bounds on the errors; None if this learner cannot.
+
+        It takes the place of `replay` in a match with more different points than exact predictions have memory for.
+        """
+        return None
 
     @property
     def dictionary_size(self) -> int | None:

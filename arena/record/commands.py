@@ -35,6 +35,7 @@ def play_command(
         return None
     if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
+    words += ["--exact"] * bool(run.header.get("exact"))
     words += [word for each in compared for word in ("--comparator", each)]
     words += judged + ["--isolate"] * isolate
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])

@@ -60,6 +60,7 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
     known = [*ARRAYS, *(UNANSWERED if unanswered else ()), *(EVIDENCE + name for name in evidence)]
     known += [f"hindsight/{number}/{part}" for number in range(len(hindsights)) for part in HINDSIGHT]
     known += [f"interval/{number}/{part}" for number in range(len(intervals)) for part in INTERVAL]
+    known += [f"interval/{number}/excess" for number, each in enumerate(intervals.values()) if each.excess is not None]
     _same_names("the archive", arrays, known)
     transcript = Transcript(
         learner=_text(header, "learner"),
@@ -146,7 +147,9 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
     for number, values in enumerate(_list(header, "intervals")):
         if not isinstance(values, dict):
             raise WrongField(f"an interval of the hindsight is {values!r:.80}")
-        _same_names("an interval of the hindsight", values, INTERVAL_NUMBERS)
+        checkpoints = _checkpoints(values.get("checkpoints", []), len(labels))
+        plain = {name: value for name, value in values.items() if name not in ("checkpoints", "norm")}
+        _same_names("an interval of the hindsight", plain, INTERVAL_NUMBERS)
         final = [_finite("an end of an interval", each) for each in _list(values, "final")]
         if len(final) != 2 or not 0.0 <= final[0] <= final[1]:
             raise WrongField(f"an interval of the hindsight is {final}")
@@ -166,10 +169,35 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
             rounding_of_one=_at_least_zero_number(values, "rounding_of_one"),
             features=_whole(values, "features"),
             final=(final[0], final[1]),
+            checkpoints=checkpoints,
+            **_sharp(values, arrays, name, rounds),
         )
     if len(found) < len(header["intervals"]):
         raise WrongField("it has two intervals for one lambda")
     return found
+
+
+def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
+    """Return the arguments of an interval whose error bars were made smaller."""
+    if "norm" not in values:
+        return {}
+    excess = arrays.get(name + "excess")
+    if excess is None or excess.shape != (rounds,) or excess.dtype != float or not bool((excess >= 0.0).all()):
+        raise WrongField(f"{name}excess is not one number >= 0 for each round")
+    return {"norm": _at_least_zero_number(values, "norm"), "excess": excess}
+
+
+def _checkpoints(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
+    """Return the prefixes whose intervals were narrowed."""
+    found = []
+    for each in values if isinstance(values, list) else [values]:
+        if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):
+            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
+        low, high = (_finite("an end of a checkpoint", end) for end in each[1:])
+        if not 0.0 <= low <= high:
+            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
+        found.append((each[0], low, high))
+    return tuple(found)
 
 
 def _evidence(arrays: Mapping[str, Array], name: str) -> Array:

@@ -102,7 +102,10 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             f"{type(theorem).__name__}: confidence must be >= 0 and <= 1, but it is {theorem.confidence!r}"
         )
     with one_thread():
-        if theorem.monotone and theorem.in_intervals(run):
+        if run.error_bars is not None and not theorem.monotone:
+            reason = "it is about exact predictions, and these have error bars; play with --exact"
+            found = Verdict(spec_text(theorem), theorem.name, "not applicable", reason, quantity=theorem.quantity)
+        elif theorem.monotone and theorem.in_intervals(run):
             found = _judge_both_ends(run, theorem)
         else:
             found = _judge(run, theorem)

@@ -10,7 +10,7 @@ from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
 # keys of a transcript's header that are no circumstances
-REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed")
+REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact")
 
 
 def notes(run: Transcript) -> list[str]:
@@ -57,7 +57,7 @@ def data_loss(run: Transcript) -> float | None:
 
 def why_negative(run: Transcript) -> str:
     """Return an explanation of a negative regret; "" if the regret is not certainly negative, beyond rounding."""
-    ends = run.comparator.final_regret(run.losses)
+    ends = run.final_regret
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""
     plain = run.plain_regret

@@ -309,6 +309,8 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "hindsights": [at for at, _ in _sound(transcript.comparator.exact, HINDSIGHT)],
         "intervals": [
             {name: getattr(known, name) for name in INTERVAL_NUMBERS}
+            | ({"checkpoints": known.checkpoints} if known.checkpoints else {})
+            | ({"norm": known.norm} if known.excess is not None else {})
             for _, known in _sound(transcript.comparator.intervals, INTERVAL)
         ],
         "circumstances": transcript.header,
@@ -328,6 +330,8 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
         arrays |= {f"hindsight/{number}/{part}": getattr(exact, part) for part in HINDSIGHT}
     for number, (_, interval) in enumerate(_sound(transcript.comparator.intervals, INTERVAL)):
         arrays |= {f"interval/{number}/{part}": getattr(interval, part) for part in INTERVAL}
+        if interval.excess is not None:
+            arrays[f"interval/{number}/excess"] = interval.excess
     return arrays
 
 

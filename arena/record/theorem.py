@@ -75,6 +75,8 @@ class Theorem(Configured):
     def in_intervals(self, run: Transcript) -> bool:
         """Return whether the measured value is known up to intervals only, so that both ends are judged."""
         comparator = run.comparator
+        if run.error_bars is not None:
+            return True
         return comparator.in_intervals and not (self.own_comparator and comparator.closed_form)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

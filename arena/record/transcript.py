@@ -16,6 +16,7 @@ from arena.game.game import Game
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side, SidedHindsight
+from arena.record.error_bars import bars_of, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -71,7 +72,21 @@ class Transcript:
         """Return a copy of the match whose comparator has the values at one end of its intervals."""
         twin = copy.copy(self)
         twin.comparator = self.comparator.at_end(side)
+        if self.losses_between is not None:
+            vars(twin).pop("cumulative_losses", None)
+            vars(twin)["losses"] = self.losses_between[side == "unfavourable"]
         return twin
+
+    @property
+    def error_bars(self) -> Array | None:
+        """By how much each prediction may be off, if a long match was played through features; else None."""
+        return bars_of(self.evidence, self.rounds)
+
+    @cached_property
+    def losses_between(self) -> tuple[Array, Array] | None:
+        """The least and the largest loss of each round within its error bar; None if predictions are exact."""
+        bars = self.error_bars
+        return None if bars is None else losses_between(self.game.loss, self.predictions, bars, self.labels)
 
     @property
     def rounds(self) -> int:
@@ -116,12 +131,17 @@ class Transcript:
     @property
     def regret(self) -> Array | None:
         """The regularised regret of every prefix, which theorems bound; None unless it is known in every round."""
-        return self.regret_against() if self.comparator.known else None
+        return self.regret_against() if self.comparator.known and self.error_bars is None else None
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
         """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
-        return self.comparator.regret_between(self.losses)
+        return self.comparator.regret_between(self.losses, self.losses_between)
+
+    @property
+    def final_regret(self) -> tuple[float, float] | None:
+        """The ends of the interval in which the regret lies after the last round; None if it is unknown."""
+        return self.comparator.final_regret(self.losses, self.losses_between)
 
     @property
     def plain_regret(self) -> Array | None:

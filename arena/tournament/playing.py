@@ -22,6 +22,7 @@ from arena.engine.shipping import Sources, unpack
 from arena.engine.workers import Channel, work_off
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
+from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
 from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.storage import content_digest, game_as_json
@@ -163,7 +164,8 @@ def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
-    options = {"hindsight": match.hindsight, "progress": watch, **fields}
+    # Many matches: none of them takes a minute for its interval, unless the user wants it exact.
+    options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields}
     return play(learner, adversary, seed=match.seed, **options), begun
 
 

@@ -12,7 +12,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "long-streams.md"
 def test_the_examples_work_as_written(tmp_path, arena, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert [language for language, _ in blocks] == ["python", "sh", "python", "python"]
+    assert [language for language, _ in blocks] == ["python", "sh", "python", "python", "python", "python"]
     output = ""
     for language, text in blocks:
         if language == "python":
@@ -24,3 +24,5 @@ def test_the_examples_work_as_written(tmp_path, arena, monkeypatch):
             assert result.exit_code == 0, result.output
     assert "every prediction within" in output
     assert "Checkpoint(rounds=20000" in output
+    assert "Checkpoint(rounds=2500" in output
+    assert "2000 rounds, lambda 10.0: between" in output

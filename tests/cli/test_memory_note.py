@@ -3,7 +3,8 @@
 import pytest
 
 from arena.cli import play
-from arena.cli.play import GIBIBYTE, memory_note
+from arena.cli.play import memory_note
+from arena.guards.machine import GIBIBYTE
 
 
 @pytest.fixture(autouse=True)
@@ -22,11 +23,23 @@ def test_learners_that_do_not(learner):
     assert memory_note(learner, 10**7) == ""
 
 
+def test_exact_learners_against_known_moves_are_played_through_features():
+    assert memory_note("krr", 100_000, adversary="drift") == ""
+    assert "this machine has 8" in memory_note("krr", 100_000, adversary="greedy")
+    assert "this machine has 8" in memory_note("kons", 100_000, adversary="drift")
+
+
+def test_exact_predictions_must_fit_into_memory(arena):
+    told = arena("play", "krr", "drift", "--rounds", 100_000, "--exact")
+    assert told.exit_code == 2
+    assert "--exact: krr needs 37 GiB for 100,000 different points, and this machine has 8" in told.stderr
+
+
 def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    result = arena("play", "krr", "alternating", "--rounds", 50_000)
-    assert result.stderr.startswith("note: the memory of krr grows")
+    result = arena("play", "ewa", "alternating", "--rounds", 50_000)
+    assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
-    assert arena("play", "krr", "alternating", "--rounds", 50_000, "--json").stderr == ""
+    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--json").stderr == ""
     assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
 
 

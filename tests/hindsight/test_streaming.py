@@ -9,7 +9,6 @@ from arena.errors import ArenaError
 from arena.game.kernels import Gaussian, Laplacian, Linear
 from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.exact import ridge_hindsight
-from arena.hindsight.narrowing import narrowed_interval
 from arena.hindsight.streaming import interval_of_stream
 
 
@@ -72,30 +71,3 @@ def test_progress_and_mistakes_are_reported():
     assert interval_of_stream(Gaussian(), 1.0, list) == []
     with pytest.raises(ArenaError, match="regularisation must be"):
         interval_of_stream(Gaussian(), -1.0, in_chunks(X, y, 40))
-
-
-@pytest.mark.parametrize("kind", ["random", "repeated"])
-@pytest.mark.parametrize("regularisation", [1e-3, 0.3, 10.0])
-def test_products_with_the_kernel_matrix_narrow_the_interval(kind, regularisation):
-    rng = np.random.default_rng(4)
-    X, y = rng.uniform(-1, 1, (400, 2)), rng.uniform(-1, 1, 400)
-    if kind == "repeated":
-        X = X[rng.integers(0, 60, 400)]
-    kernel = Laplacian(0.7)
-    truth = float(ridge_hindsight(kernel, regularisation, X, y).optimum[-1])
-    widths = []
-    for steps in (1, 2, 4, 12):
-        low, high = narrowed_interval(kernel, regularisation, X, y, steps=steps, features=25)
-        assert low <= truth <= high
-        widths.append(high - low)
-    assert widths == sorted(widths, reverse=True)
-    if regularisation > 0.1:
-        wide = interval_hindsight(kernel, regularisation, X, y, features=25).final
-        assert widths[-1] < 0.05 * (wide[1] - wide[0])
-
-
-def test_an_exact_span_needs_one_product():
-    rng = np.random.default_rng(5)
-    X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
-    low, high = narrowed_interval(Linear(), 1.0, X, y, steps=1)
-    assert high - low < 1e-7 * high

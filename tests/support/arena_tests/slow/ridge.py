@@ -33,3 +33,15 @@ def on_features(F, y, regularisation):
         A += np.outer(f, f)
         b += label * f
     return np.array(means), np.array(surprises)
+
+
+def precise_optimum(kernel, X, y, regularisation):
+    """The same optimum by a textbook Cholesky factorisation in long double."""
+    A = kernel.gram(X, X).astype(np.longdouble) + np.longdouble(regularisation) * np.eye(len(y), dtype=np.longdouble)
+    L, e = np.zeros_like(A), np.zeros(len(y), dtype=np.longdouble)
+    for t in range(len(y)):
+        for s in range(t):
+            L[t, s] = (A[t, s] - L[t, :s] @ L[s, :s]) / L[s, s]
+        L[t, t] = np.sqrt(A[t, t] - L[t, :t] @ L[t, :t])
+        e[t] = (y[t] - L[t, :t] @ e[:t]) / L[t, t]
+    return regularisation * float(e @ e)

@@ -1,0 +1,55 @@
+"""Long matches: how far intervals are narrowed, and exact learners that are played through features."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from arena.arrays import Array, few_different
+from arena.game.game import Game
+from arena.guards.machine import GIBIBYTE, exact_memory
+from arena.hindsight.narrowing import Effort
+from arena.hindsight.watching import Watch
+from arena.players.learner import Learner
+from arena.players.referee import ask, legal_predictions
+from arena.record.error_bars import Approximation, losses_between
+
+LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
+HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
+
+
+def effort_for(hindsight: str, effort: Effort) -> Effort:
+    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
+    seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
+    return dataclasses.replace(effort, seconds=seconds)
+
+
+def may_need_features(learner: Learner, rounds: int) -> bool:
+    """Return whether a match of this length may need more memory than exact predictions may take."""
+    return type(learner).through_features is not Learner.through_features and rounds > LONG
+
+
+def needs_features(X: Array) -> bool:
+    """Return whether there are more different points than exact predictions have memory for."""
+    return not few_different(X, LONG)
+
+
+def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
+    """Return the learner's predictions through features, checked."""
+    found: Approximation = ask("learner", learner.through_features, X, y, watch)
+    predictions = legal_predictions(found.predictions, len(X), "through_features")
+    return dataclasses.replace(found, predictions=predictions)
+
+
+def remark_on(found: Approximation, game: Game, y: Array) -> str:
+    """Return the sentence that is printed with the result of a match played through features."""
+    least, largest = losses_between(game.loss, found.predictions, found.error_bars, y)
+    losses = game.loss.value(found.predictions, y)
+    off = float(np.maximum(largest - losses, losses - least).mean())
+    bars = found.error_bars
+    return (
+        f"more than {LONG:,} different points: the learner was played through {found.features:,} features. Each "
+        f"prediction is within {bars.max():.1g} of the exact one, on average within {bars.mean():.1g}, and the average "
+        f"loss within {off:.1g}; --exact plays it exactly, in up to {exact_memory(len(y)) / GIBIBYTE:,.0f} GiB"
+    )

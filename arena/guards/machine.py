@@ -1,0 +1,31 @@
+"""What the machine offers: processors and memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+
+GIBIBYTE = 2.0**30
+
+
+def processors() -> int:
+    """Return how many processors a match may use: all of this process's, or one inside a pool of processes."""
+    if multiprocessing.parent_process() is not None:
+        return 1
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        return os.cpu_count() or 1
+
+
+def exact_memory(points: int) -> float:
+    """Return the bytes that exact learners need for so many different points: half a matrix of float64."""
+    return 4.0 * float(points) ** 2
+
+
+def physical_memory() -> float:
+    """Return the machine's memory in bytes; infinity where the system does not report it."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")

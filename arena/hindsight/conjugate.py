@@ -1,0 +1,205 @@
+"""Conjugate gradients for systems with the kernel matrix of a sequence, several of which share each product.
+
+A system is (S K S + mu I) b = t with a diagonal S. Ridge regression on the first rounds has ones and then zeros in S;
+a Newton step for another loss has the roots of the second derivatives. The preconditioner replaces K by F F' for the
+features F of some points:
+
+    (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
+
+F is kept in single precision, but the formula is computed in double precision with these very numbers: beside
+eigenvalues of K that are 1e6 times mu, it would otherwise not be positive definite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+from arena.hindsight.pivots import SAMPLE, Pivots, choose_pivots
+from arena.hindsight.products import KernelProducts
+
+ROWS = 2048  # of the features that are in double precision together
+IDLE = 20  # products without a smaller residual after which the method is stuck
+PROGRESS = 1e-5  # relative residual to which single precision goes before it is computed again in double precision
+
+
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems (S K S + mu I) b = t: the columns of `scale` are the diagonals S, those of `target` the t."""
+
+    scale: Array
+    noise: Array
+    target: Array
+
+    @classmethod
+    def ridge(cls, y: Array, wanted: list[tuple[int, float]]) -> Systems:
+        """Return the systems of ridge regression on the first t rounds at lambda, for each wanted (t, lambda)."""
+        scale = np.array([np.arange(len(y)) < rounds for rounds, _ in wanted], dtype=float).reshape(-1, len(y)).T
+        return cls(scale, np.array([at for _, at in wanted]), scale * y[:, np.newaxis])
+
+    def __len__(self) -> int:
+        return len(self.noise)
+
+    def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
+        """Return K S v and (S K S + mu I) v for each column v of `V`."""
+        product = products.times(self.scale * V, single=single, work=work)
+        return product, self.scale * product + self.noise * V
+
+    def some(self, which: Numbers) -> Systems:
+        """Return the systems with these numbers."""
+        return Systems(self.scale[:, which], self.noise[which], self.target[:, which])
+
+
+@dataclass
+class Iterate:
+    """Where the method is: the solutions b, the residuals t - (S K S + mu I) b, and the next directions.
+
+    `size` is r'P r of the residual r before the direction was chosen, with the preconditioner P; zero at a new start.
+    """
+
+    solution: Array
+    residual: Array
+    direction: Array
+    size: Array
+    products: int = 0
+
+    @classmethod
+    def start(cls, systems: Systems) -> Iterate:
+        """Return the start from b = 0, after which the first step is towards the features' solution."""
+        target = systems.target
+        return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
+
+    def arrays(self) -> dict[str, Array]:
+        """Return the state as arrays, from which `of_arrays` makes it again."""
+        return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, Array]) -> Iterate:
+        """Return the state that `arrays` returned."""
+        solution, residual, direction, size = (
+            np.array(arrays[name]) for name in ("solution", "residual", "direction", "size")
+        )
+        return cls(solution, residual, direction, size, int(arrays["products"]))
+
+    @property
+    def gap(self) -> Array:
+        """|r|^2, which is the duality gap of ridge regression (`arena.hindsight.narrowing`)."""
+        return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
+
+    def restart(self, residual: Array) -> None:
+        """Continue with a residual that was computed anew, in double precision."""
+        self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
+
+
+class FeaturePreconditioner:
+    """Solver of systems in which K is replaced by F F', for the features F of greedy pivots among sampled rows."""
+
+    def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):
+        X = products.X
+        if pivots is None:
+            sample = min(len(X), max(SAMPLE, 2 * rank))
+            drawn = np.sort(np.random.default_rng(0).permutation(len(X))[:sample])
+            pivots = choose_pivots(products.kernel, X[drawn], rank=rank)
+        self.size, self.factors = len(pivots), list[Array]()
+        self.F = np.empty((len(X), self.size), dtype=np.float32)
+        for rows in _blocks(len(X)):
+            self.F[rows] = pivots.coordinates(X[rows])
+            if products.watch:
+                products.watch("features for products", rows.stop, len(X))
+
+    def prepare(self, systems: Systems) -> None:
+        """Factorise F' S^2 F + mu I for each of the systems; systems with the same S share the matrix."""
+        self.systems, self.factors = systems, []
+        known: list[tuple[Array, Array]] = []
+        for number in range(len(systems)):
+            scale = systems.scale[:, number]
+            matrix = next((each for other, each in known if np.array_equal(other, scale)), None)
+            if matrix is None:
+                matrix = self._gram(scale)
+                known = [(scale, matrix)]  # the systems are in an order in which equal ones follow each other
+            lifted = matrix.copy(order="F")
+            lifted.flat[:: self.size + 1] += systems.noise[number]
+            factor, failed = scipy.linalg.lapack.dpotrf(lifted, lower=1, overwrite_a=1)
+            if failed:  # rounding outweighs mu
+                lifted = matrix.copy(order="F")
+                lifted.flat[:: self.size + 1] += systems.noise[number] + 1e-12 * float(matrix.trace())
+                factor, failed = scipy.linalg.lapack.dpotrf(lifted, lower=1, overwrite_a=1)
+            self.factors.append(factor)
+
+    def solve(self, V: Array, which: Numbers) -> Array:
+        """Return (S F F' S + mu I)^-1 v for each column v of `V`, which belong to the systems with these numbers."""
+        scale, noise = self.systems.scale[:, which], self.systems.noise[which]
+        if not self.size:
+            return np.asarray(V / noise)
+        inner = np.zeros((self.size, V.shape[1]))
+        for rows in _blocks(len(V)):
+            inner += self.F[rows].astype(float).T @ (scale[rows] * V[rows])
+        for column, number in enumerate(which):
+            inner[:, column] = scipy.linalg.lapack.dpotrs(self.factors[int(number)], inner[:, column], lower=1)[0]
+        solved = np.empty_like(V)
+        for rows in _blocks(len(V)):
+            solved[rows] = V[rows] - scale[rows] * (self.F[rows].astype(float) @ inner)
+        return np.asarray(solved / noise)
+
+    def _gram(self, scale: Array) -> Array:
+        matrix = np.zeros((self.size, self.size), order="F")
+        for rows in _blocks(len(self.F)):
+            if self.size and scale[rows].any():
+                part = (self.F[rows].astype(float) * scale[rows, np.newaxis]).T
+                matrix = scipy.linalg.blas.dsyrk(1.0, part, beta=1.0, c=matrix, lower=1, overwrite_c=1)
+        return matrix
+
+
+def improve(
+    systems: Systems,
+    products: KernelProducts,
+    preconditioner: FeaturePreconditioner,
+    at: Iterate,
+    *,
+    goal: Callable[[Iterate], Array],
+    single: bool = True,
+    enough: Callable[[], bool] = lambda: False,
+    after: Callable[[], None] = lambda: None,
+) -> None:
+    """Make steps until |r|^2 is at most `goal(at)` in every system, `enough()`, or the precision is used up.
+
+    `at` is changed after each product, then `after()` is called; `at` is whole if a product is interrupted.
+    """
+    least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
+    while idle < IDLE and not enough():
+        which = np.flatnonzero(at.gap > np.maximum(goal(at), least))
+        if not len(which):
+            return
+        part, residual = systems.some(which), at.residual[:, which]
+        solved = preconditioner.solve(residual, which)
+        size = np.einsum("ij,ij->j", residual, solved)
+        before = at.size[which]
+        share = np.divide(size, before, out=np.zeros_like(size), where=before > 0.0)
+        direction = solved + share * at.direction[:, which]
+        unit = np.maximum(np.abs(direction).max(axis=0), 1e-300)  # of single precision's range
+        work = f"product {at.products + 1} of the kernel"
+        _, image = part.image(products, direction / unit, single=single, work=work)
+        image *= unit
+        bend = np.einsum("ij,ij->j", direction, image)
+        length = np.divide(size, bend, out=np.zeros_like(size), where=bend > 0.0)
+        if not (length > 0.0).any():  # rounding prevents progress
+            return
+        at.solution[:, which] += length * direction
+        at.residual[:, which] -= length * image
+        at.direction[:, which], at.size[which] = direction, size
+        at.products += 1
+        idle = 0 if (at.gap < 0.9 * lowest).any() else idle + 1
+        lowest = np.minimum(lowest, at.gap)
+        after()
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, min(start + ROWS, rows)) for start in range(0, rows, ROWS))

@@ -1,0 +1,52 @@
+"""Predictions that are known up to error bars: the losses at the ends of the bars.
+
+A learner whose exact predictions need too much memory is replayed through features
+(`arena.players.learner.Learner.through_features`); the record then has an error bar for each prediction, as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Loss
+from arena.hindsight.interval import IntervalHindsight
+
+ERROR_BARS = "error_bars"  # name of the evidence
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """Predictions computed through features, bounds on their errors, the number of features, and their hindsight."""
+
+    predictions: Array
+    error_bars: Array
+    features: int
+    hindsight: IntervalHindsight
+
+
+def bars_of(evidence: Mapping[str, Array], rounds: int) -> Array | None:
+    """Return the error bars in the evidence of a match; None if there are none, or they are no distances."""
+    bars = evidence.get(ERROR_BARS)
+    if bars is None or bars.shape != (rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
+        return None
+    return bars
+
+
+def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:
+    """Return the least and the largest loss of each prediction within its error bar.
+
+    A loss is convex in the prediction, so it is largest at one end of the bar. It is least at an end, or at the label.
+
+    >>> from arena.game.losses import Squared
+    >>> losses_between(Squared(), np.array([0.5, 0.5]), np.array([0.1, 0.1]), np.array([1.0, 0.45]))
+    (array([0.16, 0.  ]), array([0.36  , 0.0225]))
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = predictions - bars, predictions + bars
+        ends = loss.value(low, labels), loss.value(high, labels)
+        nearest = loss.value(np.clip(labels, low, high), labels)
+        return np.minimum(np.minimum(*ends), nearest), np.maximum(*ends)

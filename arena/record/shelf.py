@@ -1,0 +1,71 @@
+"""A folder in which the states of unfinished computations are kept, so that the same command continues them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.record.storage import writing
+
+EVERY = 5.0  # seconds between two writings of the same state
+UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is deleted
+ZIP = b"PK\x03\x04"
+
+
+def own_folder() -> Path:
+    """Return the folder of the user's cache in which the arena keeps unfinished work."""
+    cache = os.environ.get("REGRET_ARENA_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(cache).expanduser() / "regret-arena" / "unfinished"
+
+
+class FolderShelf:
+    """Keeps arrays in a folder, one file for each key. A folder that cannot be written keeps nothing.
+
+    >>> import tempfile
+    >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
+    >>> shelf.keep("half-done", {"a": np.arange(2.0)})
+    >>> shelf.load("half-done")
+    {'a': array([0., 1.])}
+    """
+
+    def __init__(self, folder: Path, *, every: float = EVERY):
+        self.folder, self.every, self._last = folder, every, -np.inf
+
+    def load(self, key: str) -> dict[str, Array] | None:
+        """Return the arrays kept under this key; None if there are none, or the file is damaged."""
+        try:
+            with open(self._file(key), "rb") as file, np.load(file, allow_pickle=False) as arrays:
+                return dict(arrays)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None
+
+    def keep(self, key: str, arrays: dict[str, Array]) -> None:
+        """Write the arrays, unless that was done a moment ago."""
+        if time.monotonic() - self._last < self.every:
+            return
+        with contextlib.suppress(OSError, ArenaError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with writing(self._file(key), lambda head: head.startswith(ZIP), durable=False) as file:
+                np.savez(file, allow_pickle=False, **arrays)
+            self._last = time.monotonic()
+            self._forget_old_ones()
+
+    def drop(self, key: str) -> None:
+        """Delete what is kept under this key."""
+        with contextlib.suppress(OSError):
+            self._file(key).unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.npz"
+
+    def _forget_old_ones(self) -> None:
+        for file in self.folder.glob("*.npz"):
+            if time.time() - file.stat().st_mtime > UNUSED:
+                file.unlink(missing_ok=True)

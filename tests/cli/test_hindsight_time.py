@@ -1,0 +1,49 @@
+"""--hindsight-time and --exact on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+from arena.engine import long_matches, match
+from arena.hindsight import comparator
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for module in (comparator, match):
+        monkeypatch.setattr(module, "EXACT_LIMIT", 500)
+    monkeypatch.setattr(long_matches, "LONG", 500)
+    monkeypatch.setattr(comparator, "FEW_POINTS", 50)
+    monkeypatch.setattr("arena.components.long_sequences.MOST", 20)
+    monkeypatch.setattr("arena.hindsight.certificate.affordable", lambda _: 20)
+    monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (600, 3))
+    np.savez("data.npz", X=X, y=np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=600), -1, 1))
+
+
+def test_the_estimate_comes_first_and_the_interval_gets_narrow(arena):
+    words = ("play", "fogd", "replay(file=data.npz)", "--rounds", 600)
+    told = arena(*words)
+    assert "narrowing the interval of the best loss" in told.stderr
+    assert "at most 60 s" in told.stderr
+    low, high = json.loads(arena(*words, "--json").stdout)["regret_interval"]
+    assert high - low < 1e-3
+    told = arena(*words, "--hindsight-time", 0, "--json")
+    low, high = json.loads(told.stdout)["regret_interval"]
+    assert high - low > 0.1
+    assert "narrowing" not in told.stderr
+    short = arena(*words, "--hindsight-time", 1e-6)
+    assert "--hindsight-time allows" in short.stderr
+
+
+def test_exact_learners_say_how_they_were_played(arena):
+    words = ("play", "kernel-awv", "replay(file=data.npz)", "--rounds", 600)
+    told = arena(*words)
+    assert "more than 500 different points: the learner was played through 20 features" in told.stdout
+    assert "--exact" not in told.stdout.split("Again:")[1]
+    exact = arena(*words, "--exact")
+    assert "the learner was played" not in exact.stdout
+    assert "--exact" in exact.stdout.split("Again:")[1]

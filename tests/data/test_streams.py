@@ -1,0 +1,131 @@
+"""Files read in chunks give the rows that `read_data` gives, whatever the format, in memory that does not grow."""
+
+import gzip
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from arena import Gaussian
+from arena.data import files, read_data, streams
+from arena.data.streams import DataStream
+from arena.errors import ArenaError
+from arena.hindsight.streaming import interval_of_stream
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(streams, "ROWS", 64)
+    monkeypatch.setattr(files, "CHUNK", 4096)
+
+
+def table(rows=500, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.round(rng.normal(size=(rows, 3)) * [1.0, 10.0, 0.1], 6), np.round(3 * rng.normal(size=rows), 6)
+
+
+def write(path, X, y):
+    both = np.column_stack([X, y])
+    if path.suffix == ".npz":
+        np.savez_compressed(path, X=X, y=y) if "packed" in path.name else np.savez(path, X=X, y=y)
+    elif path.suffix == ".npy":
+        np.save(path, both)
+    elif path.suffix == ".svm":
+        lines = (" ".join([repr(label), *(f"{j + 1}:{v!r}" for j, v in enumerate(x))]) for x, label in
+                 zip(X.tolist(), y.tolist(), strict=True))  # fmt: skip
+        path.write_text("\n".join(lines) + "\n")
+    elif path.suffix == ".parquet":
+        parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+        columns = {name: both[:, j] for j, name in enumerate(("a", "b", "c", "label"))}
+        parquet.write_table(arrow.table(columns), path, row_group_size=200)
+    else:
+        text = "a,b,c,label\n" + "\n".join(",".join(map(repr, row)) for row in both.tolist()) + "\n"
+        path.write_bytes(gzip.compress(text.encode())) if path.suffix == ".gz" else path.write_text(text)
+    return path
+
+
+def whole(stream):
+    parts = list(stream())
+    assert all(len(y) <= 600 for _, y in parts)
+    return (np.concatenate(each) for each in zip(*parts, strict=True)), len(parts)
+
+
+NAMES = ["data.csv", "data.csv.gz", "data.npz", "packed.npz", "data.npy", "data.svm", "data.parquet"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_rows_in_their_order(name, tmp_path):
+    X, y = table()
+    stream = DataStream(write(tmp_path / name, X, y))
+    for _ in range(2):
+        (points, labels), parts = whole(stream)
+        np.testing.assert_allclose(points, X, rtol=1e-15)
+        np.testing.assert_allclose(labels, y, rtol=1e-15)
+        assert parts > 3
+    if name != "data.parquet":
+        np.testing.assert_array_equal(points, read_data(tmp_path / name).X)
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.npz", "data.parquet"])
+def test_the_first_pass_is_kept_beside_the_digest(name, tmp_path):
+    X, y = table()
+    path, cache = write(tmp_path / name, X, y), tmp_path / "cache"
+    stream = DataStream(path, box=(-1.0, 1.0), cache=cache)
+    (points, labels), _ = whole(stream)
+    np.testing.assert_allclose(points, 2 * (X - X.min(0)) / (X.max(0) - X.min(0)) - 1, atol=1e-12)
+    np.testing.assert_allclose([labels.min(), labels.max()], [-1.0, 1.0])
+    [kept] = cache.iterdir()
+    kept.write_text(kept.read_text().replace('"rows": 500', '"rows": 499'))
+    assert stream.ranges().rows == 499  # read from the cache
+    write(path, *table(seed=1))
+    assert stream.ranges().rows == 500  # another content has another digest
+    kept.write_text("torn")
+    assert DataStream(write(path, X, y), box=(0.0, 1.0), cache=cache).ranges().rows == 500
+
+
+def test_a_stream_is_certified_without_being_held(tmp_path):
+    X, y = table(2000)
+    stream = DataStream(write(tmp_path / "data.csv", X, y), box=(-1.0, 1.0))
+    [end] = interval_of_stream(Gaussian(), 1.0, stream)
+    assert end.rounds == 2000
+    assert end.relative_width < 1e-3
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.npz", "data.npy", "data.svm"])
+def test_memory_does_not_grow_with_the_file(name, tmp_path):
+    def peak(rows):
+        path = write(tmp_path / name, *table(rows))
+        tracemalloc.start()
+        for _ in DataStream(path, box=(0.0, 1.0))():
+            pass
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    peak(500)  # loads code
+    assert peak(16_000) < 1.2 * peak(4000) + 50_000
+
+
+def test_labels_by_name_and_progress(tmp_path):
+    X, y = table()
+    path, seen = write(tmp_path / "data.csv", X, y), []
+    (points, labels), _ = whole(DataStream(path, label_column="a", progress=seen.append))
+    np.testing.assert_array_equal(labels, X[:, 0])
+    assert points.shape == (500, 3)
+    assert seen[-1] == 500
+
+
+def test_mistakes(tmp_path):
+    X, y = table(10)
+    np.savez(tmp_path / "other.npz", points=X, y=y)
+    with pytest.raises(ArenaError, match="has no array X; it has points, y"):
+        list(DataStream(tmp_path / "other.npz")())
+    np.savez(tmp_path / "columns.npz", X=np.asfortranarray(X), y=y)
+    with pytest.raises(ArenaError, match="row after row"):
+        list(DataStream(tmp_path / "columns.npz")())
+    X[3, 1] = np.nan
+    with pytest.raises(ArenaError, match="NaN or infinity"):
+        list(DataStream(write(tmp_path / "nan.npz", X, y))())
+    (tmp_path / "bad.csv").write_text("1,2\n3,x\n")
+    with pytest.raises(ArenaError, match="line 2"):
+        list(DataStream(tmp_path / "bad.csv")())

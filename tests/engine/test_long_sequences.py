@@ -1,0 +1,111 @@
+"""Exact learners on sequences of many different points are played through features, with error bars that hold."""
+
+import numpy as np
+import pytest
+
+import arena
+from arena.adversaries.replay import Replay
+from arena.engine import long_matches
+from arena.game.losses import Hinge, Squared
+from arena.record.error_bars import losses_between
+
+LEARNERS = ["krr", "clipped-krr(regularisation=0.5)", "kernel-awv"]
+
+
+@pytest.fixture(autouse=True)
+def little_memory(monkeypatch):
+    monkeypatch.setattr(long_matches, "LONG", 100)
+
+
+@pytest.fixture
+def moves():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (400, 2))
+    return Replay(X=X, y=np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=400), -1, 1))
+
+
+def played(learner, moves, **options):
+    return arena.play(learner, moves, rounds=400, dimension=2, **options)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_the_bars_hold(learner, moves):
+    run, exact = played(learner, moves), played(learner, moves, exact=True)
+    assert exact.error_bars is None
+    assert (np.abs(run.predictions - exact.predictions) <= run.error_bars + 1e-12).all()
+    assert 0 < run.error_bars.max() < 0.05
+    least, largest = run.losses_between
+    assert (least <= exact.losses).all()
+    assert (exact.losses <= largest).all()
+    low, high = run.final_regret
+    assert low <= exact.final_regret[0] <= high
+    assert run.regret is None
+    assert (run.regret_interval[0] <= exact.regret).all()
+    assert (exact.regret <= run.regret_interval[1]).all()
+
+
+def test_the_line_says_so(moves):
+    remark = played("krr", moves).header["learner_remark"]
+    assert "more than 100 different points: the learner was played through" in remark
+    assert "--exact plays it exactly" in remark
+    exact = played("krr", moves, exact=True)
+    assert "learner_remark" not in exact.header
+    from arena.record.commands import play_command
+
+    file = Replay(file="data.csv")
+    exact.adversary = arena.specs.spelling.spec_text(file)
+    assert "--exact" in play_command(exact)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("mode", ["exact", "interval"])
+def test_verdicts_take_the_bars_into_account(learner, mode, moves):
+    run = played(learner, moves, hindsight=mode)
+    for verdict in run.verdicts():
+        exact = verdict.name.endswith("identity")
+        assert verdict.outcome == ("not applicable" if exact else "holds"), verdict
+        assert exact or verdict.other_end is not None
+
+
+def test_wide_bars_leave_the_verdict_undecided(moves):
+    run = played("zero", moves)
+    assert run.verdict("awv-logdet").violated
+    run.evidence["error_bars"] = np.ones(400)
+    vars(run).pop("losses_between", None)
+    verdict = run.verdict("awv-logdet")
+    assert verdict.outcome == "undecided"
+    assert verdict.other_end[0] < verdict.measured
+
+
+def test_few_points_and_adversaries_that_wait_are_played_exactly(moves):
+    few = Replay(X=moves.X[:50], y=moves.y[:50], loop=True)
+    assert played("krr", few).error_bars is None
+    assert arena.play("krr", "far-point", rounds=120).error_bars is None
+    assert played("pkawv", moves).error_bars is None
+
+
+@pytest.mark.parametrize("mode", ["exact", "interval"])
+def test_a_record_keeps_its_bars(mode, moves, tmp_path):
+    run = played("kernel-awv", moves, hindsight=mode)
+    again = arena.Transcript.load(run.save(tmp_path / "run.npz"))
+    np.testing.assert_array_equal(again.error_bars, run.error_bars)
+    assert again.final_regret == pytest.approx(run.final_regret)
+    np.testing.assert_allclose(again.regret_interval, run.regret_interval)
+    assert [each.outcome for each in again.verdicts()] == [each.outcome for each in run.verdicts()]
+
+
+@pytest.mark.parametrize("bars", [np.full(400, np.nan), -np.ones(400), np.ones(3), np.ones(400, dtype=int)])
+def test_evidence_that_is_no_bars(bars, moves):
+    run = played("zero", moves)
+    run.evidence["error_bars"] = bars
+    assert run.error_bars is None
+
+
+def test_losses_within_bars():
+    predictions, bars, labels = np.array([0.0, 2.0]), np.array([0.5, 0.5]), np.array([1.0, 1.0])
+    least, largest = losses_between(Hinge(), predictions, bars, labels)
+    np.testing.assert_allclose(least, [0.5, 0.0])
+    np.testing.assert_allclose(largest, [1.5, 0.0])
+    least, largest = losses_between(Squared(), predictions, bars, labels)
+    np.testing.assert_allclose(least, [0.25, 0.25])
+    np.testing.assert_allclose(largest, [2.25, 2.25])

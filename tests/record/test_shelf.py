@@ -1,0 +1,50 @@
+"""Unfinished computations are kept in a folder, and nothing breaks if that is impossible or the file is damaged."""
+
+import os
+import time
+
+import numpy as np
+
+from arena.record.shelf import UNUSED, FolderShelf, own_folder
+
+
+def test_arrays_come_back_and_can_be_dropped(tmp_path):
+    shelf = FolderShelf(tmp_path / "a" / "b", every=0.0)
+    assert shelf.load("key") is None
+    shelf.keep("key", {"x": np.arange(3.0), "n": np.array(7)})
+    shelf.keep("key", {"x": np.arange(4.0), "n": np.array(8)})
+    found = FolderShelf(tmp_path / "a" / "b").load("key")
+    np.testing.assert_array_equal(found["x"], np.arange(4.0))
+    assert int(found["n"]) == 8
+    shelf.drop("key")
+    shelf.drop("key")
+    assert shelf.load("key") is None
+
+
+def test_a_moment_later_nothing_is_written(tmp_path):
+    shelf = FolderShelf(tmp_path, every=1e9)
+    shelf.keep("key", {"x": np.zeros(1)})
+    shelf.keep("key", {"x": np.ones(1)})
+    assert shelf.load("key")["x"] == 0.0
+
+
+def test_damaged_files_and_folders_that_cannot_be_written(tmp_path):
+    (tmp_path / "key.npz").write_bytes(b"PK\x03\x04 torn")
+    assert FolderShelf(tmp_path).load("key") is None
+    (tmp_path / "file").write_text("no folder")
+    FolderShelf(tmp_path / "file").keep("key", {"x": np.zeros(1)})
+    assert FolderShelf(tmp_path / "file").load("key") is None
+
+
+def test_old_files_are_forgotten(tmp_path):
+    shelf = FolderShelf(tmp_path, every=0.0)
+    shelf.keep("old", {"x": np.zeros(1)})
+    long_ago = time.time() - 2 * UNUSED
+    os.utime(tmp_path / "old.npz", (long_ago, long_ago))
+    shelf.keep("new", {"x": np.zeros(1)})
+    assert [file.name for file in tmp_path.iterdir()] == ["new.npz"]
+
+
+def test_the_folder_can_be_chosen(monkeypatch, tmp_path):
+    monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path))
+    assert own_folder() == tmp_path / "regret-arena" / "unfinished"
