@@ -12,6 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
+from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
@@ -139,7 +140,7 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
 def _check_names(assertion: Callable[..., object], options: Mapping[str, object]) -> None:
     """Raise an `ArenaError` if an option is neither an argument of the assertion nor a field of the game."""
     own = [name for name, each in inspect.signature(assertion).parameters.items() if each.kind is not each.VAR_KEYWORD]
-    known = {*own, *(field.name for field in dataclasses.fields(Game))}
+    known = {*own, *(field.name for field in dataclasses.fields(Game)), *inspect.signature(play).parameters}
     for name in options.keys() - known:
         asserts = getattr(assertion, "__name__", "the assertion")
         raise ArenaError(f"{asserts} has no argument {name!r}, and the game no such field. {nearest(name, known)}")
