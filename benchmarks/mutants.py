@@ -336,15 +336,15 @@ def processor_time() -> float:
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
-def complaint(learner: str, hunted: float | None) -> str:
-    """The first complaint of `check` about a learner, or of `hunt` in so many seconds; empty if there is none."""
+def complaint(learner: str, hunted: float | None, matches: int | None = None) -> str:
+    """The first complaint of `check` about a learner, or of `hunt` in so many seconds or matches; empty if none."""
     from arena.errors import ArenaError
     from arena.hunt import hunt
     from arena.testing.checks import LEARNER_CHECKS, examine_learner
 
     try:
         if hunted is not None:
-            violation = hunt(learner, budget=max(hunted, 1.0), workers=0).violation
+            violation = hunt(learner, budget=max(hunted, 1.0), matches=matches, workers=0).violation
             return f"hunt {learner}: {violation.reason}" if violation else ""
         examination = examine_learner(learner)
         for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
@@ -363,7 +363,7 @@ def complaint(learner: str, hunted: float | None) -> str:
 Left = dict[str, float]  # seconds of the budget that the checks of each learner have left
 
 
-def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, Left]:
+def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | None = None) -> tuple[str, Left]:
     """The complaint that catches the mutant, which is loaded into this process, or else ""; and what is left.
 
     Learners are checked; if `left` is given, they were checked before, and are hunted for so many seconds.
@@ -378,7 +378,7 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, L
             started = processor_time()
             resource.setrlimit(resource.RLIMIT_CPU, (round(started + budget + GRACE), resource.RLIM_INFINITY))
             seconds = None if left is None else left[learner]
-            if found := complaint(learner, seconds) if seconds is None or seconds > 0 else "":
+            if found := complaint(learner, seconds, matches) if seconds is None or seconds > 0 else "":
                 return found, {}
             after[learner] = round(budget - (processor_time() - started), 2)
     except Exception as error:  # the module cannot be imported
@@ -386,9 +386,12 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None) -> tuple[str, L
     return "", after
 
 
-def judge(mutant: Mutant, budget: float, left: Left | None = None) -> tuple[str, Left]:
-    """The same in a process of its own; a process that hangs or dies catches the mutant, too."""
-    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left})
+def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
+    """The same in a process of its own; a process that hangs or dies catches the mutant, too.
+
+    With `matches` hunts play so many, which find the same on every machine.
+    """
+    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
     limit = round(ASLEEP * (budget + GRACE) * (MOST_LEARNERS + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:

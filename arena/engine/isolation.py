@@ -30,18 +30,12 @@ from arena.engine.keeper import CLEARING
 from arena.engine.shipping import names_in
 from arena.engine.workers import can_fork
 from arena.errors import ArenaError, bounded, describe_error, shown
-from arena.game.game import Game
 from arena.guards.guests import guarded
-from arena.players.learner import Learner
-from arena.players.referee import Foul, legal_prediction, legal_predictions
-from arena.players.view import Record
+from arena.players.referee import Foul
 from arena.record.fields import NUMBERS
-from arena.record.theorem import Theorem
 from arena.specs.addresses import loaded_instead
-from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.registry import KINDS, entries_of, modules_below
-from arena.specs.spelling import spec_text
 
 LARGEST_ANSWER = 1 << 30  # bytes of one message
 MANY = 100  # rounds of a block for which the time limit grows by that of one answer
@@ -216,7 +210,7 @@ class Dialogue:
         if "error" in content:
             raise ArenaError(bounded(str(content["error"]), 2000))
         if "foul" in content and raises:
-            raise _foul(content)
+            raise foul_of(content)
         return content, arrays
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], list[Array]]:
@@ -272,149 +266,6 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
         return dialogue._ask("call")[0].get("value")
 
 
-class Isolated(Dialogue, Learner):
-    """Learner that forwards every question to the given learner in another process.
-
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process only. `name` names the
-    learner if it cannot be made. `check` is called in that process after the learner is made.
-    """
-
-    def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
-        super().__init__(given if check is None else Checked(given, check), limits)
-        self.another = functools.partial(Isolated, given, limits, name=name, check=check)
-        self.blocks: list[int] = []  # rounds of the blocks that were answered
-        self.name_of_learner = name or (given if isinstance(given, str) else type(given).__name__)
-        self.known: dict[str, Any] = {"foresight": False, "tracks": False}
-        self.revealed = False
-        self.promises: tuple[str, ...] = ()  # specs of all its theorems
-        self.size: int | None = None
-        try:
-            self.known = self._ask("make")[0]
-            self.name_of_learner = bounded(str(self.known["name"]))
-        except Foul as foul:
-            self.broken = foul  # raised by `begin`, before the first round
-        except BaseException:
-            self.close()
-            raise
-
-    @property
-    def unnamed(self) -> str:
-        """Why no spec can name the learner; an empty text if one can."""
-        return bounded(str(self.known.get("unnamed", "")))
-
-    # The methods of a learner
-
-    @property
-    def foresight(self) -> bool:
-        return self.known.get("foresight") is True
-
-    @property
-    def tracks_size(self) -> bool:
-        """Whether the learner reports the size of its dictionary."""
-        return self.known.get("tracks") is True
-
-    @property
-    def theorems(self) -> Sequence[Theorem]:
-        """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
-        texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
-        return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        if self.broken:
-            raise self.broken
-        if self.confined:  # a forked process knows the classes that this one knows
-            for kind, part in (("kernel", game.kernel), ("loss", game.loss)):
-                for name in names_in(parse_spec(spec_text(part))):
-                    if ":" in name:
-                        self._ask("load", kind, name)
-        self.start = (game, rng)  # the generator is copied into the other process, and stays as it is here
-        self._ask("begin", game, rng)
-
-    def reveal(self, x: Array) -> None:
-        self.revealed = True  # sent together with the request of `predict`, which follows
-
-    def predict(self, x: Array) -> float:
-        revealed, self.revealed = self.revealed, False
-        return legal_prediction(self._ask("predict", x, revealed=revealed)[0]["prediction"])
-
-    def peek(self, X: Array) -> Array:
-        return legal_predictions(self._ask("peek", X)[1][0], len(X), "peek")
-
-    def update(self, x: Array, y: float) -> None:
-        self.size = self._ask("update", x, y, noted=self.tracks_size)[0].get("size")
-
-    def check_last_question(self, x: Array, prediction: float) -> None:
-        """Call `arena.players.referee.check_last_question` in the other process."""
-        self._ask("question", x, prediction)
-
-    @property
-    def dictionary_size(self) -> int | None:
-        return self.size
-
-    def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does.
-
-        If the process ends, the rounds before are found by playing again in another process.
-        """
-        try:
-            self._answer(record, sizes, X, y)
-            self.blocks.append(len(X))
-        except Foul:
-            if self.died and len(X) > 1 and not self.foresight:
-                self._answer_to_the_end(record, sizes, X, y)
-            raise
-
-    def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of a block before the one in which the process ends; none if it does not end again.
-
-        The earlier blocks are played again in another process, and then this one round by round.
-        """
-        played, repeated = len(record.predictions), Record(self.start[0])
-        repeated_sizes: list[tuple[int, int]] = []
-        points, labels = record.points.view(), record.labels.view()
-        with self.another() as twin:
-            with contextlib.suppress(Foul, ArenaError):
-                twin.begin(*self.start)
-                for rounds in [*self.blocks, *[1] * len(X)]:
-                    done = len(repeated.predictions)
-                    if done == played and not np.array_equal(repeated.predictions.view(), record.predictions.view()):
-                        return
-                    now = slice(done, done + rounds)
-                    twin._answer(repeated, repeated_sizes, points[now], labels[now])
-            if twin.died and len(repeated.predictions) > played:
-                record.predictions.extend(repeated.predictions.view()[played:])
-                record.seconds.extend(repeated.seconds.view()[played:])
-                sizes[:] = repeated_sizes
-
-    def _answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        played = len(record.predictions)
-        content, arrays = self._ask("block", X, y, played, noted=self.tracks_size, raises=False)
-        if len(arrays) != 2 or len(arrays[0]) != len(arrays[1]) or len(arrays[0]) > len(X):
-            raise self._end("its process answered what no learner answers")
-        predictions = legal_predictions(arrays[0], len(arrays[0]), "replay")
-        record.predictions.extend(predictions)
-        record.seconds.extend(arrays[1])
-        for rounds, size in content.get("sizes", ()):
-            self.size = number = int(size)
-            if not sizes or sizes[-1][1] != number:
-                sizes.append((int(rounds), number))
-        if "foul" in content:
-            raise _foul(content)
-        if len(predictions) < len(X):
-            raise self._end("its process answered fewer rounds than were asked")
-
-    def evidence(self) -> Mapping[str, Any]:
-        content, arrays = self._ask("evidence")
-        return dict(zip(map(str, content["names"]), arrays, strict=True))
-
-    @property
-    def remark(self) -> str:
-        return bounded(str(self._ask("remark")[0]["remark"]))
-
-    def __deepcopy__(self, memo: Any) -> Isolated:
-        raise TypeError("an isolated learner cannot be copied")
-
-
 def _is_sendable(given: Any) -> bool:
     """Return whether a new interpreter can make the learner or call the function: it needs nothing of this process."""
     if isinstance(given, Checked):
@@ -431,5 +282,6 @@ def _load_built_in(given: Any) -> None:
             modules_below(KINDS["learner"][1], containing=f'= "{parse_spec(given).name}"')
 
 
-def _foul(content: Mapping[str, Any]) -> Foul:
+def foul_of(content: Mapping[str, Any]) -> Foul:
+    """Return the foul that the learner's process reports in an answer."""
     return Foul("learner", bounded(str(content["foul"]), 2000), str(content.get("details", ""))[:40_000])

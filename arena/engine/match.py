@@ -15,7 +15,8 @@ from arena.arrays import Array, locked
 from arena.engine import long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.circumstances import circumstances
-from arena.engine.isolation import Isolated, Isolation
+from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import first_illegal_move

@@ -16,7 +16,7 @@ class PlainStream(io.TextIOWrapper):
 
     >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
     >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
-    (27, None)
+    (25, None)
     >>> stream.buffer.getvalue()
     b'\x1b[31mred\x1b[0m, \\x1b]0;title\\x07\n'
     """

@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.engine.isolation import Isolate, Isolated, limits_for
+from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolate, limits_for
 from arena.engine.match import play
 from arena.engine.series import Result, reduced
 from arena.engine.shipping import Sources, unpack

@@ -38,7 +38,7 @@ def test_the_catalogue_imports_neither_the_engine_nor_any_part_of_scipy(tmp_path
     unwanted = ("scipy.linalg", "scipy.special", "scipy.spatial", "scipy.sparse", "scipy.stats", "matplotlib")
     rooms = ("engine", "hunt", "counterexamples", "testing", "papers", "tournament", "reports")
     assert not modules & {*unwanted, *(f"arena.{room}" for room in rooms)}
-    assert len(modules) < 520
+    assert len(modules) < 540
 
 
 @pytest.mark.parametrize(("name", "file"), [("krr", "arena.learners.ridge"), ("greedy", "arena.adversaries.greedy")])

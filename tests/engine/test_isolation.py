@@ -12,7 +12,8 @@ import pytest
 from arena import ArenaError, Interrupted, play
 from arena.engine import workers
 from arena.engine.bubblewrap import why_not
-from arena.engine.isolation import Isolated, Isolation, layer
+from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolation, layer
 from arena.game.kernels import Gaussian
 from arena.tournament.series import play_series
 from arena_tests.hostile import FOULS, RAISED

@@ -94,7 +94,7 @@ def test_pytest_shows_wrong_arguments_of_an_assertion_without_our_code(pytester)
     text = result.stdout.str()
     result.assert_outcomes(failed=10)
     assert "Did you mean 'awv-logdet'" in text
-    assert "no field 'round'" in text
+    assert "has no argument 'round'" in text
     shown = re.findall(r"^(\S+\.py):\d+:", text, re.MULTILINE)
     assert {name for name in shown if not name.startswith("test_")} == set()
 
