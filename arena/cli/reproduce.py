@@ -47,7 +47,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
     sys.exit(0 if all(each.reproduced for each in judged) else 1)
 
 
-@reproduce.command("tightness")
+@reproduce.command("tightness", short_help="How close matches come to each theorem's bound.")
 @click.option("--rounds", type=click.IntRange(min=2), default=200, show_default=True, help="Rounds of each match.")
 @_markdown
 @json_option

@@ -19,6 +19,7 @@ WORDS = {  # commands need their arguments before they do anything
     "shrink": ["shrink", "match.npz"],
     "check": ["check", "krr"],
     "completion": ["completion", "zsh"],
+    "data": ["data", "list"],
     "tournament": ["tournament", "krr", "--against", "drift"],
 }
 

@@ -121,4 +121,4 @@ def test_promises_that_are_no_tuple_are_refused(base, theorems):
     kind = type("Promising", (base,), {"theorems": theorems, "predict": Bare.predict, "update": Bare.update})
     run = play(kind(), "alternating", rounds=3)
     assert run.ended == "forfeit"
-    assert "a learner's `theorems` must be a tuple of theorems, such as (MyBound(),)" in run.forfeit.reason
+    assert "a learner's `theorems` must be a tuple of theorems, such as (" in run.forfeit.reason

@@ -74,7 +74,7 @@ def foul(learner):
     runs.append(play(learner, "alternating", loss=Odd(), **fields))
     runs += [play(learner, "alternating", hindsight=mode, **fields) for mode in ("none", "interval")]
     runs.append(play(learner, "alternating", loss="logistic", hindsight="none", **fields))
-    runs.append(play(learner, "alternating(at=[1, 1])", rounds=24, regularisation=1e-15))
+    runs.append(play(learner, "alternating(at=[1, 1])", rounds=24, regularisation=5e-15))
     runs.append(play(learner, "realisable", rounds=24, prediction_bound=0.3, regularisation=1e-3))
     runs.append(play(learner, "alternating", rounds=24, prediction_bound=2.0, kernel="gaussian(bandwidth=0.5)"))
     for kernel in ("linear(offset=2)", "laplacian"):

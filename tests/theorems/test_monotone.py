@@ -131,6 +131,7 @@ def test_the_theorems_that_are_monotone():
         "kons-gradients",
         "kons-horizon",
         "kons-logdet",
+        "kons-oracle-step",
         "kons-printed",
         "ogd",
         "pkawv-growing",

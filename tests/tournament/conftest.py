@@ -3,6 +3,12 @@ import pytest
 from arena_tests.tournaments import KILLER, start
 
 
+@pytest.fixture(autouse=True)
+def without_bubblewrap(monkeypatch):
+    """Learners of these tests write files and kill processes, which bubblewrap prevents; tests/engine has its tests."""
+    monkeypatch.setenv("REGRET_ARENA_BUBBLEWRAP", "0")
+
+
 @pytest.fixture
 def folder(tmp_path):
     """The folder in which tournaments run, with the file of the learner above."""

@@ -133,7 +133,7 @@ def test_a_match_that_hangs_is_stopped_at_its_time_limit_and_blocks_no_worker(cl
     )
     words = tournament("./slow.py:Slow", seeds=1, store="far")
     code, out = arena(*words, "--time-limit", 0.5, "--cluster", cluster.address)
-    assert code == 1, out
+    assert code == 3, out
     assert "failed: 2" in out
     assert "it took longer than 0.5 s, and its process was killed" in out
     assert arena(*words, "--time-limit", 0.5, "--only", "krr", "--store", "here")[0] == 0

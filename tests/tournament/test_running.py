@@ -148,7 +148,7 @@ def test_a_match_that_hangs_is_stopped_at_its_time_limit(arena, folder):
     ]
     code, out = arena(*words)
     result = json.loads(out.splitlines()[-1])
-    assert code == 1
+    assert code == 3
     assert result["played"] == 1
     assert [failure["kind"] for failure in result["failed"]] == ["late"]
 
