@@ -17,24 +17,21 @@ if (location.protocol === "file:") {
       this.frame.title = "search";
       document.body.appendChild(this.frame);
       const inside = this.frame.contentDocument;
-      this.ready = new Promise((resolve) => { this.frame.contentWindow.onload = resolve; });
-      window.addEventListener("message", (event) => {
-        if (event.source !== this.frame.contentWindow) return;
-        event.stopImmediatePropagation();
-        this.dispatchEvent(new MessageEvent("message", { data: event.data }));
-      });
+      this.frame.answer = (data) => setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
       inside.open();
       inside.write(
         `<!doctype html><title>search</title><body><script>
          var importScripts = ${importInFrame};
-         var postMessage = (data) => parent.postMessage(data, "*");
+         var postMessage = (data) => frameElement.answer(data);
          <\/script><script src="${url}"><\/script></body>`
       );
       inside.close();
+      // after open(), which takes listeners away
+      this.ready = new Promise((resolve) => { this.frame.contentWindow.onload = resolve; });
     }
 
     postMessage(data) {
-      this.ready.then(() => this.frame.contentWindow.postMessage(data, "*"));
+      this.ready.then(() => this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data })));
     }
 
     terminate() {

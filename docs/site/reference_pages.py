@@ -5,6 +5,7 @@ All of it is read from the registry and from docstrings when the site is built, 
 
 from __future__ import annotations
 
+import contextlib
 import html
 import importlib
 import inspect
@@ -13,13 +14,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from course_picture import course
-from example_matches import Played, example_of
 
 from arena.cli import COMMANDS
 from arena.cli.show import describe_class
 from arena.specs import registry
 from arena.theorems.formulas import markdown
+from course_picture import course
+from example_matches import Played, example_of
 
 INTRODUCTIONS = {
     "learner": "Each can be played by its name: `arena play NAME greedy`. *Can fail* says whether a promised theorem "
@@ -48,8 +49,8 @@ def _index() -> str:
         f"| [{registry.plural(kind).capitalize()}]({PAGES[kind]}) | {len(registry.entries(kind))} |\n" for kind in PAGES
     )
     return (
-        "# Reference\n\nMade from the docstrings and the registry of this version; `arena show NAME` prints the same in "
-        f"a terminal.\n\n| what | how many |\n| --- | --- |\n{rows}\n"
+        "# Reference\n\nMade from the docstrings and the registry of this version; `arena show NAME` prints the same "
+        f"in a terminal.\n\n| what | how many |\n| --- | --- |\n{rows}\n"
         "[Commands](commands.md) are those of the terminal, [Python](python.md) is what scripts and tests import.\n"
     )
 
@@ -75,7 +76,7 @@ def _family(kind: str, cls: Any) -> str:
         family = getattr(cls, "family", "") or "all"
         return f"{family[0].upper()}{family[1:]}"
     first = (inspect.getdoc(importlib.import_module(cls.__module__)) or "").split("\n")[0]
-    return re.split(r"[:.;]", first)[0].replace("`", "")
+    return re.split(r"[:;]| \(|\.$", first)[0].replace("`", "")
 
 
 def _entry(kind: str, name: str, cls: Any) -> Iterator[str]:
@@ -91,9 +92,8 @@ def _entry(kind: str, name: str, cls: Any) -> Iterator[str]:
     promised = [*described["theorems"], *described["lower_bounds"]]
     if promised:
         yield "Promises, with its default parameters:"
-        yield _table(
-            ("theorem", "can fail"), ((_link("theorem", each["name"]), each.get("at_defaults", "")) for each in promised)
-        )
+        rows = ((_link("theorem", each["name"]), each.get("at_defaults", "")) for each in promised)
+        yield _table(("theorem", "can fail"), rows)
     if described.get("assumes"):
         yield "Assumes: " + "; ".join(map(_escaped, described["assumes"])) + "."
     played = example_of(kind, name, described)
@@ -180,10 +180,8 @@ def _python() -> str:
 
 def _public(name: str, found: Any) -> Iterator[str]:
     yield f"### `{name}` {{ #{name.replace('.', '-')} }}"
-    try:
+    with contextlib.suppress(ValueError):  # it has none
         yield f"```python\n{name.rpartition('.')[2]}{inspect.signature(found)}\n```"
-    except ValueError:  # it has none
-        pass
     yield _docstring(inspect.getdoc(found) or "")
 
 
