@@ -18,6 +18,7 @@ from top_pages import TOP_PAGES, for_the_site
 
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 TOKEN = "formula{}of{}"  # letters and digits, which Markdown leaves alone
+SEARCH = 'data-md-component="search" role="dialog"'
 _formulas: list[str] = []
 
 
@@ -37,6 +38,11 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def on_page_content(html: str, **_: Any) -> str:
     """Put the MathML of each formula in the place of its token; browsers draw it without a script."""
     return re.sub(TOKEN.format(r"(\d+)", "math"), lambda found: mathml(_formulas[int(found[1])]), html)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Name the search for readers of screens, since the theme gives it no name."""
+    return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
 
 
 def _token(found: re.Match[str]) -> str:
