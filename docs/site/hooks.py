@@ -22,6 +22,16 @@ SEARCH = 'data-md-component="search" role="dialog"'
 _formulas: list[str] = []
 
 
+def on_config(config: Any) -> Any:
+    """Add the pages of docs/ that the navigation does not name: guides, and results."""
+    named = repr(config.nav)
+    for title, folder in (("How-to guides", ""), ("Results", "results/")):
+        [section] = [each[title] for each in config.nav if title in each]
+        paths = sorted(f"{folder}{path.name}" for path in (ROOT / "docs" / folder).glob("*.md"))
+        section += [path for path in paths if f"'{path}'" not in named]
+    return config
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages of the top folder and the reference."""
     made = {page: for_the_site((ROOT / name).read_text(encoding="utf-8")) for name, page in TOP_PAGES.items()}

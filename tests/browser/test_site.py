@@ -1,5 +1,7 @@
 """The site: built strictly, its links lead somewhere, it asks no other machine, and the search works from the disk."""
 
+import doctest
+import importlib.util
 import os
 import re
 import subprocess
@@ -51,6 +53,13 @@ def test_the_site_is_whole_and_asks_no_other_machine(site, browser):
     assert theorems.count('<svg class="course"') > 50
     assert "arena play kernel-awv alternating --rounds 20" in re.sub("<[^>]+>", "", theorems)
     search_works(site, browser)
+
+
+def test_links_of_the_top_folder_lead_to_pages_or_are_text():
+    spec = importlib.util.spec_from_file_location("top_pages", ROOT / "docs" / "site" / "top_pages.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert doctest.testmod(module) == (0, 1)
 
 
 def search_works(site, browser):
