@@ -376,4 +376,5 @@ class Durations:
         if known is None or not known[0]:
             return self.FIRST
         rounds, seconds = known
+        share = max(share, 0.0)  # the time may be over
         return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))

@@ -3,6 +3,7 @@
 import pytest
 
 from arena.hunt import hunt, hunting
+from arena.hunt.hunter import Durations
 from arena_tests.hostile import HANGS, HangsWhenMade
 
 
@@ -27,3 +28,10 @@ def test_a_budget_too_small_for_any_learner_is_no_hang():
     found = hunt(HANGS["predict"](), "awv-logdet", budget=0.2)
     assert found.violation is None
     assert not found.applied
+
+
+def test_no_match_is_allowed_once_the_time_is_over():
+    durations = Durations(budget=1.0)
+    durations.note(100, 0.5, stepwise=True)
+    assert durations.allow(50, 0.5, stepwise=True)
+    assert not durations.allow(1, -0.1, stepwise=True)
