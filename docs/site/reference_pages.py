@@ -74,6 +74,8 @@ def _kind(kind: str) -> str:
 def _family(kind: str, cls: Any) -> str:
     if kind != "theorem":
         family = getattr(cls, "family", "") or "all"
+        if family == "reference":
+            return "For reference"  # the section of the navigation is named Reference already
         return f"{family[0].upper()}{family[1:]}"
     first = (inspect.getdoc(importlib.import_module(cls.__module__)) or "").split("\n")[0]
     return re.split(r"[:;]| \(|\.$", first)[0].replace("`", "")
