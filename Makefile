@@ -8,9 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: check browser lint types arrows test quality readme wheel benchmarks results docs full clean
+.PHONY: check browser lint types arrows test quality readme wheel dist site benchmarks results docs full clean
 
-check: browser lint types arrows readme test
+check: browser lint types arrows dist readme test
 
 # Files that git does not know yet count, too; wildcard leaves out those that were deleted.
 SOURCE := $(wildcard $(shell git ls-files --cached --others --exclude-standard arena learners adversaries reports))
@@ -41,6 +41,12 @@ types: wheel # outside the checkout, so that the installed package is what mypy 
 
 arrows: wheel
 	cd $(VENV) && bin/lint-imports --config $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.import_linter_cache
+
+dist: wheel # what a package index asks of the metadata and the description
+	$(BIN)/twine check --strict dist/*.whl
+
+site: wheel # into the folder site/: open site/index.html; the tests build it, too
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
 	$(BIN)/pytest --numprocesses 2
@@ -73,4 +79,4 @@ full: wheel # quality suites and growth rates at their full size: hours
 	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache site

@@ -1,0 +1,60 @@
+"""Hooks of MkDocs: pages that are made at build time, links of the README that hold on the site, formulas as MathML."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path += [str(Path(__file__).parent), str(ROOT / "docs")]  # scripts beside this one
+
+import reference_pages
+from mathml import mathml
+from top_pages import TOP_PAGES, for_the_site
+
+FORMULA = re.compile(r"\$`([^`]+)`\$")
+TOKEN = "formula{}of{}"  # letters and digits, which Markdown leaves alone
+SEARCH = 'data-md-component="search" role="dialog"'
+_formulas: list[str] = []
+
+
+def on_config(config: Any) -> Any:
+    """Add the pages of docs/ that the navigation does not name: guides, and results."""
+    named = repr(config.nav)
+    for title, folder in (("How-to guides", ""), ("Results", "results/")):
+        [section] = [each[title] for each in config.nav if title in each]
+        paths = sorted(f"{folder}{path.name}" for path in (ROOT / "docs" / folder).glob("*.md"))
+        section += [path for path in paths if f"'{path}'" not in named]
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages of the top folder and the reference."""
+    made = {page: for_the_site((ROOT / name).read_text(encoding="utf-8")) for name, page in TOP_PAGES.items()}
+    for path, text in {**made, **reference_pages.pages()}.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Put a token in the place of each formula, whose signs Markdown would read as its own."""
+    return FORMULA.sub(_token, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Put the MathML of each formula in the place of its token; browsers draw it without a script."""
+    return re.sub(TOKEN.format(r"(\d+)", "math"), lambda found: mathml(_formulas[int(found[1])]), html)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Name the search for readers of screens, since the theme gives it no name."""
+    return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
+
+
+def _token(found: re.Match[str]) -> str:
+    _formulas.append(found[1])
+    return TOKEN.format(len(_formulas) - 1, "math")

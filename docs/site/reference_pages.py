@@ -1,0 +1,195 @@
+"""The reference as Markdown: everything that a spec can name, the commands, and the functions of Python.
+
+All of it is read from the registry and from docstrings when the site is built, so that it says what the code does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from arena.cli import COMMANDS
+from arena.cli.show import describe_class
+from arena.specs import registry
+from arena.theorems.formulas import markdown
+from course_picture import course
+from example_matches import Played, example_of
+
+INTRODUCTIONS = {
+    "learner": "Each can be played by its name: `arena play NAME greedy`. *Can fail* says whether a promised theorem "
+    "could be violated at the default parameters; the others cannot, so that they test nothing there.",
+    "adversary": "Each can be played against any learner: `arena play kernel-awv NAME`.",
+    "theorem": "Each judges any learner: `arena play LEARNER ADVERSARY --bound NAME`. Pictures show the match below "
+    "them: what is measured (solid) and what the theorem allows (dashed), by rounds.",
+    "comparator": "`--comparator NAME` measures the regret to them; [the guide](../comparators.md) says when.",
+    "kernel": "`--kernel NAME` chooses the space of functions that regret compares with.",
+    "loss": "`--loss NAME` chooses what a prediction costs.",
+    "embedding": "Maps to finitely many features, for learners that take an `embedding`.",
+}
+MODULES = ("arena", "arena.testing")
+PAGES = {kind: f"{registry.plural(kind)}.md" for kind in registry.KINDS}
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page of the reference by its path."""
+    made = {f"reference/{PAGES[kind]}": _kind(kind) for kind in registry.KINDS}
+    made |= {"reference/commands.md": _commands(), "reference/python.md": _python()}
+    return {"reference/index.md": _index(), **made}
+
+
+def _index() -> str:
+    rows = "".join(
+        f"| [{registry.plural(kind).capitalize()}]({PAGES[kind]}) | {len(registry.entries(kind))} |\n" for kind in PAGES
+    )
+    return (
+        "# Reference\n\nMade from the docstrings and the registry of this version; `arena show NAME` prints the same "
+        f"in a terminal.\n\n| what | how many |\n| --- | --- |\n{rows}\n"
+        "[Commands](commands.md) are those of the terminal, [Python](python.md) is what scripts and tests import.\n"
+    )
+
+
+def _kind(kind: str) -> str:
+    """Return the page of all learners, all adversaries and so on, by family."""
+    found = [(registry.find(kind, name), name) for name in registry.entries(kind)]
+    described = sorted(
+        ((_family(kind, cls), name, cls) for cls, name in found), key=lambda each: (each[0].lower(), each[1])
+    )
+    parts = [f"# {registry.plural(kind).capitalize()}", INTRODUCTIONS[kind]]
+    family = ""
+    for heading, name, cls in described:
+        if heading != family:
+            family = heading
+            parts.append(f"## {family} {{ #family-{re.sub(r'[^a-z0-9]+', '-', family.lower()).strip('-')} }}")
+        parts += _entry(kind, name, cls)
+    return "\n\n".join(parts) + "\n"
+
+
+def _family(kind: str, cls: Any) -> str:
+    if kind != "theorem":
+        family = getattr(cls, "family", "") or "all"
+        if family == "reference":
+            return "For reference"  # the section of the navigation is named Reference already
+        return f"{family[0].upper()}{family[1:]}"
+    first = (inspect.getdoc(importlib.import_module(cls.__module__)) or "").split("\n")[0]
+    return re.split(r"[:;]| \(|\.$", first)[0].replace("`", "")
+
+
+def _entry(kind: str, name: str, cls: Any) -> Iterator[str]:
+    described = describe_class(kind, cls)
+    yield f"### `{name}` {{ #{name} }}"
+    if described.get("statement"):
+        formula = getattr(cls, "formula", "")
+        yield markdown(formula) if formula else f"`{described['statement']}`"
+    yield _escaped(described["about"])
+    yield _facts(described)
+    if described["parameters"]:
+        yield _table(("parameter", "default", "takes", "meaning"), map(_parameter, described["parameters"]))
+    promised = [*described["theorems"], *described["lower_bounds"]]
+    if promised:
+        yield "Promises, with its default parameters:"
+        rows = ((_link("theorem", each["name"]), each.get("at_defaults", "")) for each in promised)
+        yield _table(("theorem", "can fail"), rows)
+    if described.get("assumes"):
+        yield "Assumes: " + "; ".join(map(_escaped, described["assumes"])) + "."
+    played = example_of(kind, name, described)
+    if played:
+        yield from _example(played)
+
+
+def _example(played: Played) -> Iterator[str]:
+    yield f"```sh\n{played.command}\n```"
+    if played.said:
+        yield f"```text\n{played.said}\n```"
+    if played.measured is not None and played.allowed is not None:
+        yield course(played.measured, played.allowed)
+
+
+def _facts(described: dict[str, Any]) -> str:
+    """Return paper, cost and the like as a list."""
+    rows = [("Holds", described.get("holds")), ("Erratum", described.get("erratum")), ("Paper", described["paper"]),
+            ("Cost", described["cost"])]  # fmt: skip
+    if described.get("promised_by"):
+        rows.append(("Promised by", ", ".join(_link("learner", each) for each in described["promised_by"])))
+    rows.append(("Class", f"`{described['from']}`"))
+    return "\n".join(f"- {key}: {text if '](' in text else _escaped(text)}" for key, text in rows if text)
+
+
+def _parameter(row: dict[str, str]) -> tuple[str, ...]:
+    return f"`{row['name']}`", f"`{row['default']}`", _escaped(row["takes"]), _escaped(row["about"])
+
+
+def _link(kind: str, spec: str) -> str:
+    name = spec.partition("(")[0]
+    for each in (kind, "theorem", "adversary"):
+        if name in registry.entries(each):
+            return f"[`{spec}`]({PAGES[each]}#{name})"
+    return f"`{spec}`"
+
+
+def _table(heads: tuple[str, ...], rows: Any) -> str:
+    lines = [heads, ("---",) * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    """Return prose in which signs of formulas are no marks of Markdown or HTML; code and indented lines stay."""
+    return "\n".join(line if line.startswith("    ") else _plain(line) for line in text.splitlines())
+
+
+def _plain(line: str) -> str:
+    pieces = re.split(r"(`[^`]+`)", line)
+    return "".join(
+        each if number % 2 else re.sub(r"([*_\[\]$])", r"\\\1", html.escape(each, quote=False))
+        for number, each in enumerate(pieces)
+    )
+
+
+def _commands() -> str:
+    parts = ["# Commands", "What `arena COMMAND --help` prints."]
+    for name, (address, _) in COMMANDS.items():
+        module, _, attribute = address.partition(":")
+        yields = _help(getattr(importlib.import_module(module), attribute), f"arena {name}")
+        parts += [f"## `arena {name}` {{ #{name} }}", *yields]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(command: click.Command, name: str) -> Iterator[str]:
+    with click.Context(command, info_name=name, max_content_width=90, terminal_width=90) as context:
+        yield f"```text\n{click.unstyle(command.get_help(context)).rstrip()}\n```"
+    for sub, child in getattr(command, "commands", {}).items():
+        yield f"### `{name} {sub}` {{ #{name.replace(' ', '-')}-{sub} }}"
+        yield from _help(child, f"{name} {sub}")
+
+
+def _python() -> str:
+    parts = ["# Python", "What scripts and tests import."]
+    for name in MODULES:
+        module = importlib.import_module(name)
+        parts += [f"## `{name}` {{ #{name.replace('.', '-')} }}"]
+        for public in sorted(module.__all__):
+            found = getattr(module, public)
+            if inspect.isclass(found) or inspect.isroutine(found):
+                parts += _public(f"{name}.{public}", found)
+    return "\n\n".join(parts) + "\n"
+
+
+def _public(name: str, found: Any) -> Iterator[str]:
+    yield f"### `{name}` {{ #{name.replace('.', '-')} }}"
+    with contextlib.suppress(ValueError):  # it has none
+        yield f"```python\n{name.rpartition('.')[2]}{inspect.signature(found)}\n```"
+    yield _docstring(inspect.getdoc(found) or "")
+
+
+def _docstring(text: str) -> str:
+    """Return a docstring whose examples stand in blocks."""
+    parts = re.split(r"\n{2,}", text)
+    return "\n\n".join(
+        f"```pycon\n{part}\n```" if part.lstrip().startswith(">>>") else _escaped(part) for part in parts
+    )
