@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.engine.isolation import is_outside
 from arena.errors import ArenaError
 from arena.record.both_sides import BothSides, both_sides
 from arena.record.commands import play_command
@@ -17,6 +18,7 @@ from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
+from arena.reports.formatting import ends, short
 from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
 from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
@@ -113,14 +115,15 @@ class SectionMaker:
             run = self.matches.transcript(summary)
             verdicts = run.verdicts(bounds)
             lower = run.lower_verdicts() if run.rounds else []
-            section.command = play_command(run, judged_by or "auto") or ""
+            apart = run.forfeit is not None and is_outside(run.learner)  # it may end the process
+            section.command = play_command(run, judged_by or "auto", isolate=apart) or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
             section.command = command_of(summary, judged_by)
             return section
         section.headline = headline(run, verdicts)
         section.ending, section.notes = ending(run), notes(run)
-        section.facts, section.verdicts, section.lower = facts(run, verdicts), verdicts, lower
+        section.facts, section.verdicts, section.lower = [*facts(run, verdicts), *compared(summary)], verdicts, lower
         section.between = both_sides(verdicts, lower)
         section.forced = list(lower_bounds_of(run)) if lower and detail.measured else []
         for each, version in circumstances(run).items():
@@ -164,6 +167,14 @@ class SectionMaker:
         charted = [each for each in figures if self.detail.measured and each.name in has_chart]
         section.figures = [each for each in figures if each not in charted]
         section.unscripted = [*regrets, *charted]
+
+
+def compared(summary: Summary) -> list[tuple[str, str, str]]:
+    """Return the regret to each comparator of a match as rows of name, value and a short explanation."""
+    return [
+        (f"Regret to {short(name)}", ends(pair), "below zero the learner did better" if pair else "unknown")
+        for name, pair in summary.comparators.items()
+    ]
 
 
 def drawn_for(matches: int) -> int:
