@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.engine.isolation import is_outside
 from arena.errors import ArenaError
 from arena.record.both_sides import BothSides, both_sides
 from arena.record.commands import play_command
@@ -115,8 +114,7 @@ class SectionMaker:
             run = self.matches.transcript(summary)
             verdicts = run.verdicts(bounds)
             lower = run.lower_verdicts() if run.rounds else []
-            apart = run.forfeit is not None and is_outside(run.learner)  # it may end the process
-            section.command = play_command(run, judged_by or "auto", isolate=apart) or ""
+            section.command = play_command(run, judged_by or "auto") or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
             section.command = command_of(summary, judged_by)

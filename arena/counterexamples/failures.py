@@ -166,7 +166,9 @@ class Failures:
         """Play the smallest match of the failure again, with this learner; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
-        run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one)
+        foul = shrunk.smallest.forfeit
+        ended = foul is not None and foul.of_process
+        run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one, isolate=ended)
         if run.forfeit:
             return Replayed(failure, run.forfeit.side == "learner", str(run.forfeit), run)
         if shrunk.theorem is None:

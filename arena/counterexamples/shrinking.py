@@ -84,7 +84,7 @@ def shrink(
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
     After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. Trials are isolated as `isolate` says;
-    None: if the match was, since a trial may end the process as the match did.
+    None: if the match was, or its forfeit says that the learner's process ended, as a trial's may.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -92,7 +92,8 @@ def shrink(
     failing = failure_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
-    limits = transcript.apart if isolate is None else isolate
+    ended = transcript.forfeit is not None and transcript.forfeit.of_process
+    limits = transcript.apart or ended if isolate is None else isolate
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=limits)
     finished = interrupted = False
     try:

@@ -1,10 +1,12 @@
 """`assert_regret(..., isolate=True)` plays nothing of the learner in the process of the tests, and says so."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.counterexamples.shrinking import shrink
 from arena.testing import assert_regret
 from arena.testing.failure import RegretTooLarge
 
@@ -30,7 +32,10 @@ def test_smaller_matches_of_an_isolated_learner_are_isolated_and_so_are_the_prin
         assert_regret(f"{tmp_path}/ends.py:Ends", "alternating", rounds=3, at_most=1.0, isolate=True)
     shrunk = failure.value.shrunk
     assert shrunk is not None
-    assert "its process ended" in str(shrunk.smallest.forfeit)
+    assert shrunk.smallest.forfeit is not None
+    assert shrunk.smallest.forfeit.of_process
+    again = shrink(f"{tmp_path}/ends.py:Ends", replace(failure.value.transcript, apart=False), budget=5)  # of a file
+    assert again.smallest.forfeit is not None
     commands = [line for line in str(failure.value).splitlines() if "again: arena" in line]
     assert len(commands) == 2
     assert all(line.endswith(" --isolate") for line in commands)
