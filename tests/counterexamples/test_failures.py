@@ -326,7 +326,7 @@ def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
 
 def test_promotion_is_refused_with_a_reason():
     shrunk = broken_bound(Fickle(1.0))
-    with pytest.raises(ArenaError, match="no spec can name the object <Fickle>"):
+    with pytest.raises(ArenaError, match="no spec can name it: Fickle does not keep"):
         promote(shrunk, "0", ".")
     with pytest.raises(ArenaError, match="no folder nowhere"):
         promote(broken_bound(), "0", "nowhere")
