@@ -33,7 +33,7 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     >>> nearest("kernel-avw", ["kernel-awv", "krr"])
     "Did you mean 'kernel-awv'?"
     """
-    known = sorted(allowed)
+    known = sorted(set(allowed))
     close = difflib.get_close_matches(given, known, n=3, cutoff=0.55)
     if close:
         return "Did you mean " + " or ".join(repr(word) for word in close) + "?"

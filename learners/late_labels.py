@@ -23,7 +23,7 @@ class LateLabels(Learner):
 
     The other learner is unchanged: between two batches it predicts with the labels that have arrived, which cost what
     is missing. With delay 0 and batches of 1 the predictions are its own. The labels still missing at the end of the
-    match arrive never.
+    match never arrive.
 
     >>> from arena import play
     >>> at_once = play("kernel-awv", "realisable", rounds=50)

@@ -17,6 +17,7 @@ from arena.record.theorem import Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
+from arena.reports.formatting import ends, short
 from arena.reports.measures import ALWAYS, measure_chart, measure_style, measures_of
 from arena.reports.page import figures_of_play
 from arena.reports.round_figures import regret_figures
@@ -120,7 +121,7 @@ class SectionMaker:
             return section
         section.headline = headline(run, verdicts)
         section.ending, section.notes = ending(run), notes(run)
-        section.facts, section.verdicts, section.lower = facts(run, verdicts), verdicts, lower
+        section.facts, section.verdicts, section.lower = [*facts(run, verdicts), *compared(summary)], verdicts, lower
         section.between = both_sides(verdicts, lower)
         section.forced = list(lower_bounds_of(run)) if lower and detail.measured else []
         for each, version in circumstances(run).items():
@@ -164,6 +165,14 @@ class SectionMaker:
         charted = [each for each in figures if self.detail.measured and each.name in has_chart]
         section.figures = [each for each in figures if each not in charted]
         section.unscripted = [*regrets, *charted]
+
+
+def compared(summary: Summary) -> list[tuple[str, str, str]]:
+    """Return the regret to each comparator of a match as rows of name, value and a short explanation."""
+    return [
+        (f"Regret to {short(name)}", ends(pair), "below zero the learner did better" if pair else "unknown")
+        for name, pair in summary.comparators.items()
+    ]
 
 
 def drawn_for(matches: int) -> int:

@@ -18,14 +18,17 @@ from arena.cli.output import markup, print_json, shows_unicode, terminal
 from arena.cli.text_tables import print_columns
 from arena.version import __version__
 
-NEEDED = ("numpy", "scipy", "click", "rich", "jinja2", "threadpoolctl")
+NEEDED = ("numpy", "scipy", "click", "rich", "jinja2", "matplotlib", "threadpoolctl")
 EXTRAS = {  # package: the extra that installs it, and its use
     "scikit-learn": ("sklearn", "models of scikit-learn as learners"),
     "river": ("river", "models of river as learners"),
+    "vowpalwabbit": ("vowpalwabbit", "workspaces of Vowpal Wabbit as learners"),
+    "padasip": ("padasip", "adaptive filters of padasip as learners"),
     "hypothesis": ("hypothesis", "arena.testing.strategies and arena.testing.stateful"),
     "pytest": ("test", "assert_regret in tests"),
     "distributed": ("cluster", "--cluster"),
     "pyarrow": ("parquet", "arena store export FILE.parquet"),
+    "pooch": ("data", "arena data fetch"),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
 GIBIBYTE = 2.0**30

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 LARGEST_COUNT = 10**15
+
+
+class NumberRange(click.FloatRange):
+    """The type of a number within limits, which NaN is not although no comparison says so."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; refuse what is none."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
 
 
 def whole_number(text: str) -> int:
@@ -101,7 +113,7 @@ def cluster_option(function: F) -> F:
     """Add --cluster and --cluster-wait, whose value `arena.cli.place.place_of` reads."""
     wait = click.option(
         "--cluster-wait",
-        type=click.FloatRange(min=0),
+        type=NumberRange(min=0),
         metavar="SECONDS",
         expose_value=False,
         callback=_keep_wait,
@@ -174,7 +186,7 @@ exact_option = click.option(
 )
 hindsight_time_option = click.option(
     "--hindsight-time",
-    type=click.FloatRange(min=0.0),
+    type=NumberRange(min=0.0),
     default=60.0,
     show_default=True,
     metavar="SECONDS",

@@ -169,6 +169,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
                 one_by_one=one_by_one,
                 watch=progress,
                 hindsight=before.hindsight_mode,
+                isolate=before.forfeit is not None and before.forfeit.of_process,
             )
             return run, False
         except Interrupted as interruption:

@@ -113,6 +113,9 @@ def _watch(
     command = _command(places, target, title, trust=trust)
     report = WatchedReport(places, Path(target), title=title, command=command, trust=trust)
     terminal().print(f"Watching {markup(' '.join(map(str, places)))}; Ctrl-C ends.")
+    for place in places:
+        if not place.exists():
+            terminal().print(f"note: there is no {markup(place)} yet; the page is written when it holds a match")
     try:
         while True:
             started = time.monotonic()

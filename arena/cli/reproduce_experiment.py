@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from arena.cli.command_line import INTERRUPTED, errors_as_messages
-from arena.cli.options import cluster_option, json_option
+from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.tournament_progress import TournamentProgress
@@ -64,7 +64,7 @@ def experiment_command(name: str) -> click.Command:
     @click.option(
         "--search",
         "minutes",
-        type=click.FloatRange(min=0, min_open=True),
+        type=NumberRange(min=0, min_open=True),
         metavar="MINUTES",
         help="Instead: look for the one setting, of those that the paper leaves open, that explains all its rows.",
     )
@@ -74,6 +74,7 @@ def experiment_command(name: str) -> click.Command:
             if minutes is not None:
                 _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
                 return
+            _check_only(name, given["only"])
             outcome = _play(name, output, cluster, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
@@ -133,6 +134,15 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     return outcome
 
 
+def _check_only(name: str, only: str) -> None:
+    """Raise an `ArenaError` if no part of the experiment has this text in its heading."""
+    wanted = experiment(name)
+    headings = [part.heading for part in wanted.parts(dict(wanted.chosen))]
+    if only and headings and not any(only in each for each in headings):
+        known = ", ".join(map(repr, headings))
+        raise ArenaError(f"--only {only!r}: no part of {name} has this in its heading. Its parts: {known}")
+
+
 def _search_of(name: str, output: Path) -> str:
     """Return the section on the search of an experiment that was made into this folder; "" without one."""
     path = output / f"{name}-search.json"
@@ -182,6 +192,10 @@ def _print(outcome: Outcome, output: Path) -> None:
     console.print(f"[bold]{markup(experiment.title)}[/] ({markup(experiment.paper)})")
     for part in outcome.parts:
         console.print(f"  [bold]{markup(part.part.heading)}[/], {part.part.measure}  [dim]{markup(part.prepared)}[/]")
+        reasons = {each.reason for each in part.rows if not each.values}
+        if len(reasons) == 1 and not any(each.values for each in part.rows):  # such as data that are not there
+            console.print(f"    none of {len(part.rows)} rows could be played: {markup(min(reasons))}")
+            continue
         for each in part.rows:
             if not each.values:
                 console.print(f"    {each.row.algorithm:<34} [dim]{markup(each.reason)}[/]")

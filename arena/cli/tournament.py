@@ -14,6 +14,7 @@ from rich.table import Table
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
+    NumberRange,
     bound_option,
     cluster_option,
     comparator_option,
@@ -96,7 +97,7 @@ store_option = click.option(
 )
 @cluster_option
 @click.option("--only", default="", metavar="PATTERN", help="Of all matches, those whose text has this in it; * and ?.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
+@click.option("--time-limit", type=NumberRange(min=0, min_open=True), metavar="SECONDS", help="Limit for a match.")
 @click.option("--retry", is_flag=True, help="Play matches again whose failure is recorded in the store.")
 @click.option(
     "--no-isolate",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
+from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game, changed_fields
 from arena.players.learner import Learner, own_copy
@@ -150,10 +151,11 @@ def played(
     one_by_one: bool,
     watch: Progress | None = None,
     hindsight: Hindsight = "auto",
+    isolate: bool | Isolation = False,
 ) -> Transcript:
     """Play a fresh copy of the learner on the case; return the transcript."""
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
-    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight)
+    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight, isolate=isolate)
 
 
 def fresh(learner: Any) -> Any:

@@ -25,6 +25,7 @@ from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.shrinking import Shrunk, shrink
+from arena.engine.isolation import Isolation
 from arena.engine.workers import attempt_apart
 from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
@@ -165,7 +166,9 @@ class Failures:
         """Play the smallest match of the failure again, with this learner; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
-        run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one)
+        foul = shrunk.smallest.forfeit
+        ended = foul is not None and foul.of_process
+        run = played(learner, case, seed=shrunk.smallest.seed, one_by_one=failure.one_by_one, isolate=ended)
         if run.forfeit:
             return Replayed(failure, run.forfeit.side == "learner", str(run.forfeit), run)
         if shrunk.theorem is None:
@@ -353,13 +356,14 @@ def shrink_and_keep(
     budget: float,
     store: Failures | None = None,
     apart: bool = False,
+    isolate: bool | Isolation | None = None,
 ) -> ShrunkAndKept:
     """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
 
-    With `apart` a process of its own shrinks, which is ended if the learner hangs.
+    With `apart` a process of its own shrinks, which is ended if the learner hangs. `isolate` is that of `shrink`.
     """
     try:
-        attempt = partial(shrink, learner, run, theorem, budget=budget)
+        attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
         shrunk: Shrunk | None = attempt_apart(attempt, budget + PATIENCE) if apart else attempt()
         if shrunk is None:
             return ShrunkAndKept(problem="the failure does not come again, or time did not suffice")

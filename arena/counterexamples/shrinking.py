@@ -20,6 +20,7 @@ import numpy as np
 from arena.counterexamples.case import Case, moves_of
 from arena.counterexamples.passes import PASSES, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -69,13 +70,21 @@ class Shrunk:
         return f"{number_of(self.before, 'round')} shrunk to {size} ({effort}): {self.reason}"
 
 
-def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *, budget: float = 60.0) -> Shrunk:
+def shrink(
+    learner: Any,
+    transcript: Transcript,
+    theorem: Claim | None = None,
+    *,
+    budget: float = 60.0,
+    isolate: bool | Isolation | None = None,
+) -> Shrunk:
     """Reduce a match in which the learner failed to a minimal sequence on which it still fails.
 
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
-    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned.
+    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. Trials are isolated as `isolate` says;
+    None: if the match was, or its forfeit says that the learner's process ended, as a trial's may.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -83,7 +92,9 @@ def shrink(learner: Any, transcript: Transcript, theorem: Claim | None = None, *
     failing = failure_of(transcript, theorem)
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
-    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds)
+    ended = transcript.forfeit is not None and transcript.forfeit.of_process
+    limits = transcript.apart or ended if isolate is None else isolate
+    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=limits)
     finished = interrupted = False
     try:
         _begin(trials, transcript)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from arena.counterexamples.case import Case, played
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, refuse_lower_bounds, theorems_named
@@ -136,8 +137,9 @@ class BudgetSpent(Exception):
 class Trials:
     """Plays cases against fresh copies of the learner, each case once, and keeps the simplest case that fails."""
 
-    def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float):
+    def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float, isolate: bool | Isolation = False):
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
+        self.isolate = isolate
         self.best: Case | None = None
         self.run: Transcript | None = None
         self.started, self.budget = time.monotonic(), budget
@@ -187,7 +189,9 @@ class Trials:
         now = time.monotonic()
         if self.best is not None and now + self.seconds_a_round * case.rounds > self.deadline:
             raise BudgetSpent
-        run = played(self.learner, case, seed=self.seed, one_by_one=self.one_by_one, watch=self._watch)
+        run = played(
+            self.learner, case, seed=self.seed, one_by_one=self.one_by_one, watch=self._watch, isolate=self.isolate
+        )
         outcome = self.failing.outcome(run)
         self.outcomes[case.key] = outcome
         self.steps += 1

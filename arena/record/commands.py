@@ -25,7 +25,7 @@ def play_command(
     """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
 
     `seed` replaces the match's own seed, `seeds` > 1 makes the command play a series, and `isolate` lets it isolate the
-    learner.
+    learner, as does a forfeit that only an isolated learner survives.
     """
     judged = _bounds(bound)
     words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
@@ -37,6 +37,7 @@ def play_command(
         words += ["--hindsight", run.hindsight_mode]
     words += ["--exact"] * bool(run.header.get("exact"))
     words += [word for each in compared for word in ("--comparator", each)]
+    isolate = isolate or (run.forfeit is not None and run.forfeit.of_process)
     words += judged + ["--isolate"] * isolate
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 

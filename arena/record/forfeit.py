@@ -17,6 +17,15 @@ class Forfeit:
     reason: str
     details: str = ""
 
+    @property
+    def of_process(self) -> bool:
+        """Whether the process of an isolated learner ended or hung, as the arena's own would without isolation.
+
+        >>> Forfeit("learner", 5, "its process ended (exit code 3)").of_process
+        True
+        """
+        return self.side == "learner" and self.reason.startswith(("its process ", "it did not answer within "))
+
     def __str__(self) -> str:
         when = f"in round {self.round}" if self.round else "before the first round"
         return f"the {self.side} forfeits {when}: {self.reason}"

@@ -24,7 +24,7 @@ import types
 import typing
 from typing import Any, ClassVar, Literal, Union
 
-from arena.errors import ArenaError, shown
+from arena.errors import ArenaError, an, shown
 from arena.specs.building import build_as
 from arena.specs.grammar import Spec
 
@@ -141,7 +141,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
         elif origin in (tuple, list) or getattr(origin, "__name__", "") == "Sequence":
             parts.append("a list such as [0, 1]")
         else:
-            word = plain.get(alternative) or "a " + getattr(alternative, "__name__", str(alternative)).lower()
+            word = plain.get(alternative) or an(getattr(alternative, "__name__", str(alternative)).lower())
             numeric = limits is not None and alternative in (int, float) and str(limits)
             parts.append(f"{word} {limits}" if numeric else word)
     return ", or ".join(parts)

@@ -43,10 +43,15 @@ class RegretTooLarge(AssertionError):
         self.shrunk = shrunk
 
 
-def failure_message(run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None) -> str:
-    """Return the message: both players, the event, these lines, the game, and the command that repeats the match."""
+def failure_message(
+    run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
+) -> str:
+    """Return the message: both players, the event, these lines, the game, and the command that repeats the match.
+
+    With `seeds` it is about the matches of these seeds together.
+    """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
-    return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound)])])
+    return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
 
 
 def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
@@ -80,15 +85,16 @@ def excess_text(verdict: Verdict) -> str:
     )
 
 
-def repetition_lines(run: Transcript, bound: str | None) -> list[str]:
+def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
     """Return the lines about the game and the command that repeats the match."""
     game = game_as_json(run.game)
     setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
-    command = play_command(run, bound or "auto")
+    together = range(run.seed, run.seed + 1) if seeds is None else seeds
+    command = play_command(run, bound or "auto", seed=together.start, seeds=len(together), isolate=run.apart)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
         *(f"note: {note}" for note in notes(run)),
-        f"game: {setting}; seed {run.seed}",
+        f"game: {setting}; seed {run.seed}" if seeds is None else f"game: {setting}; seeds {seeds[0]} to {seeds[-1]}",
         f"again: {command or alone}",
     ]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
 from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
 from arena.counterexamples.shrinking import Shrunk
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import as_learner, listed
@@ -33,13 +34,22 @@ from arena.testing.session import run_settings
 class KnownFailures:
     """The kept failures of one assertion, identified by its test, learner, adversary, theorems and game."""
 
-    def __init__(self, learner: Any, *circumstances: Any, game: Game | None = None, fields: Any = None):
+    def __init__(
+        self,
+        learner: Any,
+        *circumstances: Any,
+        game: Game | None = None,
+        fields: Any = None,
+        isolate: bool | Isolation = False,
+    ):
         settings = run_settings.get()
-        self.learner = learner
+        self.learner, self.isolate = learner, isolate
         self.folder = None if settings.failures is None else Path(settings.failures)
         if self.folder is None:
             return
-        self.name = identity(learner, build("learner", fresh(learner)))
+        # an isolated learner is made in its own process alone
+        apart = bool(isolate) and isinstance(learner, str)
+        self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
         identifying = [settings.test, self.name, *map(_text, circumstances), _text(game), _text(fields)]
         self.key = hashlib.sha256(json.dumps(identifying).encode()).hexdigest()[:12]
         # the folder may name code to run, but it belongs to the tests, whose code is running anyway
@@ -67,7 +77,7 @@ class KnownFailures:
         if budget <= 0:
             return None, None
         store = None if self.folder is None else self.store
-        result = shrink_and_keep(self.learner, run, theorem, budget=budget, store=store)
+        result = shrink_and_keep(self.learner, run, theorem, budget=budget, store=store, isolate=self.isolate)
         if result.shrunk is not None and result.shrunk.interrupted:
             raise KeyboardInterrupt
         if result.failure is None:
@@ -89,10 +99,13 @@ class KnownFailures:
             self._forget(lost)
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
-    def play_again(self, theorems: Sequence[Theorem]) -> RegretTooLarge | None:
-        """Play the kept failures; return the first that fails again, and remove those before it that pass."""
+    def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
+        """Play the kept failures; return the first that fails again, and remove those before it that pass.
+
+        `theorems` returns those by which a match is judged.
+        """
         for failure, run in self._played():
-            problem = _problem(run, theorems)
+            problem = _problem(run, theorems(run))
             if problem is not None:
                 message = "\n  ".join(
                     [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
@@ -109,7 +122,7 @@ class KnownFailures:
             try:
                 kept = self.store.smallest(failure)
                 case = Case.of(kept)
-                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one)
+                run = played(self.learner, case, seed=kept.seed, one_by_one=failure.one_by_one, isolate=self.isolate)
                 yield failure, run if failure.one_by_one else with_given_moves(run, case.points, case.labels)
             except ArenaError:  # the file is damaged, or its kernel does not exist any more
                 self._forget(failure.id)

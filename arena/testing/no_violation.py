@@ -49,7 +49,7 @@ def assert_no_violation(
     if not theorems:
         raise ArenaError(f"{learner} promises no theorem: name one with theorem=...")
     known_failures = KnownFailures(learner, "hunt", theorems, game=game, fields=fields)
-    again = known_failures.play_again(theorems)
+    again = known_failures.play_again(lambda _: theorems)
     if again is not None:
         _observe(again.transcript, theorems, again, 1, again.transcript.rounds)
         raise again

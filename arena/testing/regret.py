@@ -24,7 +24,7 @@ from arena.testing.failure import (
     hide_arena_frames,
     violation_message,
 )
-from arena.testing.known_failures import KnownFailures, theorems_for
+from arena.testing.known_failures import KnownFailures
 from arena.testing.session import Observation, observe, run_settings
 from arena.theorems.at_most import AtMost
 from arena.tournament.series import play_series
@@ -86,7 +86,13 @@ class _Assertion:
         game = match.get("game")
         limits = [self.at_most] if self.comparator is None else [self.at_most, self.comparator]
         self.known_failures = KnownFailures(
-            learner, adversary, theorem, *limits, game=game, fields={**match, "game": None} if game else match
+            learner,
+            adversary,
+            theorem,
+            *limits,
+            game=game,
+            fields={**match, "game": None} if game else match,
+            isolate=match.get("isolate", False),
         )
         if self.comparator is not None:
             self.match = {**match, "comparators": [self.comparator]}
@@ -126,7 +132,9 @@ class _Assertion:
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return
-        failure = self.known_failures.play_again([*theorems_for(self.learner, self.theorem), *demands])
+        failure = self.known_failures.play_again(
+            lambda run: [*theorems_named(self.theorem, promises_of(run)), *demands]
+        )
         if failure is not None:
             self._report(failure.transcript, [failure.verdict] if failure.verdict else [], failure)
 
@@ -179,7 +187,8 @@ class _Assertion:
         what = "mean regret" if self.comparator is None else f"mean regret to {spec_text(self.comparator)}"
         lines = [f"{what} {low:.9g}, allowed {self.at_most:.9g}; the largest is {ends[:, 0].max():.9g}"]
         what = f"the mean regret of {len(ends)} seeds exceeds what is allowed"
-        return RegretTooLarge(failure_message(worst, what, lines), worst)
+        first = self.match["seed"]
+        return RegretTooLarge(failure_message(worst, what, lines, seeds=range(first, first + len(ends))), worst)
 
     def _why_unknown(self, worst: Transcript) -> str:
         if not worst.rounds:

@@ -62,7 +62,8 @@ def read_condition(text: str) -> Condition:
     measure, colon, given = (part.strip() for part in text.partition(":"))
     if measure not in (*MEASURES, *COUNTED):
         hint = nearest(measure, (*MEASURES, *COUNTED))
-        raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}. {hint} {HOW}")
+        close = f" {hint}" * hint.startswith("Did you mean")  # otherwise it lists all, as HOW does
+        raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}.{close} {HOW}")
     if not colon:
         return Condition(measure)
     relative = given.endswith("%")

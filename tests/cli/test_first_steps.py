@@ -92,3 +92,9 @@ def test_arguments_and_options_are_completed(words, wanted):
     typed = {"COMP_WORDS": " ".join(("arena", *words)), "COMP_CWORD": str(len(words))}
     result = CliRunner().invoke(main, env={"_ARENA_COMPLETE": "zsh_complete", **typed}, prog_name="arena")
     assert wanted in result.output.split()
+
+
+def test_seconds_are_a_number(arena):
+    result = arena("play", "zero", "drift", "--hindsight-time", "nan")
+    assert result.exit_code == 2
+    assert "'nan' is not a number" in result.output

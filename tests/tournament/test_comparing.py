@@ -234,7 +234,7 @@ def test_an_unknown_regret_is_not_compared():
         ("regret:inf%", "a number >= 0"),
         ("violated:10%", "a whole number"),
         ("violated:0.5", "a whole number"),
-        ("", "There are"),
+        ("", "Write MEASURE"),
     ],
 )
 def test_wrong_conditions(text, reason):
