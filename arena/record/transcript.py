@@ -155,12 +155,14 @@ class Transcript:
 
         It is computed once and cached.
         """
+        from arena.linalg.threads import one_thread
         from arena.record.comparing import compared
 
         built = build("comparator", comparator)
         key = ("comparator", type(built), spec_text(built))
         if key not in self.remembered or key[2].startswith("<"):
-            self.remembered[key] = compared(self, built)
+            with one_thread():  # two threads take a hundred times as long for small matrices beside other processes
+                self.remembered[key] = compared(self, built)
         found: Comparison = self.remembered[key]
         return found
 

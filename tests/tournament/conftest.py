@@ -1,12 +1,23 @@
+from multiprocessing import forkserver
+
 import pytest
 
+from arena.engine.bubblewrap import SWITCH
 from arena_tests.tournaments import KILLER, start
 
 
 @pytest.fixture(autouse=True)
 def without_bubblewrap(monkeypatch):
     """Learners of these tests write files and kill processes, which bubblewrap prevents; tests/engine has its tests."""
-    monkeypatch.setenv("REGRET_ARENA_BUBBLEWRAP", "0")
+    monkeypatch.setenv(SWITCH, "0")
+    _end_fork_server()
+    yield
+    _end_fork_server()
+
+
+def _end_fork_server():
+    """End the server from which workers are forked, if an earlier test started it: it keeps that test's environment."""
+    forkserver._forkserver._stop()
 
 
 @pytest.fixture

@@ -18,12 +18,6 @@ from arena_tests.tournaments import digest
 pytestmark = pytest.mark.skipif(not workers.can_fork(), reason="isolation forks")
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch):
-    """Fork, which is quick, and leaves the file system as it is: the learners here write files."""
-    monkeypatch.setenv(SWITCH, "0")
-
-
 MINE = """
 import ctypes, os
 from arena import Learner, Theorem
