@@ -264,9 +264,17 @@ class Store:
             file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
+        """Write the summary of the match's file with this seal.
+
+        Two tournaments that play the same match write files that differ in the times alone, and the last one stays. If
+        the summary written last belongs to the other file, it is written again for the one that stayed.
+        """
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
             file.write(entry_bytes("summary", values))
+        with contextlib.suppress(ArenaError):  # the file was removed
+            if (there := seal_of(summary.path)) != seal:
+                self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
         """Copy the matches of another store that this one lacks, except damaged ones, and report both."""
