@@ -1,13 +1,16 @@
-"""The result of checking a store, and the check that a match is the one that its key says."""
+"""The result of checking a store, and the checks of names: of a file's key, and of the match under a key."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from arena.errors import DamagedFile
 from arena.record.transcript import Transcript
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.summary import Summary
+
+AGAIN = ".again"  # in the name of a file that stands beside one of somebody else
 
 
 @dataclass(frozen=True)
@@ -34,3 +37,10 @@ def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
             f"{match.key} is {found.learner} against {found.adversary}, seed {found.seed}, and not the match of its "
             f"key, {planned[0]} against {planned[1]}, seed {planned[2]}"
         )
+
+
+def key_in(path: Path, suffix: str) -> str:
+    """Return the key in the name of a store's file; "" for other files."""
+    key = path.name.removesuffix(suffix).removesuffix(AGAIN)
+    own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
+    return key if own and path.name.endswith(suffix) else ""

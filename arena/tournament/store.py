@@ -46,15 +46,14 @@ from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
+from arena.tournament.soundness import AGAIN, check_is_of, key_in
 from arena.tournament.soundness import Verified as Verified
-from arena.tournament.soundness import check_is_of
 from arena.tournament.summary import Failed as Failed
 from arena.tournament.summary import Summary as Summary
 
 MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
 SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
 OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
-AGAIN = ".again"
 LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
 
 
@@ -347,7 +346,7 @@ class Store:
         """Add the files whose names are no names of a store's files to `foreign`."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
-            named = len(parts) == 3 and parts[0] in SUFFIXES and _key_in(path, SUFFIXES[parts[0]])
+            named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])
             ours = named or parts[0] == DAMAGED or parts == ("store.json",) or path.name.endswith(".part")
             if path.is_file() and not ours:
                 self.foreign.append(f"{path} is not a file of the store")
@@ -395,12 +394,5 @@ class Store:
 
     def _keys(self, kind: str) -> list[str]:
         suffix = SUFFIXES[kind]
-        found = {_key_in(path, suffix) for path in self.folder.glob(f"{kind}/??/*{suffix}")}
+        found = {key_in(path, suffix) for path in self.folder.glob(f"{kind}/??/*{suffix}")}
         return sorted(found - {""})
-
-
-def _key_in(path: Path, suffix: str) -> str:
-    """Return the key in the name of a store's file; "" for other files."""
-    key = path.name.removesuffix(suffix).removesuffix(AGAIN)
-    own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
-    return key if own and path.name.endswith(suffix) else ""
