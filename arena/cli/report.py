@@ -109,7 +109,7 @@ def _watch(
 ) -> None:
     """Write the page again and again, until Ctrl-C."""
     if target is None or folder or text_alone:
-        raise UserError("--watch writes one page: give -o FILE.html, and neither a folder nor --text or --figures")
+        raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)
     report = WatchedReport(places, Path(target), title=title, command=command, trust=trust)
     terminal().print(f"Watching {markup(' '.join(map(str, places)))}; Ctrl-C ends.")

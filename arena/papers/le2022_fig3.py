@@ -14,10 +14,15 @@ SIZES = (10, 50, 100, 200, 500)
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return w8a and cod-rna."""
+    return varied(SIZES, letter="m", parameter="memory")
+
+
+def varied(sizes: Sequence[int], *, letter: str, parameter: str) -> Sequence[Part]:
+    """Return w8a and cod-rna, each played by DualSVRG with every size of a parameter, which figures call `letter`."""
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]
-        rows = [Row(f"m = {size}", dual_svrg(setting, VARIANT, memory=size).learner) for size in SIZES]
+        rows = [Row(f"{letter} = {size}", dual_svrg(setting, VARIANT, **{parameter: size}).learner) for size in sizes]
         stream = Stream(setting.data, Preparation(setting.features, "classes"), shuffled=True)
         game = {"loss": "hinge", "box": BOX, "kernel": kernel(setting.pair(VARIANT)[1])}
         found.append(Part(name, rows, "error %", stream, game=game))

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.data.preparing import Preparation
-from arena.papers.le2022_fig2 import VARIANT
-from arena.papers.le2022_table2 import BOX, SETTINGS, dual_svrg, kernel
-from arena.papers.reproduction.experiment import Experiment, Part, Row, Stream
+from arena.papers.le2022_fig3 import varied
+from arena.papers.reproduction.experiment import Experiment, Part
 
 SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return w8a and cod-rna."""
-    found = []
-    for name in ("w8a", "cod-rna"):
-        setting = SETTINGS[name]
-        rows = [Row(f"n = {size}", dual_svrg(setting, VARIANT, period=size).learner) for size in SIZES]
-        stream = Stream(setting.data, Preparation(setting.features, "classes"), shuffled=True)
-        game = {"loss": "hinge", "box": BOX, "kernel": kernel(setting.pair(VARIANT)[1])}
-        found.append(Part(name, rows, "error %", stream, game=game))
-    return found
+    return varied(SIZES, letter="n", parameter="period")
 
 
 EXPERIMENT = Experiment(
