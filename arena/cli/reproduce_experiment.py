@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, errors_as_messages
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
@@ -85,7 +85,7 @@ def experiment_command(name: str) -> click.Command:
     command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
 
     {name}.md, .html and .json in the output folder hold our values beside the published ones. An
-    interrupted command goes on where it was interrupted. The exit code is 1 if a row could not be played.
+    interrupted command goes on where it was interrupted. The exit code is 3 if a row could not be played.
     """
     return command
 
@@ -94,7 +94,10 @@ def experiment_command(name: str) -> click.Command:
 @_options
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
 def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
-    """Play all experiments of the papers again, and write papers.md and a page for each of them."""
+    """Play all experiments of the papers again, and write papers.md and a page for each of them.
+
+    What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
+    """
     outcomes = []
     with errors_as_messages():
         for name in NAMES:
@@ -213,5 +216,7 @@ def _print(outcome: Outcome, output: Path) -> None:
 def _exit_code(outcomes: list[Outcome]) -> int:
     if any(outcome.missing for outcome in outcomes):
         return INTERRUPTED
-    rows = [each for outcome in outcomes for part in outcome.parts for each in part.rows]
-    return int(any(not each.values for each in rows))
+    unplayed = [each for outcome in outcomes for part in outcome.parts for each in part.rows if not each.values]
+    if any(each.forfeited for each in unplayed):
+        return 1
+    return INCOMPLETE if unplayed else 0

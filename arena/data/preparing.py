@@ -16,7 +16,7 @@ from arena.data import Data
 from arena.errors import ArenaError, nearest
 
 Features = Literal["raw", "[0,1]", "[-1,1]", "standardised"]
-Labels = Literal["raw", "[0,1]", "[-1,1]", "classes"]
+Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Preparation:
 
     `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0), or
     its mean goes to 0 and its deviation to 1. `labels`: the smallest and largest label go to the ends of a range, or
-    the two values of the labels to -1 and 1.
+    the two values of the labels to -1 and 1. "2y-1" stands for 2 y - 1 over its largest value: the notebook of Jezequel
+    et al. 2019 does this with all labels, though only those in {0, 1} end at -1 and 1.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()
@@ -53,7 +54,7 @@ class Preparation:
     @property
     def short(self) -> str:
         """A short text for the name of a file."""
-        marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm"}
+        marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm", "2y-1": "2n"}
         return f"x{marks[self.features]}-y{marks[self.labels]}"
 
     def _features(self, X: Array) -> tuple[Array, str]:
@@ -80,6 +81,12 @@ class Preparation:
             return np.where(y == values[1], 1.0, -1.0), f"labels {values[0]:g} and {values[1]:g} to -1 and 1"
         if len(values) < 2:
             raise ArenaError("all labels are equal: they have no range that could be changed")
+        if self.labels == "2y-1":
+            largest = 2.0 * values[-1] - 1.0
+            if largest <= 0.0:
+                raise ArenaError("2y-1 needs a label above 1/2, by which 2 y - 1 is divided: choose a range")
+            low = (2.0 * values[0] - 1.0) / largest
+            return (2.0 * y - 1.0) / largest, f"labels from [{values[0]:g}, {values[-1]:g}] to [{low:.4g}, 1]"
         share = (y - values[0]) / (values[-1] - values[0])
         scaled = share if self.labels == "[0,1]" else 2.0 * share - 1.0
         return scaled, f"labels from [{values[0]:g}, {values[-1]:g}] to {self.labels}"

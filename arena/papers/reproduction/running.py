@@ -46,7 +46,7 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `reason` says why there are no values.
+    `reason` says why there are no values; `forfeited` says that a learner broke a rule.
     """
 
     row: Row
@@ -55,6 +55,7 @@ class Measured:
     seconds: tuple[float, ...] = ()
     curves: Mapping[str, Array] = dataclasses.field(default_factory=dict)
     reason: str = ""
+    forfeited: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,10 +152,35 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
             learner = learner.replace("TRAINING", str(training))
     elif row.rounds:
         game["rounds"] = min(row.rounds, game["rounds"])
-    return Tournament(
+    own = Tournament(
         [learner], [adversary], [game], seeds, bounds="none", isolate=False, grids=False, try_out=False,
         hindsight="none" if part.stream else "auto",
     )  # fmt: skip
+    if table is not None:
+        own.matches = tuple(TableMatch(**_fields(match), table=table) for match in own.matches)
+    return own
+
+
+@dataclasses.dataclass(frozen=True)
+class TableMatch(PlannedMatch):
+    """A match about a prepared table, whose key does not depend on the folder of the table.
+
+    Otherwise the matches in a folder that was moved, or is named by another path, would be played again.
+    """
+
+    table: Path = Path()
+
+    @property
+    def determined(self) -> dict[str, Any]:
+        found, path, name = super().determined, self.table.as_posix(), self.table.name
+        found["adversary"] = found["adversary"].replace(format_value(path), format_value(name))
+        found["content"] = {what.replace(path, name): digest for what, digest in found["content"].items()}
+        return found
+
+
+def _fields(match: PlannedMatch) -> dict[str, Any]:
+    """Return the fields of a match by their names."""
+    return {each.name: getattr(match, each.name) for each in dataclasses.fields(match)}
 
 
 def _shortened(part: Part, rounds: int) -> Part:
@@ -230,7 +256,7 @@ def _measured(
     training = _training(part, quick=quick)
     forfeits = [summary.forfeit.reason for summary, _ in kept if summary.forfeit]
     if forfeits:
-        return Measured(row, reason=forfeits[0])
+        return Measured(row, reason=forfeits[0], forfeited=True)
     values = tuple(measured(part.measure, summary, curves, training) for summary, curves in kept)
     sizes = tuple(summary.dictionary_size for summary, _ in kept if summary.dictionary_size is not None)
     return Measured(row, values, sizes, tuple(summary.seconds for summary, _ in kept), kept[0][1], reason)
