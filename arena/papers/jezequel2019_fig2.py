@@ -28,8 +28,9 @@ EXPERIMENT = Experiment(
     parts=parts,
     seeds=1,
     settings=(
-        """As in figure 4, features are scaled to [0,1] and the order is random, as in the authors' notebook; the text has
-        [-1,1]. The paper plays a million rows of SUSY with 18 columns; the registry has 21,000 rows with 8 of them.""",
+        """As in figure 4, features are scaled to [0,1] and the order is random, as in the authors' notebook; the text
+        has [-1,1]. The notebook plays a million rows of SUSY with 18 columns; the registry has 21,000 rows with
+        8 of them.""",
     ),
     open_settings=NOT_STATED,
 )
