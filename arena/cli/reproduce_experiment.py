@@ -100,7 +100,7 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     """
     outcomes = []
     with errors_as_messages():
-        for name in NAMES:
+        for name in _with_part(given["only"]):
             outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
             if outcomes[-1].missing:
                 sys.exit(INTERRUPTED)
@@ -137,13 +137,27 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     return outcome
 
 
+def _with_part(only: str) -> list[str]:
+    """Return the experiments that have a part with this text in its heading, all of them without a text."""
+    parts = {name: _headings(name) for name in NAMES}
+    found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
+    if not found:
+        known = ", ".join(sorted({repr(each) for headings in parts.values() for each in headings}))
+        raise ArenaError(f"--only {only!r}: no part of any experiment has this in its heading. The parts: {known}")
+    return found
+
+
 def _check_only(name: str, only: str) -> None:
     """Raise an `ArenaError` if no part of the experiment has this text in its heading."""
-    wanted = experiment(name)
-    headings = [part.heading for part in wanted.parts(dict(wanted.chosen))]
-    if only and headings and not any(only in each for each in headings):
-        known = ", ".join(map(repr, headings))
+    headings = _headings(name)
+    if only and not any(only in each for each in headings):
+        known = ", ".join(map(repr, headings)) or "none, since nothing is played"
         raise ArenaError(f"--only {only!r}: no part of {name} has this in its heading. Its parts: {known}")
+
+
+def _headings(name: str) -> list[str]:
+    wanted = experiment(name)
+    return [part.heading for part in wanted.parts(wanted.chosen)]
 
 
 def _search_of(name: str, output: Path) -> str:

@@ -6,6 +6,7 @@ which an online learner could not know; the papers do the same.
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError
 
 Features = Literal["raw", "[0,1]", "[-1,1]", "standardised"]
 Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
@@ -41,9 +42,9 @@ class Preparation:
     def __post_init__(self) -> None:
         for name, kinds in (("features", get_args(Features)), ("labels", get_args(Labels))):
             if (given := getattr(self, name)) not in kinds:
-                raise ArenaError(
-                    f"{name} must be one of {', '.join(kinds)}, not {given!r}. {nearest(str(given), kinds)}"
-                )
+                close = difflib.get_close_matches(str(given), kinds, n=1)
+                hint = f". Did you mean {close[0]!r}?" if close else ""
+                raise ArenaError(f"{name} must be one of {', '.join(kinds)}, not {given!r}{hint}")
 
     def apply(self, data: Data) -> tuple[Data, str]:
         """Return the prepared data, and a report of what was done."""

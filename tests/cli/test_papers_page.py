@@ -40,6 +40,15 @@ def test_collecting_plays_nothing(arena):
     assert all(len(row["values"]) == 1 for row in played["parts"][0]["rows"])
 
 
+def test_parts_that_no_experiment_has_are_refused(arena):
+    for name, known in (("papers", "'labels in turn at one point', 'nycflights13'"), ("le2022-fig3", "'w8a', 'cod-rna'")):
+        refused = arena("reproduce", name, "--quick", "-o", "out", "--only", "nothing")
+        assert refused.exit_code == 2
+        assert known in refused.output
+    assert "nothing is played" in arena("reproduce", "jezequel2019-fig1", "--only", "x").output
+    assert not Path("out").exists()
+
+
 def test_a_search_is_written_and_printed(arena):
     words = ("reproduce", "le2022-table2", "--quick", "-o", "out", "--workers", 0, "--seeds", 1, "--only", "cod-rna")
     result = arena(*words, "--search", 0.0001)
