@@ -30,7 +30,9 @@ LONG = [("StartsAgainAfterTen", "realisable", 200, 11)]
 
 
 @pytest.mark.parametrize(("learner", "adversary", "rounds", "known"), PLANTED + LONG * FULL)
-def test_planted_mistakes_are_shrunk_to_their_known_length_and_no_round_can_be_spared(learner, adversary, rounds, known):
+def test_planted_mistakes_are_shrunk_to_their_known_length_and_no_round_can_be_spared(
+    learner, adversary, rounds, known
+):
     learner = getattr(forecasters, learner)
     worst = play(learner, adversary, rounds=rounds)
     assert worst.verdict("awv-logdet").violated

@@ -9,7 +9,6 @@ from arena.hunt.hunter import Durations
 from arena_tests import FULL
 from arena_tests.hostile import HANGS, HangsWhenMade
 
-
 OPTIONS = [{"budget": 1.0}, {"budget": 3.0}, {"budget": 3.0, "workers": 1}]
 HANGING = list(itertools.product(HANGS, OPTIONS) if FULL else zip(HANGS, OPTIONS, strict=True))
 
