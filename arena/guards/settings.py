@@ -13,8 +13,6 @@ import numpy as np
 
 from arena.guards.streams import PlainStream, plain_stream
 
-STREAMS = ("stdin", "stdout", "stderr")
-
 
 class Settings:
     """The settings of the process at the time when this object was made.
@@ -29,7 +27,7 @@ class Settings:
     def __init__(self) -> None:
         self.errors, self.filters = np.geterr(), list(warnings.filters)
         self.recursion, self.trace = sys.getrecursionlimit(), sys.gettrace()
-        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:
