@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from arena.arrays import Array, few_different
+from arena.engine.isolated_learner import Isolated
 from arena.game.game import Game
 from arena.guards.machine import GIBIBYTE, exact_memory
 from arena.hindsight.narrowing import Effort
@@ -27,7 +28,17 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 
 def may_need_features(learner: Learner, rounds: int) -> bool:
     """Return whether a match of this length may need more memory than exact predictions may take."""
-    return type(learner).through_features is not Learner.through_features and rounds > LONG
+    own = type(learner).through_features is not Learner.through_features
+    return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
+
+
+def not_apart(learner: str) -> str:
+    """Return the reason why an isolated learner does not play so many different points."""
+    return (
+        f"{learner} plays more than {LONG:,} different points through features, whose error bars an isolated process "
+        "cannot vouch for. Play without isolation, or with --exact (exact=True), which needs memory for all points: "
+        "Isolation(memory=...) in GiB raises the limit"
+    )
 
 
 def needs_features(X: Array) -> bool:

@@ -273,13 +273,15 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
-        long = not self.exact and not self.apart and long_matches.may_need_features(self.learner, self.game.rounds)
+        long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
             foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
+            if len(X) and self.apart and long and long_matches.needs_features(X):
+                raise ArenaError(long_matches.not_apart(self.names[0]))
             if len(X) and self.apart:
                 self.apart.answer(self.record, self.sizes, X, y)
             elif len(X) and long and long_matches.needs_features(X):

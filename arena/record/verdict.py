@@ -13,6 +13,17 @@ BEYOND = ("regret", "loss beyond")  # how the names of quantities begin that com
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
+def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> str:
+    """Return a share of a bound as text: in percent, or "below 0", since a negative value uses none of it.
+
+    >>> share_text(0.734), share_text(-67.27), share_text(None)
+    ('73%', 'below 0', '-')
+    """
+    if share is None:
+        return unknown
+    return "below 0" if share < 0 else f"{share:.{digits}%}"
+
+
 @dataclass(frozen=True)
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.

@@ -65,7 +65,7 @@ def test_the_headline_names_the_match_and_the_verdict(run, page):
     assert "kernel-awv against greedy(starts=32)" in text
     assert "✓ Bounds kept" in text
     assert f"The regret is {run.regret[-1]:.4g} where awv-leverage allows" in text
-    assert "the tightest of 4" in text
+    assert "the tightest of 3 on the regret" in text
     assert "arena play kernel-awv 'greedy(starts=32)' --rounds 60" in text
 
 
