@@ -171,7 +171,7 @@ class JudgedMatch:
     @property
     def premise(self) -> Verdict | None:
         """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
-        return next((each for each in self.verdicts if _learner_fails_assumptions(each)), None)
+        return next((each for each in self.verdicts if each.unmet), None)
 
     @property
     def closeness(self) -> float:
@@ -182,11 +182,6 @@ class JudgedMatch:
     def steepest(self) -> float:
         """The largest step towards the bound in a round after the first, in units of B^2."""
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
-
-
-def _learner_fails_assumptions(verdict: Verdict) -> bool:
-    failed = [each for each in verdict.assumptions if not each.holds]
-    return not verdict.applicable and bool(failed) and all(each.learners for each in failed)
 
 
 def _closeness(verdict: Verdict) -> float:

@@ -133,6 +133,12 @@ class Verdict(Judged):
         return self.outcome != "not applicable"
 
     @property
+    def unmet(self) -> bool:
+        """Whether the theorem is not applicable because of assumptions that the learner must meet, and no others."""
+        failed = [each for each in self.assumptions if not each.holds]
+        return not self.applicable and bool(failed) and all(each.learners for each in failed)
+
+    @property
     def tightness(self) -> float | None:
         """Measured over allowed at the last round; None if it is undefined, and for an identity.
 

@@ -18,7 +18,7 @@ from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import comparator_known
+from arena.theorems.assumptions import comparator_known, left_as_evidence
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
 
@@ -149,7 +149,7 @@ class _Descent(Theorem, abc.ABC):
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
         return (
             Assumption(f"rounds and removed atoms are at most {LONGEST}", size <= LONGEST, f"there are {size}"),
-            Assumption("the learner left what it removed as evidence", recorded)
+            left_as_evidence(run, "what it removed", recorded)
             if self.budgeted
             else Assumption("nothing was removed from f", not removed, f"{removed} times"),
         )

@@ -13,6 +13,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 
@@ -84,7 +85,7 @@ class CoverageCore(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
         return (
-            Assumption("the learner left its moves as evidence", recorded),
+            left_as_evidence(run, "its moves", recorded),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 

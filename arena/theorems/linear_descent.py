@@ -15,7 +15,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.components.gradient_descent import linear_rate
 from arena.game.losses import Loss, Squared
-from arena.record.theorem import Assumption, Theorem, loss_is_squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
@@ -49,6 +49,7 @@ class LinearMethod(Theorem, abc.ABC):
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
+    version: ClassVar[int] = 2
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
@@ -68,7 +69,8 @@ class LinearMethod(Theorem, abc.ABC):
     def scale(self, run: Transcript) -> Array:
         """Return the cumulative size of the terms of the regret: losses of learner and comparator, and distances."""
         found = rivals(run, self)
-        return np.asarray(np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1)))
+        terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
+        return np.asarray(terms + size_of_kinks(run, run.game.loss))
 
 
 def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:

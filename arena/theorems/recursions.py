@@ -21,6 +21,7 @@ from arena.components.gradient_descent import gradient_rate, largest_diagonal
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
@@ -121,7 +122,7 @@ class FourierDescentIdentity(Recursion):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         known = "frequencies" in run.evidence
-        return (not_too_long(run), Assumption("the learner left its frequencies as evidence", known))
+        return (not_too_long(run), left_as_evidence(run, "its frequencies", known))
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         phases = run.points @ run.evidence["frequencies"].T
@@ -225,7 +226,7 @@ class EpochIdentity(NewtonIdentity):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         if "accepted" not in run.evidence or "restarts" not in run.evidence:
-            return (Assumption("the learner left accepted points and restarts as evidence", False),)
+            return (left_as_evidence(run, "accepted points and restarts", False),)
         others = super().assumptions(run)
         if not all(each.holds for each in others):
             return others
@@ -272,7 +273,7 @@ class EwaIdentity(Recursion):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         advice = run.evidence.get("expert_predictions")
         recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
-        return (Assumption("the learner left its experts' predictions as evidence", recorded),)
+        return (left_as_evidence(run, "its experts' predictions", recorded),)
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice = run.evidence["expert_predictions"][: run.rounds]

@@ -100,7 +100,8 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite.
 
-    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero.
+    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero; and, for a
+    built-in learner, games with other kernels, losses, bounds and boxes.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")
@@ -117,6 +118,9 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
         X[::3] = 0.0
         with contextlib.suppress(ArenaError), subject.in_game(plain.replace(kernel="linear")):
             _require_finite(subject, X, y, "the origin among random points, kernel linear")
+    for game in subject.other_games:
+        with contextlib.suppress(ArenaError), subject.in_game(game):
+            _require_finite(subject, *subject.sequence(20), " ".join(game.options()))
 
 
 def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:
