@@ -174,6 +174,7 @@ def _content(given: Data) -> dict[str, Any]:
     return {
         "rows": len(given.y),
         "columns": given.X.shape[1],
+        "features": list(given.names),
         "points_between": f"{given.X.min():g} and {given.X.max():g}",
         "constant_columns": _constant(given.X),
         "labels": labels if few else f"{len(values):,} values between {values[0]:g} and {values[-1]:g}",

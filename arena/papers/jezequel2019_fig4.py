@@ -32,7 +32,7 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
     """Return the rows of all learners on a data set; `more` has learners that not every data set is played by."""
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
-        for name, spec in (LEARNERS | more).items()
+        for name, spec in {**LEARNERS, **more}.items()
     ]
 
 
