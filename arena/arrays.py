@@ -63,9 +63,11 @@ class GrowingArray:
 
     def append(self, row: float | Array) -> None:
         """Add one row."""
-        self._reserve(1)
-        self._rows[self._size] = row
-        self._size += 1
+        size = self._size
+        if size == len(self._rows):
+            self._reserve(1)
+        self._rows[size] = row
+        self._size = size + 1
 
     def extend(self, rows: Array) -> None:
         """Add all these rows."""

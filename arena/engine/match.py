@@ -19,7 +19,7 @@ from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import first_illegal_move
+from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
@@ -31,7 +31,7 @@ from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, listed, unusable
+from arena.players.learner import Learner, as_learner, listed, overrides, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -43,6 +43,7 @@ from arena.players.referee import (
     legal_point,
     legal_prediction,
     legal_size,
+    legal_unit,
     prepare,
 )
 from arena.players.view import Record, View
@@ -233,39 +234,44 @@ class Match:
         if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
         if (unit := ask("adversary", self._label_unit)) != 1.0:
-            self.remarks["label_unit"] = _unit(unit)
+            self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
-        learner, adversary, record = self.learner, self.adversary, self.record
+        learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
+        limits, clock = Limits(self.game), time.perf_counter
+        reveals = self.apart is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
             if point is None:
                 self.ended = "exhausted"
                 return
             x = locked(legal_point(self.game, point).copy())
-            self._check_moves(x[np.newaxis], np.zeros(1))
+            if not limits.contain(x):
+                self._check_moves(x[np.newaxis], np.zeros(1))
             record.points.append(x)
-            started = time.perf_counter()
-            ask("learner", learner.reveal, x)
+            started = clock()
+            if reveals:
+                ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            self.settings.restore()
+            restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
-            thinking = time.perf_counter() - started
+            thinking = clock() - started
             if done + 1 == QUESTIONED:
                 if self.apart:
                     self.apart.check_last_question(x, prediction)
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
-            self._check_moves(x[np.newaxis], np.array([y]))
+            if not limits.allow(y):
+                self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
-            started = time.perf_counter()
+            started = clock()
             ask("learner", learner.update, x, y)
-            self.settings.restore()
-            seconds = thinking + time.perf_counter() - started
+            restore()
+            seconds = thinking + clock() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
             record.predictions.append(prediction)
@@ -394,9 +400,3 @@ class Match:
 
 def _silent(done: int) -> None:
     """Do nothing; the default of `progress`."""
-
-
-def _unit(unit: float) -> float:
-    if not unit > 0.0:
-        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
-    return unit

@@ -40,6 +40,16 @@ class GrowingCholesky:
         self.size = 0
         self._panels: list[Array] = []
 
+    @classmethod
+    def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
+        """Return a factor that starts as this lower triangle."""
+        factor = cls(floor)
+        for first in range(0, len(lower), PANEL):
+            panel = lower[first : first + PANEL]
+            factor._open_panel()[: len(panel), : first + len(panel)] = panel[:, : first + len(panel)]
+            factor.size += len(panel)
+        return factor
+
     def append(self, solved: Array, corner: float) -> None:
         """Append one row: `solved` is L^-1 b for the matrix's new column b, `corner` its new diagonal entry."""
         panel = self._open_panel()

@@ -149,12 +149,22 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 def legal_size(learner: Any) -> int | None:
     """Return the learner's `dictionary_size`, which may be None; raise a `Foul` if it is no legal size."""
-    with fouls_of("learner", "dictionary_size"):
-        size = learner.dictionary_size
-        size = None if size is None else int(size)
+    size: int | None = ask("learner", _dictionary_size, learner)
     if size is not None and not 0 <= size <= LARGEST_SIZE:
         raise Foul("learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}")
     return size
+
+
+def legal_unit(unit: float) -> float:
+    """Return the adversary's unit of labels; raise a `Foul` unless it is positive."""
+    if not unit > 0.0:
+        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
+    return unit
+
+
+def _dictionary_size(learner: Any) -> int | None:
+    size = learner.dictionary_size
+    return None if size is None else int(size)
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
