@@ -58,7 +58,7 @@ class Lookahead(Adversary):
     depth: int = parameter(3, "rounds that are planned", at_least=1)
     width: int = parameter(4, "plans that are kept", at_least=1)
     starts: int = parameter(128, "points scored in each round", at_least=1, at_most=1_000_000)
-    against: str | Learner = parameter("kernel-awv", "the learner that answers in the plans")
+    against: object = parameter("kernel-awv", "the learner that answers in the plans")
 
     def __post_init__(self) -> None:
         super().__post_init__()

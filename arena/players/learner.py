@@ -83,6 +83,12 @@ class Learner(Configured):
         """Learn from the label `y` at `x`, the point of this round."""
         raise ArenaError(f"{type(self).__name__} must define update(x, y)")
 
+    def update_many(self, X: Array, y: Array) -> None:
+        """Learn from labels that arrive together, such as a mini-batch; by default from one after the other."""
+        for x, label in zip(X, y.tolist(), strict=True):
+            self.reveal(x)
+            self.update(x, label)
+
     def replay(self, X: Array, y: Array) -> Array:
         """Play rounds whose labels do not depend on the predictions, and return all predictions."""
         predictions = np.empty(len(X))
@@ -130,7 +136,7 @@ class Guest(Learner):
 
     def __init__(self, guest: Plays):
         self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
-        for own in ("reveal", "replay", "evidence"):
+        for own in ("reveal", "replay", "evidence", "update_many"):
             if callable(getattr(guest, own, None)):
                 setattr(self, own, getattr(self.guest, own))
 
