@@ -150,10 +150,12 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 def legal_size(learner: Any) -> int | None:
     """Return the learner's `dictionary_size`, which may be None; raise a `Foul` if it is no legal size."""
     with fouls_of("learner", "dictionary_size"):
-        size = learner.dictionary_size
-        size = None if size is None else int(size)
-    if size is not None and not 0 <= size <= LARGEST_SIZE:
-        raise Foul("learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}")
+        given = learner.dictionary_size
+        size = None if given is None else int(given)
+        whole = size is None or bool(size == given)
+    if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):
+        must = f"its dictionary_size must be a whole number between 0 and {LARGEST_SIZE}"
+        raise Foul("learner", f"{must}, but it is {shown(given)}")
     return size
 
 
