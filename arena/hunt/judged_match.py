@@ -25,7 +25,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
-from arena.record.judging import judge, refuse_lower_bounds, theorems_named
+from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -170,8 +170,9 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
-        return next((each for each in self.verdicts if each.unmet), None)
+        """The first verdict on a promised theorem that does not apply only because of what the learner must meet."""
+        promised = {each.name for each in promises_of(self.run)} if self.run else set()
+        return next((each for each in self.verdicts if each.unmet and each.theorem in promised), None)
 
     @property
     def closeness(self) -> float:

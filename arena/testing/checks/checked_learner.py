@@ -26,7 +26,7 @@ from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
-FEWEST_VARIANTS, MOST_VARIANTS = 4, 12
+FEWEST_VARIANTS, MOST_VARIANTS = 6, 24
 ELSEWHERE: tuple[dict[str, Any], ...] = (  # what other games change
     {"kernel": "polynomial(degree=2)", "label_bound": 1.0},
     {"kernel": "gaussian(bandwidth=0.3)", "loss": "logistic", "label_bound": 1.0, "prediction_bound": 3.0},
@@ -80,7 +80,7 @@ class CheckedLearner:
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
-        for number in range(min(max(FEWEST_VARIANTS, 2 * len(free)), MOST_VARIANTS) if free else 0):
+        for number in range(min(max(FEWEST_VARIANTS, 3 * len(free)), MOST_VARIANTS) if free else 0):
             changes = variant_changes(self._first, free, rng, number)
             with contextlib.suppress(ArenaError):
                 subject = CheckedLearner(
