@@ -124,7 +124,9 @@ def show(name: str, folder: Path, json_wanted: bool) -> None:
 @data.command()
 @click.argument("name", metavar="NAME|FILE")
 @click.option("--features", default="raw", show_default=True, help=f"{RANGES} or standardised.")
-@click.option("--labels", default="raw", show_default=True, help=f"{RANGES} or classes (-1 and 1).")
+@click.option(
+    "--labels", default="raw", show_default=True, help=f"{RANGES}, classes (-1 and 1) or 2y-1 (over its maximum)."
+)
 @click.option(
     "--missing",
     type=click.Choice(get_args(Missing)),
