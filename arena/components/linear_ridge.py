@@ -42,6 +42,12 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
+    _dense: Array | None  # the factor of A as one array, unless features were added to it
+    _panels: GrowingCholesky  # the factor of A otherwise
+    _start: Array  # U^-1 b
+    _most: int  # most pending rounds
+    _pending: PendingRounds | None
+
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
         self._settled = 0  # rounds
@@ -174,7 +180,7 @@ class LinearRidge:
         self._panels = GrowingCholesky(floor=self._floor)  # takes the place of the dense factor when features are added
         self._start = self._solve(self._products)
         self._most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 2, MOST))))
-        self._pending: PendingRounds | None = None
+        self._pending = None
 
 
 class PendingRounds:

@@ -204,7 +204,7 @@ class Match:
                 self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence) | self.approximate
-            if remark := ask("learner", self._remark):
+            if remark := ask("learner", _remark, self.learner):
                 self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
@@ -231,7 +231,7 @@ class Match:
         self.promised = ask("learner", self._promises)
         prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
         self.promised_from_below = ask("adversary", self._lower_bounds)
-        if remark := ask("adversary", self._adversary_remark):
+        if remark := ask("adversary", _remark, self.adversary):
             self.remarks["remark"] = remark
         if (unit := ask("adversary", self._label_unit)) != 1.0:
             self.remarks["label_unit"] = legal_unit(unit)
@@ -385,17 +385,15 @@ class Match:
         promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
         return tuple(build("theorem", theorem) for theorem in promised)
 
-    def _remark(self) -> str:
-        return bounded(str(self.learner.remark))
-
-    def _adversary_remark(self) -> str:
-        return bounded(str(self.adversary.remark))
-
     def _label_unit(self) -> float:
         return float(self.adversary.label_unit)
 
     def _evidence(self) -> dict[str, Array]:
         return legal_evidence(self.learner.evidence())
+
+
+def _remark(player: Learner | Adversary) -> str:
+    return bounded(str(player.remark))
 
 
 def _silent(done: int) -> None:

@@ -170,9 +170,13 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict on a promised theorem that does not apply only because of what the learner must meet."""
+        """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
-        return next((each for each in self.verdicts if each.unmet and each.theorem in promised), None)
+
+        def owed(verdict: Verdict) -> bool:
+            return verdict.theorem in promised or not any(each.promised for each in verdict.failed)
+
+        return next((each for each in self.verdicts if each.unmet and owed(each)), None)
 
     @property
     def closeness(self) -> float:
