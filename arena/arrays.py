@@ -77,7 +77,7 @@ class GrowingArray:
 
     def view(self) -> Array:
         """The rows so far, as a locked view."""
-        return locked(self._rows[: self._size])
+        return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:
         """Add to one row."""

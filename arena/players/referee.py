@@ -173,8 +173,10 @@ def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
     """Return copies of the learner's evidence, so that later changes of its arrays do not change the record."""
-    evidence = {str(key): np.array(value) for key, value in given.items()}
-    for (key, value), raw in zip(evidence.items(), given.values(), strict=True):
+    evidence: dict[str, Array] = {}
+    for name, raw in given.items():
+        key, value = str(name), np.array(raw)
+        evidence[key] = value
         if not (key.isprintable() and 0 < len(key) <= 100):
             raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
         if value.dtype.kind not in NUMBERS or np.ma.is_masked(raw):

@@ -188,7 +188,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return a part without data with at most this many rounds."""
+    """Return the part, which has no data set, with at most this many rounds."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
