@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.arrays import Array, few_different
 from arena.engine.isolated_learner import Isolated
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.machine import GIBIBYTE, exact_memory
 from arena.hindsight.narrowing import Effort
@@ -32,22 +33,19 @@ def may_need_features(learner: Learner, rounds: int) -> bool:
     return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
 
-def not_apart(learner: str) -> str:
-    """Return the reason why an isolated learner does not play so many different points."""
-    return (
-        f"{learner} plays more than {LONG:,} different points through features, whose error bars an isolated process "
-        "cannot vouch for. Play without isolation, or with --exact (exact=True), which needs memory for all points: "
-        "Isolation(memory=...) in GiB raises the limit"
-    )
-
-
 def needs_features(X: Array) -> bool:
     """Return whether there are more different points than exact predictions have memory for."""
     return not few_different(X, LONG)
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, checked."""
+    """Return the learner's predictions through features, checked; an `ArenaError` refuses isolated learners."""
+    if isinstance(learner, Isolated):
+        raise ArenaError(
+            f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "
+            "an isolated process cannot vouch for. Play without isolation, or with --exact (exact=True), which needs "
+            "memory for all points: Isolation(memory=...) in GiB raises the limit"
+        )
     found: Approximation = ask("learner", learner.through_features, X, y, watch)
     predictions = legal_predictions(found.predictions, len(X), "through_features")
     return dataclasses.replace(found, predictions=predictions)

@@ -243,7 +243,7 @@ class Match:
                 self.remarks["remark"] = remark
         with fouls_of("adversary", "label_unit"):
             if (unit := float(self.adversary.label_unit)) != 1.0:
-                self.remarks["label_unit"] = _unit(unit)
+                self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -296,12 +296,10 @@ class Match:
             wanted = min(block, self.game.rounds - start)
             foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            if len(X) and self.apart and long and long_matches.needs_features(X):
-                raise ArenaError(long_matches.not_apart(self.names[0]))
-            if len(X) and self.apart:
-                self.apart.answer(self.record, self.sizes, X, y)
-            elif len(X) and long and long_matches.needs_features(X):
+            if len(X) and long and long_matches.needs_features(X):
                 self._play_through_features(X, y)
+            elif len(X) and self.apart:
+                self.apart.answer(self.record, self.sizes, X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)

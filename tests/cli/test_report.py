@@ -52,6 +52,16 @@ def test_the_terminal_gets_the_same_facts(played, tmp_path):
     assert not list(tmp_path.glob("*.html"))
 
 
+def test_the_terminal_shows_the_regret_to_other_comparators(arena):
+    words = ("krr", "--against", "alternating", "--rounds", 20, "--comparator", "last-label", "--workers", 0)
+    end = arena("tournament", *words).output
+    assert re.search(r"\nkrr +alternating +1 .* -\d[\d.]*  [▁-█]+", end)
+    lines = arena("report", "--text").output.partition("Regret to other comparators\n")[2].splitlines()
+    assert lines[0].split("  ")[-1].strip() == "to last-label"
+    regret = json.loads(arena("tournament", *words, "--json").output)["outcomes"][0]["comparators"]["last-label"][0]
+    assert lines[1].split() == ["krr", "alternating", f"{regret:.4g}"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
