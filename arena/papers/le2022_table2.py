@@ -145,14 +145,15 @@ NOTES = (
     Note(
         """The flights are another data set: 23.7 % of them are late, in place of about 19 %, and most rows, here and
         in the paper, are near this rate, which a learner has that never says "late". gamma = 16 was tuned on
-        the airlines. Budgets of 1,000 and gamma = 1 lie elsewhere in the grids that the paper names.""",
+        the airlines.""",
         part="nycflights13",
     ),
     Note(
-        """The settings of the learners of LSOKL are not stated. That ours make fewer mistakes than the published
-        ones says that theirs were tuned on the validation error of a part, or with another width; RBP,
-        Forgetron, Projectron and BOGD on cod-rna, which suffer from their budgets alone, are within three
-        deviations or 5 %. FOGD has 40 % on covtype in both tables of the paper, hardly better than a coin.""",
+        """The settings of the learners of LSOKL are not stated. The paper chose them by cross-validation on a part of
+        the training rows, of large sets on 1 % of them; ours are those of short runs, and mostly make fewer
+        mistakes. RBP, Forgetron, Projectron and BOGD on cod-rna, which suffer from their budgets alone, are
+        within three deviations or 5 %. FOGD has 40 % on covtype in both tables of the paper, hardly better than
+        a coin.""",
         algorithm="[PORFN]*|BOGD",
     ),
     Note(
@@ -167,21 +168,29 @@ NOTES = (
         were tuned for them. Their step is 0.13 for the smooth hinge and 0.067 for the logistic loss, which is 20
         and 1.3 times the stated 1 / (76 M): the rows of the logistic loss are nearer to the published ones. They
         draw 4,000 or 1,600 frequencies in place of 200, with deviation gamma / 2, and remember 10 rounds in place
-        of 100. "As in the scripts" has these settings. Their code also has a slope of +1/tau in the quadratic
-        zone of the smooth hinge, core weights that do not shrink, a budget oracle that evicts the smallest
-        coefficient, and coverage by the squared distance (theory G). On w8a with gamma = 1 our kernel is so narrow
-        that the stated 200 frequencies are noise (36 %).""",
+        of 100. "As in the scripts" has these settings: DualSVRG-H-AM then has 2.5, 4.7 and 19.6 % online on w8a,
+        cod-rna and covtype (published 2.4, 7.6, 22.9), where the stated ones give 36, 8.0 and 27.5 %. Their code
+        also has a slope of +1/tau in the quadratic zone of the smooth hinge, core weights that do not shrink, a
+        budget oracle that evicts the smallest coefficient, and coverage by the squared distance (theory G). On
+        w8a with gamma = 1 the kernel is so narrow that the stated 200 frequencies are noise (36 %).""",
         algorithm="DualSVRG*",
     ),
     Note(
-        """For DualSVRG-H-C the scripts have gamma = 2^-8, which on [0,1] is nearly a constant kernel: the learner
-        says -1 everywhere, 33.3 %. After 60,000 rounds it has 32 % on standardised and 16 % on raw features. No
+        """On cod-rna the script of DualSVRG-H-C has gamma = 2^-8, which on [0,1] is nearly a constant kernel: the
+        learner says -1 everywhere, 33.3 %. After 60,000 rounds it has 32 % on standardised and 16 % on raw features. No
         scaling reaches the published model size S with the published radius: on cod-rna, theta = 1 gives 5, 36,
         more than 3,000 and more than 3,000 atoms in [0,1], in [-1,1], standardised and raw (published 436); on
         covtype theta^2 = 3 gives 17, 187 and more than 3,000 (published 400); on w8a theta = 13 gives 1, and
         theta^2 = 13 more than 3,000 (published 131).""",
         algorithm="DualSVRG-H-C*",
     ),
+)
+
+FLIGHTS = Note(
+    """Most rows are within one or two points of the error of a learner that never says "late", here and in the paper:
+    their order is that of small differences. BSGD-R and DualSGD, with the lambda of DualSVRG's scripts, are far above
+    it here.""",
+    part="nycflights13",
 )
 
 EXPERIMENT = Experiment(
@@ -205,6 +214,25 @@ EXPERIMENT = Experiment(
         always say -1.""",
     ),
     notes=NOTES,
+    orders=(
+        Note(
+            """In the paper the variants of DualSVRG are at or below 2.99 % and the budgeted learners above; here the
+            budgeted learners are below it, with settings that the paper does not state, and three variants are noise
+            with the stated 200 frequencies. As in the scripts DualSVRG-H-AM has 2.5 %.""",
+            part="w8a",
+        ),
+        Note(
+            """The unbudgeted learners, FOGD, NOGD and the Projectrons make fewer mistakes than published, and
+            DualSVRG-H-C says -1 everywhere, with the gamma of its script.""",
+            part="cod-rna",
+        ),
+        Note(
+            """FOGD and DualSGD are far better than published, where they are no better than a coin; DualSVRG with the
+            hinge has a step of a twentieth of the scripts'.""",
+            part="covtype",
+        ),
+        FLIGHTS,
+    ),
     open_settings={
         "features of cod-rna": ("[0,1]", "[-1,1]", "standardised"),
         "features of covtype": ("[0,1]", "[-1,1]", "standardised"),

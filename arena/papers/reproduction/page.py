@@ -155,8 +155,9 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
         deviation over the seeds (their number in brackets) beside the published value; the difference is given in
-        published standard deviations. Seconds are those of the learner alone, on one thread; the published ones are of
-        other machines and languages. A difference above three deviations, or 10 % where none is published, has a note.
+        published standard deviations. Seconds are those of the learner alone, on one thread, by
+        the clock, so that other work of the machine lengthens them; the published ones are of other machines and
+        languages. A difference above three deviations, or 10 % where none is published, has a note.
     """
     compared: dict[Published, Measured] = {}  # the first row beside a number is the algorithm as the paper states it
     for each in _measured(outcomes):
